@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/error.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace rankscope {
+
+std::string Error::message() const {
+    return where.empty() ? what : fmt::format("{}: {}", where, what);
+}
+
+static Errc codeOf(int e) {
+    switch (e) {
+    case ENOENT:
+    case ENOTDIR:
+        return Errc::NotFound;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return Errc::Permission;
+    case ENOSPC:
+    case EDQUOT:
+        return Errc::NoSpace;
+    case EBUSY:
+    case EAGAIN:
+        return Errc::Busy;
+    default:
+        return Errc::Io;
+    }
+}
+
+Error systemError(std::string_view doing, std::string where, int errnoValue) {
+    return Error{codeOf(errnoValue), fmt::format("cannot {}: {}", doing, std::generic_category().message(errnoValue)),
+                 std::move(where)};
+}
+
+} // namespace rankscope

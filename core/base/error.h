@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors are values across layers: what happened, where, and (in `what`) what to do about it.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+enum class Errc {
+    BadInput,    ///< the user's file, key or argument is wrong
+    NotFound,    ///< a file, run or key does not exist
+    Io,          ///< the system refused a read or write for another reason
+    NoSpace,     ///< the disk or quota is full
+    Permission,  ///< not allowed
+    Malformed,   ///< data written by a program is damaged or of another version
+    Unsupported, ///< valid, but this build or machine cannot do it
+    Busy,        ///< somebody else holds it
+    Internal,
+};
+
+struct Error {
+    Errc code = Errc::Internal;
+    std::string what;  ///< a sentence without a full stop: what is wrong, and what to do
+    std::string where; ///< file, file:line:column, key, or rank; may be empty
+
+    /// "where: what", or "what" alone.
+    std::string message() const;
+};
+
+template <class T> using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> fail(Errc code, std::string what, std::string where = {}) {
+    return tl::unexpected<Error>(Error{code, std::move(what), std::move(where)});
+}
+
+/// An Error from errno: "cannot open: No space left on device (28)", with the code that fits.
+Error systemError(std::string_view doing, std::string where, int errnoValue);
+
+} // namespace rankscope

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/paths.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+
+namespace rankscope {
+
+namespace fs = std::filesystem;
+
+static std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+Result<fs::path> defaultRunsDir() {
+    if (auto set = environment("RANKSCOPE_RUNS"); !set.empty())
+        return fs::path(set);
+    if (auto data = environment("XDG_DATA_HOME"); !data.empty() && data.front() == '/')
+        return fs::path(data) / "rankscope" / "runs";
+    if (auto home = environment("HOME"); !home.empty())
+        return fs::path(home) / ".local" / "share" / "rankscope" / "runs";
+    return fail(Errc::BadInput,
+                "no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR");
+}
+
+fs::path programDir() {
+    std::error_code ec;
+    const fs::path self = fs::read_symlink("/proc/self/exe", ec);
+    return ec ? fs::path(".") : self.parent_path();
+}
+
+static bool executable(const fs::path& p) {
+    return ::access(p.c_str(), X_OK) == 0;
+}
+
+Result<fs::path> findProgram(const std::string& name) {
+    std::string variable = name;
+    std::transform(variable.begin(), variable.end(), variable.begin(),
+                   [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
+    if (auto set = environment(variable.c_str()); !set.empty())
+        return executable(set) ? Result<fs::path>(fs::path(set))
+                               : fail(Errc::NotFound, fmt::format("{} names no program", variable), set);
+    if (const fs::path beside = programDir() / name; executable(beside))
+        return beside;
+    const std::string path = environment("PATH");
+    std::string_view rest = path;
+    while (!rest.empty()) {
+        const auto colon = rest.find(':');
+        const std::string_view dir = rest.substr(0, colon);
+        if (const fs::path candidate = fs::path(dir) / name; !dir.empty() && executable(candidate))
+            return candidate;
+        rest = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon + 1);
+    }
+    return fail(
+        Errc::NotFound,
+        fmt::format("program not found in {} nor in PATH; build it, or set {}", programDir().string(), variable), name);
+}
+
+} // namespace rankscope

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+
+#include <filesystem>
+
+namespace rankscope {
+
+/// $RANKSCOPE_RUNS, else $XDG_DATA_HOME/rankscope/runs, else ~/.local/share/rankscope/runs.
+Result<std::filesystem::path> defaultRunsDir();
+
+/// The folder of the running program (from /proc/self/exe).
+std::filesystem::path programDir();
+
+/// A program that is installed beside this one: $RANKSCOPE_<NAME> (upper case, '-' as '_'), then this program's folder,
+/// then $PATH. NotFound names the places that were searched.
+Result<std::filesystem::path> findProgram(const std::string& name);
+
+} // namespace rankscope

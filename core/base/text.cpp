@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace rankscope {
+
+std::string formatDuration(std::int64_t ns) {
+    if (ns < 0)
+        return "-" + formatDuration(-ns);
+    if (ns < 1'000)
+        return fmt::format("{} ns", ns);
+    if (ns < 1'000'000)
+        return fmt::format("{} µs", (ns + 500) / 1'000);
+    if (ns < 999'500'000)
+        return fmt::format("{} ms", (ns + 500'000) / 1'000'000);
+    const double seconds = static_cast<double>(ns) * 1e-9;
+    if (seconds < 99.95)
+        return fmt::format("{:.1f} s", seconds);
+    const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+    if (whole < 3600)
+        return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string formatBytes(std::int64_t bytes) {
+    static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = static_cast<double>(bytes);
+    int unit = 0;
+    while (std::abs(value) >= 1024 && unit < 4) {
+        value /= 1024;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string formatCount(std::int64_t n) {
+    std::string digits = std::to_string(n < 0 ? -n : n);
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), ",");
+    return n < 0 ? "-" + digits : digits;
+}
+
+std::string joinInts(const std::vector<int>& values) {
+    return fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitute});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates) {
+    std::string best;
+    std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
+    for (const auto& c : candidates) {
+        const std::size_t d = editDistance(word, c);
+        if (d < bestDistance) {
+            bestDistance = d;
+            best = c;
+        }
+    }
+    return best;
+}
+
+std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
+    for (const unsigned char c : bytes) {
+        seed ^= c;
+        seed *= 1099511628211ull;
+    }
+    return seed;
+}
+
+} // namespace rankscope

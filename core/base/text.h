@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as the window and the command line print them: with units, tabular, never more digits than are known.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+/// 850 ns, 12 µs, 480 ms, 3.2 s, 4 min 12 s, 2 h 05 min.
+std::string formatDuration(std::int64_t ns);
+
+/// 512 B, 3.4 KiB, 1.2 GiB.
+std::string formatBytes(std::int64_t bytes);
+
+/// 1,234,567.
+std::string formatCount(std::int64_t n);
+
+/// "0, 2, 3".
+std::string joinInts(const std::vector<int>& values);
+
+/// Levenshtein distance; for "did you mean".
+std::size_t editDistance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word`, or empty when none is near.
+std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates);
+
+/// FNV-1a, 64 bit: config and index hashes. Not for security.
+std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 14695981039346656037ull);
+
+} // namespace rankscope

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A YAML file that is edited without being rewritten: only the bytes of the changed value change. Comments, order,
+// quoting, indentation, line ends and unknown parts survive.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/config/effective.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::config {
+
+class Document {
+public:
+    /// Any bytes; a broken YAML is kept as text and has a parseError.
+    static Document fromText(std::string text, std::string fileName = {});
+
+    const std::string& text() const { return m_text; }
+    const std::string& fileName() const { return m_fileName; }
+    const std::optional<Problem>& parseError() const { return m_parseError; }
+
+    std::optional<ValueText> value(const std::string& key) const;
+    Position position(const std::string& key) const;
+    std::vector<std::string> keys() const; ///< leaves, dotted, in file order
+
+    /// Replaces the value, or adds the key (and missing parents) at the end of its section. `value` is YAML.
+    Result<void> set(const std::string& key, const ValueText& value);
+    /// Removes the key with its line and the comment on it.
+    Result<void> remove(const std::string& key);
+
+private:
+    std::string m_text, m_fileName;
+    std::optional<Problem> m_parseError;
+};
+
+} // namespace rankscope::config

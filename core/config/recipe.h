@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The effective configuration as typed values: what the trainer builds the model, the data and the loop from. Names and
+// defaults are NeMo's (EncDecDenoiseMaskedTokenPredModel and the classes that its YAML names) and Lightning's.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::config {
+
+struct PreprocessorConfig { // AudioToMelSpectrogramPreprocessor
+    int sampleRate = 16000;
+    std::string normalize = "per_feature";
+    double windowSize = 0.02, windowStride = 0.01; ///< seconds
+    std::string window = "hann";
+    int features = 64;
+    int nFft = 0; ///< 0: null, the next power of two
+    double preemph = 0.97;
+    double lowfreq = 0, highfreq = 0; ///< highfreq 0: null, half the rate
+    bool log = true;
+    std::string logZeroGuardType = "add";
+    double logZeroGuardValue = 5.960464477539063e-08;
+    int frameSplicing = 1;
+    double dither = 1e-5;
+    int padTo = 16;
+    double padValue = 0, magPower = 2.0;
+    std::string melNorm = "slaney";
+    bool exactPad = false;
+};
+
+struct SpecAugmentConfig {
+    int freqMasks = 0, timeMasks = 0, freqWidth = 10;
+    double timeWidth = 10; ///< an integer of frames, or a share below 1
+};
+
+struct MaskingConfig { // RandomBlockMasking
+    int blockSize = 48;
+    double maskProb = 0.5;
+    int featIn = 80;
+    bool freeze = true, allowOverlap = false;
+    double maxMaskRatio = 0.8;
+};
+
+struct QuantizerConfig { // RandomProjectionVectorQuantizer
+    int featIn = 80, codeDim = 16, numBooks = 1, numClasses = 8192;
+    std::string distFn = "cosine"; ///< "l2", "cosine"
+    bool freeze = true, squeezeSingle = false, timeAhead = false;
+    int combineTimeSteps = 1;
+};
+
+struct EncoderConfig { // ConformerEncoder
+    int featIn = 80, featOut = -1, nLayers = 17, dModel = 512;
+    bool useBias = true;
+    std::string subsampling = "striding";
+    int subsamplingFactor = 4, subsamplingConvChannels = -1, subsamplingConvChunkingFactor = 1;
+    bool causalDownsampling = false;
+    int ffExpansionFactor = 4;
+    std::string selfAttentionModel = "rel_pos";
+    int nHeads = 4;
+    std::array<int, 2> attContextSize{-1, -1};
+    std::string attContextStyle = "regular";
+    bool xscaling = true, untieBiases = true;
+    int posEmbMaxLen = 5000;
+    int convKernelSize = 31;
+    std::string convNormType = "batch_norm";
+    std::optional<std::array<int, 2>> convContextSize; ///< none: null (symmetric)
+    bool convContextCausal = false;                    ///< conv_context_size: causal
+    double dropout = 0.1, dropoutPreEncoder = 0.1, dropoutEmb = 0.1, dropoutAtt = 0.0;
+    double stochasticDepthDropProb = 0;
+    std::string stochasticDepthMode = "linear";
+    int stochasticDepthStartLayer = 1;
+    bool syncMaxAudioLength = true; ///< true in NeMo's code, in no YAML
+};
+
+struct DecoderConfig { // MultiSoftmaxDecoder
+    int featIn = 512, numClasses = 8192, numDecoders = 1;
+    bool squeezeSingle = false, useBias = false;
+    std::string initMode = "xavier_uniform";
+};
+
+struct LossConfig { // MultiMLMLoss
+    int combineTimeSteps = 1, numDecoders = 1;
+    double maskThreshold = 0.8;
+    bool squeezeSingle = false;
+};
+
+struct OptimConfig {
+    std::string name = "adamw";
+    double lr = 1e-3;
+    std::array<double, 2> betas{0.9, 0.999};
+    double eps = 1e-8, weightDecay = 0.01;
+    struct Sched {
+        std::string name; ///< empty: constant
+        int dModel = 0;
+        std::int64_t warmupSteps = 0; ///< 0: none
+        double warmupRatio = 0;
+        std::int64_t maxSteps = 0;
+        double minLr = 0;
+    } sched;
+};
+
+struct ModelConfig {
+    int sampleRate = 16000, numClasses = 8192, numBooks = 1, codeDim = 16;
+    bool squeezeSingle = false;
+    std::string maskPosition = "pre_conv";
+    PreprocessorConfig preprocessor;
+    SpecAugmentConfig specAugment;
+    MaskingConfig masking;
+    QuantizerConfig quantizer;
+    EncoderConfig encoder;
+    DecoderConfig decoder;
+    LossConfig loss;
+    OptimConfig optim;
+};
+
+struct BatchAugmentorConfig { // MultiSpeakerNoiseAugmentation
+    bool present = false;
+    double prob = 0, noiseRatio = 0;
+    double minRSpeech = -5, maxRSpeech = 5, minRNoise = -5, maxRNoise = 20;
+    double minMixRate = 0, maxMixRate = 1;
+    int minNumSegments = 1, maxNumSegments = 5, minNumSpeakers = 1, maxNumSpeakers = 4;
+};
+
+struct DatasetConfig {
+    std::vector<std::string> manifests,
+        noiseManifests; ///< as written; relative paths are taken from the working folder
+    int sampleRate = 16000, batchSize = 1;
+    bool shuffle = true, dropLast = false, pinMemory = false;
+    int numWorkers = 0, prefetchFactor = 2;
+    double minDuration = 0, maxDuration = 0; ///< seconds; 0: no limit
+    BatchAugmentorConfig augmentor;
+};
+
+struct TrainerConfig {            // Lightning's Trainer
+    std::string devices = "auto"; ///< "auto", "-1", "4", "0,2": resolved by launch::plan
+    int numNodes = 1;
+    std::int64_t maxEpochs = -1, maxSteps = -1;
+    std::string accelerator = "auto", strategy = "auto", precision = "32";
+    int accumulateGradBatches = 1;
+    double gradientClipVal = 0;
+    std::string gradientClipAlgorithm = "norm";
+    int logEveryNSteps = 50;
+    bool syncBatchnorm = false;
+    bool useDistributedSampler = true;
+    std::optional<std::int64_t> seed;
+    bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true, staticGraph = false;
+    double bucketCapMb = 25;
+};
+
+struct FaultConfig {  ///< rankscope.faults[]: off unless asked for
+    std::string kind; ///< data_loading | stopped | dead | slow_compute | long_batch
+    int rank = 0;
+    std::int64_t step = 0;  ///< from 0; the first step it acts in
+    std::int64_t steps = 1; ///< how many steps it acts in
+    double seconds = 5;     ///< data_loading, stopped, slow_compute (per step), long_batch (audio seconds of the batch)
+    std::string signal;     ///< dead: "SIGKILL", "SIGSEGV", …; empty: exit
+    int exitCode = 1;       ///< dead without a signal
+};
+
+struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores
+    double stallMinSeconds = 2.0, stallFactor = 5.0;
+    double stragglerShare = 0.25;
+    int stragglerWindowSteps = 20;
+    double joinSeconds = 60;
+    double collectiveTimeoutSeconds = 1800;
+    double stopGraceSeconds = 10;
+    std::int64_t retentionSteps = 2000;
+    int threadsPerRank = 0; ///< 0: cores / ranks
+    std::vector<FaultConfig> faults;
+};
+
+struct Recipe {
+    std::string name = "run";
+    ModelConfig model;
+    DatasetConfig train;
+    std::optional<DatasetConfig> validation;
+    TrainerConfig trainer;
+    RankscopeConfig rankscope;
+    std::uint64_t configHash = 0; ///< of the effective text
+};
+
+/// From the text of effective.yaml, or of any resolved YAML. A file that is only NeMo's `model` section (no top-level
+/// `model:` key, as in the reference files) is taken as such. Errors name file, line, column, key and the nearest known
+/// key.
+Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName);
+
+} // namespace rankscope::config

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The detector: a pure function (state, records and boards, now) -> (state, transitions). No clock, no file, no thread:
+// the same code runs live, over a recorded run, and in tests with a simulated clock.
+#pragma once
+
+#include "core/diagnosis/incident.h"
+#include "core/telemetry/board.h"
+#include "core/telemetry/journal.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+/// Keys rankscope.stall.* and rankscope.straggler.*.
+struct Settings {
+    double stallMinSeconds = 2.0;
+    double stallFactor = 5.0;     ///< x the run's typical step
+    double stragglerShare = 0.25; ///< of the step that one rank holds the others for
+    int stragglerWindowSteps = 20;
+    double joinSeconds = 60.0; ///< rendezvous that takes longer is an incident
+    int numWorkers = -1;       ///< model.train_ds.num_workers, for the remedy; -1 unknown
+    int prefetchFactor = -1;
+    bool lengthSync = true;
+};
+
+/// A rank's process as the supervisor sees it.
+struct ProcessView {
+    enum class State : std::uint8_t { NotStarted, Running, Stopped, Exited, Signalled, Gone } state = State::NotStarted;
+    int exitCode = 0;         ///< Exited
+    int signal = 0;           ///< Signalled, or the stopping signal
+    std::int64_t sinceNs = 0; ///< when the supervisor saw the state first
+    bool outOfMemory = false; ///< killed by the kernel for memory
+    std::string lastLines;    ///< of its log, when it ended badly
+};
+
+struct RankObservation {
+    int rank = 0;
+    std::optional<telemetry::BoardSnapshot> board; ///< none: not there yet
+    ProcessView process;
+    std::span<const telemetry::AnyRecord> records; ///< new since the last call, in order
+};
+
+enum class RunEnd : std::uint8_t { Running, Finished, Failed, StoppedByUser };
+
+struct Observation {
+    std::int64_t nowNs = 0;
+    std::vector<RankObservation> ranks; ///< one per rank, in order
+    RunEnd end = RunEnd::Running;       ///< other than Running: everything that is open closes
+};
+
+struct Transition {
+    enum class Kind : std::uint8_t { Opened, Updated, Closed } kind = Kind::Opened;
+    Incident incident; ///< whole, as it stands after the transition
+};
+
+class Detector {
+public:
+    Detector(int worldSize, Settings settings);
+    Detector(Detector&&) noexcept;
+    Detector& operator=(Detector&&) noexcept;
+    ~Detector();
+
+    std::vector<Transition> advance(const Observation& observation);
+    std::vector<Incident> open() const;
+    double typicalStepSeconds() const; ///< median over the newest steps of all ranks; 0 before the first
+    double thresholdSeconds() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> m;
+};
+
+/// The tile of a rank (UI.md): what it does now, in words.
+enum class RankState : std::uint8_t { Starting, Computing, Waiting, Holder, Stopped, Dead, Finished, Unknown };
+std::string_view rankStateName(RankState state);
+
+struct RankStatus {
+    RankState state = RankState::Unknown;
+    std::string words; ///< "waits 1.2 s for rank 1, gradient bucket 3"
+};
+
+/// Pure; `open` are the incidents that are open now. A board whose process is gone never counts as computing.
+std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
+                                     Language language = Language::English);
+
+} // namespace rankscope::diagnosis

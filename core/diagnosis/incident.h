@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// An interval in which ranks were held up: by whom, where, why, and what cures it. Meanings: docs/diagnosis.md.
+#pragma once
+
+#include "core/telemetry/records.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+enum class Cause : std::uint8_t {
+    Unknown,
+    DataLoading,
+    Preprocessing,
+    LongBatch,
+    UnevenBatches,
+    MismatchedCollective,
+    ConfigurationDiffers,
+    NeverJoined,
+    Stopped,
+    Dead,
+    SlowCompute,
+    Checkpoint,
+    NotFinite,
+    EmptyBatch,
+    InsideCollective,
+    Count
+};
+std::string_view causeName(Cause cause); ///< "data_loading", … as in the design's table, snake_case
+Cause causeFromName(std::string_view name);
+
+enum class CloseReason : std::uint8_t { Open, Recovered, RunEnded, StoppedByUser };
+std::string_view closeReasonName(CloseReason reason);
+
+struct CollectiveRef {
+    std::string tag;
+    telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    bool known = false; ///< false: no collective is involved (a single rank, or nobody waits yet)
+};
+
+/// A setting that cures it; applied with one click where `key` is not empty.
+struct Remedy {
+    std::string text;  ///< "Try num_workers: 4"
+    std::string key;   ///< "model.train_ds.num_workers"
+    std::string value; ///< as YAML
+};
+
+struct Incident {
+    std::int64_t id = 0; ///< from 1, in order of opening
+    Cause cause = Cause::Unknown;
+    telemetry::Phase phase = telemetry::Phase::None; ///< of the holder
+    std::vector<int> holders, waiters;
+    CollectiveRef collective;
+    std::int64_t step = -1;
+    bool straggler = false; ///< many short waits over a window, no single long one
+    std::int64_t openedNs =
+        0; ///< monotonic; when the hold-up began (first waiter's arrival, or the holder's last sign of life)
+    std::int64_t detectedNs = 0; ///< monotonic; when the detector saw it
+    std::int64_t closedNs = 0;   ///< monotonic; 0: still open
+    CloseReason closed = CloseReason::Open;
+    Remedy remedy;
+    nlohmann::json evidence =
+        nlohmann::json::object(); ///< figures and names that prove the cause; keys with units in their names
+};
+
+enum class Language : std::uint8_t { English, Chinese };
+
+/// Who, whom, where, why, since when, what now: one line. `nowNs` for open incidents. With remedy when `withRemedy`.
+std::string sentence(const Incident& incident, std::int64_t nowNs, Language language = Language::English,
+                     bool withRemedy = true);
+
+/// The object that `diagnose --json` prints for one incident; times in seconds since `runStartNs`.
+nlohmann::json toJson(const Incident& incident, std::int64_t runStartNs);
+
+} // namespace rankscope::diagnosis

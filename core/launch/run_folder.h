@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run on disk: RUNS/<time>-<name>-<4 hex>/. One folder: copy, archive or delete it whole.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::launch {
+
+enum class RunState : std::uint8_t {
+    Starting,
+    Running,
+    Stopping,
+    Finished,
+    Failed,
+    Stopped, ///< by the user
+    Lost,    ///< its supervisor is gone and nobody recorded an end: derived, never written while a supervisor lives
+};
+std::string_view runStateName(RunState state);
+bool isLive(RunState state); ///< starting, running, stopping
+
+struct RunPaths {
+    std::filesystem::path dir;
+    std::filesystem::path runJson() const { return dir / "run.json"; }
+    std::filesystem::path config() const { return dir / "config.yaml"; }
+    std::filesystem::path effective() const { return dir / "effective.yaml"; }
+    std::filesystem::path store() const { return dir / "run.sqlite"; }
+    std::filesystem::path control() const { return dir / "control"; }
+    std::filesystem::path lock() const { return dir / "lock"; } ///< flock'ed by the one writer
+    std::filesystem::path rank(int r) const { return dir / "ranks" / std::to_string(r); }
+    std::filesystem::path board(int r) const { return rank(r) / "board"; }
+    std::filesystem::path log(int r) const { return rank(r) / "log.txt"; }
+    std::filesystem::path checkpoints() const { return dir / "checkpoints"; }
+};
+
+/// run.json.
+struct RunInfo {
+    std::string id;   ///< the folder's name
+    std::string name; ///< of the config
+    RunState state = RunState::Starting;
+    int worldSize = 0;
+    std::int64_t totalSteps = 0;
+    int supervisorPid = 0;
+    std::uint64_t supervisorStartTicks = 0;
+    std::string host, bootId; ///< monotonic times are comparable only within one boot of one host
+    std::int64_t startNs = 0, startRealtimeNs = 0, endRealtimeNs = 0; ///< endRealtimeNs 0: not ended
+    std::string cause;                                                ///< of the end, a sentence
+    int exitCode = 0;
+    std::vector<std::string> argv;
+    std::string configPath;          ///< where config.yaml came from
+    std::vector<std::string> faults; ///< asked for in the config; empty: none
+    std::vector<int> rankPids;
+    std::vector<std::uint64_t> rankStartTicks;
+    std::vector<std::pair<std::string, std::string>> versions; ///< rankscope, libtorch, …
+    std::vector<std::string> tags;
+};
+
+Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);
+/// As it stands in the file, checked; a state that claims to be live while the supervisor is gone comes back as Lost.
+Result<RunInfo> readRunInfo(const RunPaths& run);
+
+struct RunEntry {
+    RunPaths paths;
+    RunInfo info;
+    std::string problem; ///< not empty: run.json is damaged; shown, never fatal to the list
+};
+/// All runs in a folder, newest first. A missing folder is an empty list.
+Result<std::vector<RunEntry>> listRuns(const std::filesystem::path& runsDir);
+/// A run by path, id, or unique part of its id; "last" is the newest.
+Result<RunPaths> findRun(const std::filesystem::path& runsDir, const std::string& what);
+
+} // namespace rankscope::launch

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns one run: its children, its store, its incidents.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/launch/run_folder.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rankscope::launch {
+
+/// Everything that a launch needs.
+struct LaunchOptions {
+    std::filesystem::path config;
+    std::vector<std::string> overrides;
+    int ranks = 0; ///< 0: from trainer.devices
+    std::filesystem::path runsDir;
+    std::vector<std::string> argv;
+};
+
+/// Decided before anything is written or started; nothing half-made is left when it fails.
+struct LaunchPlan {
+    RunPaths run;
+    RunInfo info;
+    std::string configText, effectiveText;
+    std::filesystem::path trainer;
+    struct Rank {
+        int rank = 0, localRank = 0;
+        std::vector<std::string> argv;
+        std::vector<std::pair<std::string, std::string>> environment;
+    };
+    std::vector<Rank> ranks;
+    std::string device; ///< "cpu" or "cuda"
+};
+
+Result<LaunchPlan> plan(const LaunchOptions& options);
+
+/// 0 done, 2 bad input, 3 a rank failed, 4 stopped by the user.
+enum ExitCode : int { kDone = 0, kCheckFailed = 1, kBadInput = 2, kRankFailed = 3, kStopped = 4 };
+
+struct Progress {
+    RunState state = RunState::Starting;
+    std::int64_t step = -1, totalSteps = 0;
+    double loss = 0, stepsPerSecond = 0;
+    std::string headline; ///< the newest open incident's sentence, or the end's cause
+};
+
+/// Makes the folder, starts the ranks, drains, diagnoses, stops; returns when no child is left. Blocks; call from main.
+/// SIGTERM and SIGINT stop the run (exit code 4); a second one at once.
+Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report);
+
+/// Brings a run whose supervisor is gone up to date: drains journals into the store, ends its state truthfully. No-op
+/// when a supervisor lives or nothing is left to do.
+Result<void> recover(const RunPaths& run);
+
+/// Asks the supervisor to stop; when there is none, ends what is left of its ranks. Returns at once.
+Result<void> requestStop(const RunPaths& run, bool now);
+
+} // namespace rankscope::launch

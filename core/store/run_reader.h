@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.sqlite, the reading side: read-only, any number of readers, live or afterwards. Every query is bounded.
+// One object per thread.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/diagnosis/incident.h"
+#include "core/store/metrics.h"
+#include "core/store/run_store.h"
+#include "core/telemetry/records.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct RankSummary {
+    int rank = 0;
+    std::string host, device;
+    std::int64_t firstStep = -1, lastStep = -1; ///< -1: none yet
+    std::int64_t lastNs = 0;                    ///< end of the last step, since the run's start
+    double lastLoss = 0;
+    bool ended = false;
+    telemetry::EndCause endCause = telemetry::EndCause::Finished;
+    int exitCode = 0;
+    std::uint64_t weightsHash = 0;
+    std::string endText;
+    std::int64_t waitedNs = 0; ///< over the whole run
+    std::int64_t heldNs = 0;   ///< waits of others charged to this rank
+};
+
+struct Note {
+    std::int64_t id = 0; ///< increasing
+    int rank = -1;       ///< -1: the supervisor
+    std::int64_t timeNs = 0, step = -1;
+    telemetry::Severity severity = telemetry::Severity::Info;
+    std::string text;
+};
+
+struct CollectiveRow {
+    int rank = 0;
+    std::int64_t step = -1;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
+    std::string tag;
+    std::int64_t count = 0;
+    telemetry::Phase phase = telemetry::Phase::None;
+    std::int64_t arrivedNs = 0, startedNs = 0, doneNs = 0, exposedNs = -1; ///< since the run's start
+    std::int64_t waitNs = -1;                                              ///< -1: not all ranks arrived
+    int holder = -1;                                                       ///< rank of the latest arrival
+};
+
+struct PhaseRow {
+    int rank = 0;
+    std::int64_t step = -1;
+    telemetry::Phase phase = telemetry::Phase::None;
+    std::int64_t beginNs = 0, endNs = 0;
+};
+
+/// Wait of one rank charged to a holder, over steps.
+struct WaitCell {
+    int waiter = 0, holder = 0;
+    std::string tag; ///< without its :<detail>
+    std::int64_t waitNs = 0, collectives = 0;
+};
+
+struct Counter {
+    std::string name; ///< "records", "malformed", "dropped", …
+    int rank = -1;
+    std::int64_t value = 0;
+};
+
+class RunReader {
+public:
+    static Result<RunReader> open(const std::filesystem::path& file);
+    RunReader(RunReader&&) noexcept;
+    RunReader& operator=(RunReader&&) noexcept;
+    ~RunReader();
+
+    const RunMeta& meta() const;
+    /// Changes whenever a writer committed; cheap (PRAGMA data_version).
+    std::int64_t version();
+    Result<std::vector<RankSummary>> ranks();
+    /// At most ~2 x maxPoints points that cover steps [first, last]: raw steps when they are few, else the coarsest
+    /// level of the pyramid that still gives maxPoints, with its extremes.
+    Result<std::vector<SeriesPoint>> series(Metric metric, int rank, std::int64_t first, std::int64_t last,
+                                            int maxPoints);
+    /// The same over a time range, since the run's start.
+    Result<std::vector<SeriesPoint>> seriesByTime(Metric metric, int rank, std::int64_t fromNs, std::int64_t toNs,
+                                                  int maxPoints);
+    Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with meta().startNs
+    Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
+    Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
+    Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
+    Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
+    Result<std::vector<Counter>> counters();
+    /// Writes steps.csv, collectives.csv, phases.csv, incidents.csv, notes.csv with a header line each.
+    Result<void> exportCsv(const std::filesystem::path& dir);
+
+private:
+    struct Impl;
+    explicit RunReader(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::store

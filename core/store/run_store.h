@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.sqlite, the writing side: one writer per run, the supervisor. Schema and meanings: docs/store.md.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/diagnosis/detector.h"
+#include "core/store/metrics.h"
+#include "core/telemetry/journal.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct RunMeta {
+    std::string id;
+    int worldSize = 0;
+    std::int64_t startNs = 0;         ///< monotonic ns that all times in the store are relative to
+    std::int64_t startRealtimeNs = 0; ///< the same moment on the wall clock
+    std::int64_t totalSteps = 0;      ///< planned; 0 unknown
+};
+
+struct Retention {
+    std::int64_t newestSteps = 2000; ///< single collectives and phases are kept for these, and around incidents
+    std::int64_t aroundIncidentSteps = 20;
+};
+
+/// A collective that all ranks of its group entered, with everyone's arrival: input of the detector's and the store's
+/// waits.
+struct JoinedCollective {
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    std::vector<std::int64_t> arrivedNs; ///< by rank, monotonic
+};
+
+class RunStore {
+public:
+    /// Creates or opens; migrates forward. Busy when another writer has it.
+    static Result<RunStore> open(const std::filesystem::path& file, const RunMeta& meta, Retention retention = {});
+    /// Opens an existing store for writing again (recovery); takes the meta data from it.
+    static Result<RunStore> reopen(const std::filesystem::path& file, Retention retention = {});
+    RunStore(RunStore&&) noexcept;
+    RunStore& operator=(RunStore&&) noexcept;
+    ~RunStore();
+
+    const RunMeta& meta() const;
+    /// Where to go on reading a rank's journal.
+    Result<telemetry::JournalPosition> position(int rank) const;
+
+    /// Records of one rank together with the position after them: one transaction, so each record counts exactly once.
+    struct Chunk {
+        int rank = 0;
+        std::span<const telemetry::AnyRecord> records;
+        telemetry::JournalPosition after;
+        telemetry::JournalCounters counters; ///< of the reader since it was made
+    };
+    /// All chunks and incidents of one round in one transaction. Afterwards waits of collectives that became complete
+    /// (all ranks arrived) are added to the steps' rows and the pyramid is carried on. NoSpace leaves nothing
+    /// half-written.
+    Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions);
+    /// Ends: carries the pyramid to the last step, checkpoints the WAL.
+    Result<void> finish();
+    /// A message of the supervisor itself (rank -1).
+    Result<void> note(telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+
+private:
+    struct Impl;
+    explicit RunStore(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::store

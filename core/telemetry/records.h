@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank measures, as it stands in the journal. The byte layout is the format (docs/telemetry.md): little endian,
+// every record in one slot of kSlotBytes, so that a reader can step over a slot whose writer was killed half-way.
+//
+// All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace rankscope::telemetry {
+
+inline constexpr std::size_t kSlotBytes = 256;
+inline constexpr std::size_t kTagBytes = 64;
+inline constexpr std::size_t kTextBytes = 200;
+inline constexpr int kMaxRanks = 65536;
+
+enum class Phase : std::uint8_t {
+    None, ///< between phases
+    Startup,
+    Rendezvous,
+    DataWait, ///< the training thread waits for its loader
+    ToDevice,
+    Preprocess, ///< mel front end
+    Augment,    ///< noise mixing, masking
+    Forward,
+    Loss,
+    Backward,
+    Optimizer,
+    Validate,
+    Checkpoint,
+    Barrier,
+    Count
+};
+std::string_view phaseName(Phase phase); ///< "data_wait", "forward", …
+Phase phaseFromName(std::string_view name);
+
+/// Where inside forward the training thread is.
+enum class Place : std::uint8_t { None, LengthSync, PositionTable, Subsampling, Layer, Decoder, Count };
+std::string_view placeName(Place place);
+
+enum class CollectiveOp : std::uint8_t {
+    AllReduce,
+    AllGather,
+    Broadcast,
+    Reduce,
+    ReduceScatter,
+    Gather,
+    Scatter,
+    Barrier,
+    AllToAll,
+    Send,
+    Recv,
+    Other,
+    Count
+};
+std::string_view opName(CollectiveOp op); ///< "all-reduce", …
+
+enum class Severity : std::uint8_t { Debug, Info, Warning, Error };
+
+enum class RecordType : std::uint16_t { None, Anchor, Batch, Phase, Collective, Step, Resource, Note, End, Count };
+
+/// First bytes of every slot. `length` is stored last, with release order: 0 means "not complete yet".
+struct RecordHeader {
+    std::uint32_t length = 0; ///< bytes of the record, header included; at most kSlotBytes
+    RecordType type = RecordType::None;
+    std::uint16_t version = 1;
+    std::int64_t timeNs = 0; ///< when the record was appended, by the appending thread
+    std::int64_t step = -1;  ///< training step that it belongs to, from 0; -1: none
+};
+
+/// Ties the monotonic clock to the wall clock, once per rank at start.
+struct AnchorRecord {
+    static constexpr RecordType kType = RecordType::Anchor;
+    RecordHeader header;
+    std::int64_t monotonicNs = 0, realtimeNs = 0; ///< read one after the other by the rank
+    std::int32_t rank = 0, worldSize = 0, localRank = 0, pid = 0;
+    std::uint64_t configHash = 0;
+    char host[64] = {};
+    char device[32] = {}; ///< "cpu", "cuda:0"
+};
+
+struct BatchRecord {
+    static constexpr RecordType kType = RecordType::Batch;
+    RecordHeader header;
+    std::int32_t epoch = 0, size = 0;                            ///< utterances
+    std::int64_t samplesMin = 0, samplesMax = 0, samplesSum = 0; ///< audio samples
+    std::int64_t framesMin = 0, framesMax = 0, framesSum = 0;    ///< mel frames
+    std::int64_t paddedFrames = 0; ///< frames of the encoder's input: size x (synced) longest
+    double paddingShare = 0;       ///< 1 - framesSum / paddedFrames
+    std::uint64_t indexHash = 0;   ///< of the manifest indices in order
+    std::int64_t loadNs = 0;       ///< what reading and decoding it took, by the loader thread
+    std::int64_t waitNs = 0;       ///< what the training thread waited for it
+    std::int32_t queueDepth = 0;   ///< batches that lay ready when it was asked for
+    std::int32_t skippedFiles = 0; ///< broken files skipped while it was made
+};
+
+struct PhaseRecord {
+    static constexpr RecordType kType = RecordType::Phase;
+    RecordHeader header;
+    Phase phase = Phase::None;
+    std::uint8_t reserved[7] = {};
+    std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
+};
+
+/// One collective, appended when it completed (or failed).
+struct CollectiveRecord {
+    static constexpr RecordType kType = RecordType::Collective;
+    RecordHeader header;
+    std::uint32_t group = 0; ///< process group: 0 is the default one
+    CollectiveOp op = CollectiveOp::Other;
+    std::uint8_t dtype = 0;     ///< c10::ScalarType
+    std::uint8_t failed = 0;    ///< 1: it ended with an error
+    Phase phase = Phase::None;  ///< the phase of the training thread on arrival
+    std::uint64_t sequence = 0; ///< within the group, from 0, equal on all ranks for the same collective
+    std::int64_t count = 0;     ///< elements
+    std::int64_t arrivedNs = 0; ///< the calling thread, at the call
+    std::int64_t startedNs = 0; ///< the calling thread, when the backend took it
+    std::int64_t doneNs = 0;    ///< the completing thread, in the work future's callback
+    std::int64_t exposedNs = 0; ///< what the training thread blocked for it; -1: not known yet
+    char tag[kTagBytes] =
+        {}; ///< "sync_max_audio_length", "sync_batchnorm:<layer>", "gradient:<bucket>", "barrier:<name>", "metrics"
+};
+
+struct StepRecord {
+    static constexpr RecordType kType = RecordType::Step;
+    RecordHeader header;
+    std::int32_t epoch = 0;
+    std::int32_t flags = 0; ///< bit 0: loss not finite, bit 1: gradient not finite, bit 2: optimizer step skipped
+    double loss = 0;        ///< this rank's own
+    double learningRate = 0;
+    double gradientNorm = 0; ///< over all parameters, before clipping; NaN: not computed
+    std::int64_t maskedFrames = 0;
+    double samplesPerSecond = 0;         ///< audio samples of this rank / step time
+    std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
+    std::int64_t exposedGradientNs = 0;  ///< blocked in backward after the last bucket was handed over
+};
+
+struct ResourceRecord {
+    static constexpr RecordType kType = RecordType::Resource;
+    RecordHeader header;
+    std::int64_t rssBytes = 0, cpuNs = 0; ///< cpuNs: user + system since start
+    std::int64_t gpuUsedBytes = -1;       ///< -1: no GPU
+    std::int32_t gpuUtilisation = -1;     ///< percent
+    std::int32_t threads = 0;
+};
+
+struct NoteRecord {
+    static constexpr RecordType kType = RecordType::Note;
+    RecordHeader header;
+    Severity severity = Severity::Info;
+    std::uint8_t reserved[7] = {};
+    char text[kTextBytes] = {}; ///< UTF-8, NUL-terminated, cut at a character border
+};
+
+enum class EndCause : std::uint8_t { Finished, Stopped, Failed };
+
+struct EndRecord {
+    static constexpr RecordType kType = RecordType::End;
+    RecordHeader header;
+    EndCause cause = EndCause::Finished;
+    std::uint8_t reserved[3] = {};
+    std::int32_t exitCode = 0;
+    std::uint64_t weightsHash = 0; ///< of all parameters' and buffers' bytes; equal on all ranks of a sound run
+    std::uint64_t droppedRecords = 0;
+    char text[160] = {};
+};
+
+template <class R>
+concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& requires {
+    R::kType;
+};
+
+static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord> && Record<CollectiveRecord> &&
+              Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord>);
+
+/// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 border.
+void putText(char* field, std::size_t size, std::string_view text);
+/// A fixed field as text; never reads past `size`.
+std::string_view getText(const char* field, std::size_t size);
+
+} // namespace rankscope::telemetry

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the model tells and asks of the process that runs it. The model knows neither process groups nor telemetry.
+#pragma once
+
+#include "core/telemetry/records.h"
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <string>
+
+namespace rankscope::trainer {
+
+/// Called by the training thread from inside forward. All default to nothing: a single process without telemetry.
+class ForwardHooks {
+public:
+    virtual ~ForwardHooks() = default;
+    virtual void phase(telemetry::Phase) {} ///< a new phase begins; the former one ends
+    virtual void place(telemetry::Place, int /*layer*/ = -1) {}
+    virtual void inputShape(std::int64_t /*batch*/, std::int64_t /*features*/, std::int64_t /*frames*/) {
+    } ///< of the encoder's input
+    /// NeMo ConformerEncoder.sync_max_audio_length: the largest input length in frames over all ranks; called only when
+    /// it is on.
+    virtual std::int64_t syncMaxAudioLength(std::int64_t localMax) { return localMax; }
+};
+
+/// What SyncBatchNorm exchanges; one call per layer in forward, one in backward, in the same order on all ranks.
+class StatsExchange {
+public:
+    virtual ~StatsExchange() = default;
+    virtual int worldSize() const = 0;
+    /// [2C+1] float32 of this rank (mean, biased variance, count) -> [worldSize, 2C+1].
+    virtual torch::Tensor allGather(const torch::Tensor& local, const std::string& layer) = 0;
+    /// Sums [2C] float32 over all ranks, in place.
+    virtual void allReduceSum(torch::Tensor& values, const std::string& layer) = 0;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// NEST: denoising masked-token prediction on noisy speech (arXiv 2408.13106), NeMo EncDecDenoiseMaskedTokenPredModel.
+// Parameters and buffers carry NeMo's state-dict names; random numbers are drawn in NeMo's order.
+#pragma once
+
+#include "core/config/recipe.h"
+#include "core/trainer/nn/hooks.h"
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+struct NestInput {
+    torch::Tensor audio;    ///< [B, T] float32, clean, zero-padded
+    torch::Tensor audioLen; ///< [B] int64, samples
+    torch::Tensor noisy;    ///< [B, T] float32
+    torch::Tensor noisyLen; ///< [B] int64, samples
+};
+
+struct NestOutput {
+    torch::Tensor logProbs;   ///< [B, T', classes, books] float32 ([B, T', classes] with squeeze_single and one book)
+    torch::Tensor encodedLen; ///< [B] int64, encoder frames
+    torch::Tensor masks;      ///< [B, D, T] (pre_conv: mel frames; post_conv: encoder frames), 1 where masked
+    torch::Tensor tokens;     ///< [B, T', books] int64 ([B, T'] with squeeze_single and one book)
+};
+
+class NestModelImpl : public torch::nn::Module {
+public:
+    /// Throws std::invalid_argument that names the key when a value is not supported.
+    explicit NestModelImpl(const config::ModelConfig& config);
+
+    NestOutput forward(const NestInput& input, bool applyMask, ForwardHooks& hooks);
+    /// Masked-token loss, scalar float32. `maskedFrames` (may be null): number of encoder frames that counted.
+    torch::Tensor loss(const NestOutput& output, std::int64_t* maskedFrames = nullptr);
+    /// Mel features [B, features, frames] and lengths [B] int64 of a waveform.
+    std::pair<torch::Tensor, torch::Tensor> preprocess(const torch::Tensor& audio, const torch::Tensor& audioLen);
+    /// Makes every batch norm of the encoder exchange its statistics; null: local again.
+    void setStatsExchange(std::shared_ptr<StatsExchange> exchange);
+    /// Trainable parameters in NeMo's order, with their names.
+    std::vector<std::pair<std::string, torch::Tensor>> trainable() const;
+    /// Everything that NeMo's state_dict holds, in its order.
+    std::vector<std::pair<std::string, torch::Tensor>> stateDict() const;
+    /// Copies by name; strict: a missing, unexpected or misshapen tensor throws std::invalid_argument that names it.
+    void loadStateDict(const std::vector<std::pair<std::string, torch::Tensor>>& state);
+
+    const config::ModelConfig& config() const { return m_config; }
+
+private:
+    config::ModelConfig m_config;
+};
+TORCH_MODULE(NestModel);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what Rankscope needs on Debian 12 or Ubuntu 24.04: Debian packages, and LibTorch from the PyPI wheel in .venv.
+# Safe to run again; does nothing when everything is there.
+#
+#   packaging/setup.sh [--cuda|--no-cuda] [--no-gui] [--no-torch]
+#
+#   --cuda      also the wheels that the NCCL plug-in is built and run with (default: when an NVIDIA GPU is seen)
+#   --no-gui    without Qt Widgets, QCustomPlot and fonts
+#   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR)
+set -euo pipefail
+
+torch_version=2.11.0
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cuda=auto gui=1 torch=1
+for arg in "$@"; do
+  case $arg in
+    --cuda) cuda=1 ;;
+    --no-cuda) cuda=0 ;;
+    --no-gui) gui=0 ;;
+    --no-torch) torch=0 ;;
+    -h|--help) sed -n '3,10p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    *) echo "setup.sh: unknown option $arg (see --help)" >&2; exit 2 ;;
+  esac
+done
+if [ "$cuda" = auto ]; then
+  cuda=0
+  if [ -e /dev/nvidia0 ] || [ -e /dev/nvidiactl ]; then cuda=1; fi
+fi
+
+if [ ! -r /etc/debian_version ]; then
+  echo "setup.sh: this is neither Debian nor Ubuntu; install the packages that this script names with your own package manager, then run cmake --preset release" >&2
+  exit 2
+fi
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo "$@"; else
+    echo "setup.sh: not root and no sudo: cannot run: $*" >&2; exit 2
+  fi
+}
+
+packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 python3-venv
+  libsqlite3-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
+  libsndfile1-dev libsamplerate0-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng)
+if [ "$gui" = 1 ]; then
+  packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev
+    libgl1-mesa-dev libegl1 libxkbcommon-x11-0 xvfb)
+  # Latin and Chinese glyphs, only when fontconfig knows no font that has them
+  if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=zh-cn 2>/dev/null)" ]; then packages+=(fontconfig fonts-noto-cjk); fi
+  if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=en:spacing=100 2>/dev/null)" ]; then packages+=(fonts-dejavu-core); fi
+else
+  packages+=(qt6-base-dev)  # Qt Test runs the tests; neither the trainer nor the command line links Qt
+fi
+# Qt's SVG module is named differently on Debian and Ubuntu: take the first that exists
+missing() { local p; for p in "$@"; do dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || echo "$p"; done; }
+need=$(missing "${packages[@]}")
+svg_choice=
+if [ "$gui" = 1 ] && [ -n "$(missing qt6-svg-dev)" ] && [ -n "$(missing libqt6svg6-dev)" ]; then svg_choice=1; fi
+if [ -n "$need$svg_choice" ]; then
+  echo "setup.sh: installing: $(echo $need) ${svg_choice:+Qt SVG}"
+  as_root apt-get update -qq
+  if [ -n "$svg_choice" ]; then
+    for p in qt6-svg-dev libqt6svg6-dev; do
+      if apt-cache show "$p" >/dev/null 2>&1; then need="$need $p"; break; fi
+    done
+  fi
+  # shellcheck disable=SC2086  # one word a package
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $need >/dev/null
+fi
+
+if [ "$torch" = 1 ]; then
+  venv=$root/.venv
+  if [ ! -x "$venv/bin/pip" ]; then /usr/bin/python3 -m venv "$venv"; fi
+  wheels=("torch==$torch_version" "nvidia-cuda-runtime==13.0.*" "nvidia-cuda-cupti==13.0.*")
+  # what libtorch_cuda.so needs to load; versions as torch $torch_version names them
+  if [ "$cuda" = 1 ]; then
+    wheels+=("nvidia-nccl-cu13==2.28.9" "nvidia-cublas==13.*" "nvidia-cudnn-cu13==9.19.0.56" "nvidia-cufft==12.*"
+      "nvidia-curand==10.*" "nvidia-cusolver==12.*" "nvidia-cusparse==12.*" "nvidia-cusparselt-cu13==0.8.0"
+      "nvidia-nvjitlink==13.*" "nvidia-cuda-nvrtc==13.0.*" "nvidia-nvtx==13.*" "nvidia-cufile==1.*" "nvidia-nvshmem-cu13==3.4.5")
+  fi
+  stamp=$venv/.rankscope-wheels
+  if [ "$(cat "$stamp" 2>/dev/null)" != "${wheels[*]}" ]; then
+    echo "setup.sh: installing LibTorch $torch_version into .venv${cuda:+ (cuda=$cuda)}"
+    "$venv/bin/pip" install -q --disable-pip-version-check --no-deps "${wheels[@]}"
+    echo "${wheels[*]}" >"$stamp"
+  fi
+fi
+echo "setup.sh: everything is in place"
