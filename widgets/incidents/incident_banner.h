@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One sentence under the header while an incident is open: rank, collective, phase, cause, since when; the remedy's
+// button.
+#pragma once
+
+#include "core/diagnosis/incident.h"
+
+#include <QFrame>
+
+#include <memory>
+
+namespace rankscope::ui {
+
+class IncidentBanner : public QFrame {
+    Q_OBJECT
+public:
+    explicit IncidentBanner(QWidget* parent = nullptr);
+    ~IncidentBanner() override;
+    /// Shows the newest open one (with "+2" when there are more); hides when none is open. nowNs monotonic.
+    void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live);
+    QString text() const;
+
+signals:
+    void remedyRequested(const QString& key, const QString& value); ///< the configure page applies it
+    void detailRequested(qint64 incidentId);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::ui

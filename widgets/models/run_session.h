@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run as the window sees it, live or recorded: reads run.json, boards and the store on a thread of its own and
+// tells the window's thread what changed. It never writes to the run; a run whose supervisor is gone is brought up to
+// date by `rankscopectl show` in a child process first.
+#pragma once
+
+#include "core/diagnosis/detector.h"
+#include "core/launch/run_folder.h"
+#include "core/store/run_reader.h"
+
+#include <QList>
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct RankTile {
+    int rank = 0;
+    diagnosis::RankStatus status;
+    std::int64_t step = -1;
+};
+
+/// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
+struct RunView {
+    launch::RunInfo info;
+    QString problem; ///< not empty: what is damaged or missing, and what to do
+    std::vector<RankTile> ranks;
+    std::vector<diagnosis::Incident> incidents; ///< all, oldest first
+    std::vector<store::RankSummary> summaries;
+    std::int64_t step = -1;    ///< newest step that all ranks finished
+    double stepsPerSecond = 0; ///< over the newest steps; 0 unknown
+    std::int64_t nowNs = 0;    ///< monotonic, when the view was made
+    std::int64_t storeVersion = 0;
+};
+
+/// A window of series for plots: one vector of points per rank.
+struct SeriesRequest {
+    std::vector<store::Metric> metrics;
+    bool byTime = false;
+    std::int64_t from = 0, to = 0; ///< steps, or ns since the run's start
+    int maxPoints = 1000;
+};
+struct SeriesReply {
+    SeriesRequest request;
+    std::int64_t storeVersion = 0;
+    std::vector<std::vector<std::vector<store::SeriesPoint>>> points; ///< [metric][rank][point]
+    std::int64_t lastStep = -1, lastNs = 0;                           ///< of the whole run, for the overview strip
+    QString error;
+};
+
+class RunSession : public QObject {
+    Q_OBJECT
+public:
+    explicit RunSession(launch::RunPaths run, QObject* parent = nullptr);
+    ~RunSession() override;
+
+    const launch::RunPaths& run() const { return m_run; }
+    const RunView& view() const { return m_view; } ///< the newest; window's thread
+    /// Answered by seriesReady() with the same tag; a newer request with the same tag replaces one that waits.
+    void requestSeries(int tag, const SeriesRequest& request);
+    /// Answered by notesReady(): notes after an id.
+    void requestNotes(std::int64_t afterId, int limit);
+
+signals:
+    void viewChanged();  ///< view() is new
+    void storeChanged(); ///< rows were added: plots may ask again
+    void seriesReady(int tag, const rankscope::ui::SeriesReply& reply);
+    void notesReady(const std::vector<rankscope::store::Note>& notes);
+
+private:
+    class Worker;
+    launch::RunPaths m_run;
+    RunView m_view;
+    std::unique_ptr<Worker> m_worker;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Live and recorded runs alike: rank board, three linked plots, overview strip.
+#pragma once
+
+#include "widgets/models/run_session.h"
+
+#include <QPointer>
+#include <QWidget>
+
+namespace rankscope::ui {
+
+class ReviewPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit ReviewPage(QWidget* parent = nullptr);
+    ~ReviewPage() override;
+
+    void setSession(RunSession* session); ///< null: the empty state
+    /// For screenshots and tests: true when everything that the session has is drawn.
+    bool isComplete() const;
+    QByteArray saveLayout() const;
+    void restoreLayout(const QByteArray& layout);
+
+public slots:
+    void setFollow(bool on);
+    void setLogScale(bool on);
+    void setSmoothing(bool on);
+    void setTimeAxis(bool on); ///< x in time instead of steps
+    void soloRank(int rank);   ///< -1: all
+    void zoomIn();
+    void zoomOut();
+    void zoomAll();
+    void nextIncident();
+    void previousIncident();
+    void exportPlots(); ///< asks where; PNG, PDF or SVG by suffix, CSV too
+
+signals:
+    void message(const QString& text); ///< for the status bar
+    void logRequested(int rank, qint64 timeNs);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours, fonts and marks of the window, for light and dark.
+#pragma once
+
+#include "core/diagnosis/detector.h"
+
+#include <QColor>
+#include <QIcon>
+#include <QObject>
+#include <QPainter>
+#include <QPen>
+#include <QString>
+
+namespace rankscope::ui {
+
+struct Palette {
+    bool dark = false;
+    QColor window, panel, raised, text, secondary, hairline, accent;
+    QColor computing, waiting, holder, stopped, dead;
+};
+
+class Theme : public QObject {
+    Q_OBJECT
+public:
+    enum class Mode { System, Light, Dark };
+    static Theme& instance(); ///< made by main() before the first widget
+    void apply(Mode mode);    ///< sets the application's palette, fonts and style; emits changed()
+    Mode mode() const { return m_mode; }
+    const Palette& palette() const { return m_palette; }
+
+    /// Okabe-Ito in fixed order; from rank 5 on a dash pattern as the second cue. Width 1.5 px.
+    QPen rankPen(int rank) const;
+    QColor stateColor(diagnosis::RankState state) const;
+    /// Draws the state's shape (circle, hourglass, triangle, bars, cross, tick) into a square.
+    static void drawStateMark(QPainter& painter, const QRectF& square, diagnosis::RankState state,
+                              const QColor& colour);
+    /// An icon of resources/icons by name, in the theme's text colour.
+    QIcon icon(const QString& name) const;
+
+signals:
+    void changed();
+
+private:
+    Theme() = default;
+    Mode m_mode = Mode::System;
+    Palette m_palette;
+};
+
+} // namespace rankscope::ui
