@@ -26,6 +26,7 @@ struct Settings {
     int numWorkers = -1;       ///< model.train_ds.num_workers, for the remedy; -1 unknown
     int prefetchFactor = -1;
     bool lengthSync = true;
+    int sampleRate = 16000;
 };
 
 /// A rank's process as the supervisor sees it.

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line that says who, whom, where, why, since when, what now; English and Chinese side by side, so that neither is
+// forgotten when the other changes.
+#include "core/base/text.h"
+#include "core/diagnosis/incident.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstring>
+
+namespace rankscope::diagnosis {
+
+namespace {
+
+struct Speaker {
+    const Incident& in;
+    std::int64_t lastedNs;
+    bool zh;
+
+    std::string ranks(const std::vector<int>& r) const {
+        if (r.size() > 8)
+            return zh ? fmt::format("{} 个 rank", r.size()) : fmt::format("{} ranks", r.size());
+        std::string list;
+        for (const int v : r)
+            list += (list.empty() ? "" : zh ? "、" : ", ") + std::to_string(v);
+        return (zh || r.size() == 1 ? "rank " : "ranks ") + list;
+    }
+    std::string holders() const {
+        std::string s = ranks(in.holders);
+        if (!s.empty() && !zh)
+            s[0] = 'R';
+        return s;
+    }
+    std::string lasted() const { return duration(lastedNs); }
+    std::string duration(std::int64_t ns) const {
+        std::string s = formatDuration(ns);
+        if (zh && s.size() > 2 && s.ends_with(" s"))
+            s.replace(s.size() - 1, 1, "秒");
+        return s;
+    }
+    std::string fact(const char* key) const {
+        const auto it = in.evidence.find(key);
+        if (it == in.evidence.end() || it->is_null())
+            return {};
+        return it->is_string() ? it->get<std::string>() : it->dump();
+    }
+    double number(const char* key) const {
+        const auto it = in.evidence.find(key);
+        return it != in.evidence.end() && it->is_number() ? it->get<double>() : 0;
+    }
+    std::string collective() const {
+        const auto op = telemetry::opName(in.collective.op);
+        return fmt::format("{} {}{}{}{}", op, in.collective.sequence, zh ? "（" : " (", in.collective.tag,
+                           zh ? "）" : ")");
+    }
+    bool waits() const { return !in.waiters.empty() && in.collective.known; }
+    /// "They wait in all-reduce 512 (sync_max_audio_length); "
+    std::string where() const {
+        if (!waits())
+            return {};
+        if (zh)
+            return fmt::format("它们在 {} 中等待，", collective());
+        return fmt::format("{} {} in {}; ", in.waiters.size() == 1 ? "It" : "They",
+                           in.waiters.size() == 1 ? "waits" : "wait", collective());
+    }
+    std::string opening() const {
+        const std::string kind = in.straggler ? (zh ? "反复" : " again and again") : "";
+        if (in.waiters.empty())
+            return zh ? fmt::format("{} 已 {} 没有进展：", holders(), lasted())
+                      : fmt::format("{} made no progress for {}. ", holders(), lasted());
+        return zh ? fmt::format("{} {}拖住 {} 已 {}：", holders(), kind, ranks(in.waiters), lasted())
+                  : fmt::format("{} {} {}{} for {}. ", holders(), in.holders.size() == 1 ? "holds" : "hold",
+                                ranks(in.waiters), kind, lasted());
+    }
+    /// "rank 1 has been reading utt_0412.flac for 3.4 s"
+    std::string why() const;
+    std::string place() const;
+    std::string dead() const;
+};
+
+std::string Speaker::place() const {
+    const std::string name = fact("place");
+    if (name.empty() || name == "none")
+        return {};
+    const std::string layer = fact("layer");
+    const bool hasLayer = name == "layer" && !layer.empty() && layer != "-1";
+    return zh ? fmt::format("（{}{}）", hasLayer ? "第 " + layer + " 层" : name, "")
+              : fmt::format(" ({}{})", name, hasLayer ? " " + layer : "");
+}
+
+std::string Speaker::dead() const {
+    const std::string signal = fact("signal_name");
+    const std::string code = fact("exit_code");
+    const bool oom = in.evidence.value("out_of_memory", false);
+    std::string how = signal.empty()
+                          ? (zh ? fmt::format("以退出码 {} 结束", code) : fmt::format("exited with code {}", code))
+                          : (zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal));
+    if (oom)
+        how += zh ? "（内存不足）" : " (out of memory)";
+    const std::string phase(telemetry::phaseName(in.phase));
+    return zh ? fmt::format("{} {}，在第 {} 步的 {} 阶段。", holders(), how, in.step, phase)
+              : fmt::format("{} {} at step {}, in {}.", holders(), how, in.step, phase);
+}
+
+std::string Speaker::why() const {
+    const std::string who = in.holders.size() == 1 ? ranks(in.holders) : (zh ? "它们" : "they");
+    const std::string phase(telemetry::phaseName(in.phase));
+    const char* be = in.holders.size() == 1 ? "has" : "have";
+    const auto inPhase = static_cast<std::int64_t>(number("holder_phase_s") * 1e9);
+    const std::string phaseTime = duration(inPhase > 0 ? inPhase : lastedNs);
+    switch (in.cause) {
+    case Cause::DataLoading: {
+        const std::string file = fact("reading");
+        if (!file.empty()) {
+            const std::string since = duration(static_cast<std::int64_t>(number("reading_s") * 1e9));
+            return zh ? fmt::format("{} 正在读取 {}（{}）。", who, file, since)
+                      : fmt::format("{} {} been reading {} for {}.", who, be, file, since);
+        }
+        return zh ? fmt::format("{} 在 {} 阶段等待数据加载器（{}）。", who, phase, phaseTime)
+                  : fmt::format("{} {} waited for its data loader for {} ({}).", who, be, phaseTime, phase);
+    }
+    case Cause::LongBatch:
+        return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，仍在 {}。", who,
+                                fact("holder_longest_frames"), fact("others_longest_frames"), phase)
+                  : fmt::format("{} {} a batch of up to {} frames, the others at most {}; still in {}.", who, be,
+                                fact("holder_longest_frames"), fact("others_longest_frames"), phase);
+    case Cause::Stopped:
+        return zh ? fmt::format("{} 被 {} 暂停。", who, fact("signal_name"))
+                  : fmt::format("{} {} stopped by {}.", who, in.holders.size() == 1 ? "is" : "are",
+                                fact("signal_name"));
+    case Cause::UnevenBatches:
+        return zh ? fmt::format("{} 的批次已用完，其他 rank 已进入第 {} 步。", who, in.step)
+                  : fmt::format("{} ran out of batches while the others entered step {}.", who, in.step);
+    case Cause::Checkpoint:
+        return zh ? fmt::format("{} 正在写检查点（{}）。", who, phaseTime)
+                  : fmt::format("{} {} been writing a checkpoint for {}.", who, be, phaseTime);
+    case Cause::MismatchedCollective:
+        return zh ? fmt::format("各 rank 在同一序号进入了不同的集合操作：{}。", fact("mismatch"))
+                  : fmt::format("The ranks entered different collectives at the same place: {}.", fact("mismatch"));
+    case Cause::InsideCollective:
+        return zh ? "所有 rank 都已进入，但没有一个完成。" : "All ranks entered it and none left.";
+    case Cause::Preprocessing:
+    case Cause::SlowCompute:
+    default:
+        return zh ? fmt::format("{} 处于 {}{} 已 {}。", who, phase, place(), phaseTime)
+                  : fmt::format("{} {} been in {}{} for {}.", who, be, phase, place(), phaseTime);
+    }
+}
+
+std::string special(const Speaker& s) {
+    const Incident& in = s.in;
+    switch (in.cause) {
+    case Cause::Dead: {
+        std::string text = s.dead();
+        if (!in.waiters.empty() && in.collective.known)
+            text += s.zh ? fmt::format("{} 在 {} 中等待。", s.ranks(in.waiters), s.collective())
+                         : fmt::format(" {} waited in {}.", s.ranks(in.waiters), s.collective());
+        if (text.size() > 1 && !s.zh)
+            text[0] = 'R';
+        return text;
+    }
+    case Cause::NeverJoined:
+        return s.zh ? fmt::format("{} 在 {} 内没有加入进程组。", s.holders(), s.lasted())
+                    : fmt::format("{} did not join the process group within {}.", s.holders(), s.lasted());
+    case Cause::ConfigurationDiffers:
+        return s.zh ? fmt::format("{} 的配置与 rank 0 不同。", s.holders())
+                    : fmt::format("{} started with another configuration than rank 0.", s.holders());
+    case Cause::NotFinite:
+        return s.zh ? fmt::format("{} 在第 {} 步的{}不是有限值。", s.holders(), in.step, s.fact("what_zh"))
+                    : fmt::format("{} has a {} that is not finite at step {}.", s.holders(), s.fact("what"), in.step);
+    case Cause::EmptyBatch:
+        return s.zh ? fmt::format("{} 在第 {} 步得到空批次。", s.holders(), in.step)
+                    : fmt::format("{} got an empty batch at step {}.", s.holders(), in.step);
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+std::string sentence(const Incident& in, std::int64_t nowNs, Language language, bool withRemedy) {
+    const std::int64_t until = in.closedNs ? in.closedNs : nowNs;
+    const auto heldNs = static_cast<std::int64_t>(in.evidence.value("held_s", 0.0) * 1e9);
+    const Speaker s{in, in.straggler ? heldNs : std::max<std::int64_t>(0, until - in.openedNs),
+                    language == Language::Chinese};
+    std::string text = special(s);
+    if (text.empty())
+        text = s.opening() + s.where() + s.why();
+    if (withRemedy && !in.remedy.text.empty()) {
+        if (!in.remedy.key.empty()) {
+            const std::string key = in.remedy.key.substr(in.remedy.key.rfind('.') + 1);
+            text += s.zh ? fmt::format("建议 {}: {}。", key, in.remedy.value)
+                         : fmt::format(" Try {}: {}.", key, in.remedy.value);
+        } else {
+            text += s.zh ? "" : " " + in.remedy.text + ".";
+        }
+    }
+    return text;
+}
+
+} // namespace rankscope::diagnosis

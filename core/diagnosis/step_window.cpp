@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/step_window.h"
+
+#include <algorithm>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+namespace {
+constexpr std::size_t kMaxPending = 50'000; // a rank that lies about sequence numbers must not eat the memory
+constexpr std::size_t kStepTimes = 256;     // step times that the median is taken over
+constexpr std::size_t kEnoughSteps = 5;     // below this the first steps' warm-up would pass for typical
+constexpr double kMostSteps = 0.8;          // a straggler is the holder in at least this share of the window
+} // namespace
+
+StepWindow::StepWindow(int worldSize, int windowSteps) : m_world(worldSize), m_window(std::max(2, windowSteps)) {}
+
+RankStep* StepWindow::at(int rank, std::int64_t step) {
+    if (rank < 0 || rank >= m_world || step < 0)
+        return nullptr;
+    const auto keep = static_cast<std::size_t>(4 * m_window);
+    auto it = m_steps.find(step);
+    if (it == m_steps.end()) {
+        if (m_steps.size() >= keep) {
+            if (step < m_steps.begin()->first)
+                return nullptr; // older than the window
+            m_steps.erase(m_steps.begin());
+        }
+        it = m_steps.emplace(step, StepStats{std::vector<RankStep>(static_cast<std::size_t>(m_world)), 0}).first;
+    }
+    return &it->second.ranks[static_cast<std::size_t>(rank)];
+}
+
+const RankStep* StepWindow::find(int rank, std::int64_t step) const {
+    const auto it = m_steps.find(step);
+    return it == m_steps.end() || rank < 0 || rank >= m_world ? nullptr
+                                                              : &it->second.ranks[static_cast<std::size_t>(rank)];
+}
+
+std::int64_t StepWindow::heldIn(int rank, std::int64_t step) const {
+    const RankStep* s = find(rank, step);
+    return s ? s->heldNs : 0;
+}
+
+void StepWindow::add(int rank, const AnyRecord& record) {
+    const std::int64_t step = record.header().step;
+    if (const auto* p = record.as<PhaseRecord>()) {
+        const auto phase = static_cast<std::size_t>(p->phase);
+        if (RankStep* s = at(rank, step); s && phase < kPhases)
+            s->phaseNs[phase] += std::max<std::int64_t>(0, p->endNs - p->beginNs);
+    } else if (const auto* b = record.as<BatchRecord>()) {
+        if (RankStep* s = at(rank, step)) {
+            s->framesMax = b->framesMax;
+            s->samplesMax = b->samplesMax;
+            s->batchSize = b->size;
+        }
+    } else if (const auto* c = record.as<CollectiveRecord>()) {
+        if (rank < 0 || rank >= m_world)
+            return;
+        Pending& pending = m_pending[{c->group, c->sequence}];
+        if (pending.arrived.empty()) {
+            pending.arrived.assign(static_cast<std::size_t>(m_world), 0);
+            pending.phase.assign(static_cast<std::size_t>(m_world), Phase::None);
+            pending.step.assign(static_cast<std::size_t>(m_world), -1);
+        }
+        const auto r = static_cast<std::size_t>(rank);
+        if (pending.arrived[r] == 0)
+            ++pending.count;
+        pending.arrived[r] = std::max<std::int64_t>(1, c->arrivedNs);
+        pending.phase[r] = c->phase < Phase::Count ? c->phase : Phase::None;
+        pending.step[r] = step;
+        if (pending.count == m_world) {
+            join(pending);
+            m_pending.erase({c->group, c->sequence});
+        } else if (m_pending.size() > kMaxPending) {
+            m_pending.erase(m_pending.begin());
+        }
+    } else if (const auto* s = record.as<StepRecord>()) {
+        finish(rank, step, s->endNs - s->beginNs);
+    }
+}
+
+void StepWindow::join(const Pending& all) {
+    const auto latest = std::max_element(all.arrived.begin(), all.arrived.end());
+    const auto holder = static_cast<int>(latest - all.arrived.begin());
+    std::int64_t longest = 0;
+    for (int r = 0; r < m_world; ++r) {
+        const auto i = static_cast<std::size_t>(r);
+        const std::int64_t wait = *latest - all.arrived[i];
+        longest = std::max(longest, wait);
+        if (RankStep* s = at(r, all.step[i])) {
+            s->waitedNs += wait;
+            s->waitInNs[static_cast<std::size_t>(all.phase[i])] += wait;
+        }
+    }
+    if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)]))
+        s->heldNs += longest;
+}
+
+void StepWindow::finish(int rank, std::int64_t step, std::int64_t stepNs) {
+    if (RankStep* s = at(rank, step)) {
+        if (s->stepNs == 0 && ++m_steps[step].finished == m_world)
+            m_newestComplete = std::max(m_newestComplete, step);
+        s->stepNs = std::max<std::int64_t>(1, stepNs);
+    }
+    m_stepTimes.push_back(stepNs);
+    if (m_stepTimes.size() > kStepTimes)
+        m_stepTimes.pop_front();
+}
+
+std::int64_t StepWindow::typicalStepNs() const {
+    if (m_stepTimes.size() < kEnoughSteps * static_cast<std::size_t>(m_world))
+        return 0;
+    std::vector<std::int64_t> sorted(m_stepTimes.begin(), m_stepTimes.end());
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+}
+
+namespace {
+
+struct Totals {
+    std::int64_t heldNs = 0, waitedNs = 0;
+    int heldSteps = 0, longestSteps = 0;
+    std::array<std::int64_t, kPhases> ownNs{};
+    std::int64_t frames = 0, samples = 0;
+};
+
+int holderOf(const StepStats& s) {
+    const auto it = std::max_element(s.ranks.begin(), s.ranks.end(),
+                                     [](const RankStep& a, const RankStep& b) { return a.heldNs < b.heldNs; });
+    return it->heldNs > 0 ? static_cast<int>(it - s.ranks.begin()) : -1;
+}
+
+/// The rank whose batch is at least half as long again as any other's, or -1.
+int clearlyLongest(const StepStats& s) {
+    int longest = 0;
+    for (int r = 1; r < static_cast<int>(s.ranks.size()); ++r)
+        if (s.ranks[static_cast<std::size_t>(r)].framesMax > s.ranks[static_cast<std::size_t>(longest)].framesMax)
+            longest = r;
+    const std::int64_t top = s.ranks[static_cast<std::size_t>(longest)].framesMax;
+    for (int r = 0; r < static_cast<int>(s.ranks.size()); ++r)
+        if (r != longest && 3 * s.ranks[static_cast<std::size_t>(r)].framesMax > 2 * top)
+            return -1;
+    return longest;
+}
+
+/// The phase in which `rank` spends most beyond the mean of the others.
+Phase excessPhase(const std::vector<Totals>& totals, int rank) {
+    std::int64_t best = 0;
+    auto phase = Phase::None;
+    for (std::size_t p = 1; p < kPhases; ++p) {
+        std::int64_t others = 0;
+        for (int r = 0; r < static_cast<int>(totals.size()); ++r)
+            if (r != rank)
+                others += totals[static_cast<std::size_t>(r)].ownNs[p];
+        const std::int64_t excess = totals[static_cast<std::size_t>(rank)].ownNs[p] -
+                                    others / std::max<std::int64_t>(1, static_cast<std::int64_t>(totals.size()) - 1);
+        if (excess > best) {
+            best = excess;
+            phase = static_cast<Phase>(p);
+        }
+    }
+    return phase;
+}
+
+} // namespace
+
+std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs) const {
+    if (m_world < 2)
+        return std::nullopt;
+    std::vector<Totals> totals(static_cast<std::size_t>(m_world));
+    int steps = 0;
+    std::int64_t windowNs = 0;
+    for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < m_window; ++it) {
+        const StepStats& s = it->second;
+        const int holder = holderOf(s), longest = clearlyLongest(s);
+        if (s.finished < m_world || (holder >= 0 && s.ranks[static_cast<std::size_t>(holder)].heldNs >= stallNs))
+            continue;
+        ++steps;
+        windowNs += s.ranks.front().stepNs;
+        for (std::size_t r = 0; r < totals.size(); ++r) {
+            totals[r].heldNs += s.ranks[r].heldNs;
+            totals[r].waitedNs += s.ranks[r].waitedNs;
+            totals[r].heldSteps += holder == static_cast<int>(r);
+            totals[r].longestSteps += longest == static_cast<int>(r);
+            totals[r].frames += s.ranks[r].framesMax;
+            totals[r].samples += s.ranks[r].samplesMax;
+            for (std::size_t p = 0; p < kPhases; ++p)
+                totals[r].ownNs[p] += s.ranks[r].ownNs(p);
+        }
+    }
+    if (steps < m_window)
+        return std::nullopt;
+    for (int r = 0; r < m_world; ++r) {
+        const Totals& t = totals[static_cast<std::size_t>(r)];
+        const std::int64_t net = t.heldNs - t.waitedNs;
+        if (net < minHeldNs || static_cast<double>(net) < share * static_cast<double>(windowNs) ||
+            t.heldSteps < kMostSteps * steps)
+            continue;
+        Straggler out{r,
+                      excessPhase(totals, r),
+                      net,
+                      windowNs,
+                      steps,
+                      t.frames / steps,
+                      0,
+                      0,
+                      static_cast<double>(t.longestSteps) / steps};
+        for (int o = 0; o < m_world; ++o)
+            if (o != r) {
+                out.othersFramesMax = std::max(out.othersFramesMax, totals[static_cast<std::size_t>(o)].frames / steps);
+                out.othersSamplesMax =
+                    std::max(out.othersSamplesMax, totals[static_cast<std::size_t>(o)].samples / steps);
+            }
+        return out;
+    }
+    return std::nullopt;
+}
+
+} // namespace rankscope::diagnosis

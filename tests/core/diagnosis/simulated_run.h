@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that live in a simulated clock: they fill boards and records as the trainer does, so the detector can be driven
+// through hours in milliseconds.
+#pragma once
+
+#include "core/diagnosis/detector.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+namespace rankscope::diagnosis::test {
+
+using namespace telemetry;
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kSecond = 1'000 * kMs;
+
+/// What one rank does in one step, before it enters the step's only collective of each kind.
+struct Work {
+    std::int64_t loadNs = 5 * kMs, forwardNs = 60 * kMs, backwardNs = 100 * kMs;
+    std::int64_t frames = 800;
+    std::int64_t layerSyncs =
+        2; ///< SyncBatchNorm layers: forward is cut into this many parts, each ending in a collective
+};
+
+class SimulatedRun {
+public:
+    using WorkOf = std::function<Work(int rank, std::int64_t step)>;
+
+    SimulatedRun(int world, Settings settings, WorkOf work)
+        : m_detector(world, settings), m_work(std::move(work)), m_ranks(static_cast<std::size_t>(world)) {
+        for (int r = 0; r < world; ++r) {
+            auto& rank = m_ranks[static_cast<std::size_t>(r)];
+            rank.board.rank = r;
+            rank.board.worldSize = world;
+            rank.board.pid = 1000 + r;
+            rank.board.stage = RankStage::Running;
+            rank.board.updatedNs = m_now;
+            rank.process.state = ProcessView::State::Running;
+            plan(r);
+        }
+    }
+
+    struct Rank {
+        BoardSnapshot board;
+        ProcessView process;
+        std::vector<AnyRecord> records;
+        std::int64_t frozenUntil = 0; ///< stopped or dead: does nothing before this time
+        // the script of the running step: events in order
+        struct Event {
+            enum class Kind { Phase, Enter, Finish } kind;
+            Phase phase = Phase::None;
+            std::string tag;
+            std::int64_t lastsNs = 0; ///< Phase: time in it before the next event
+        };
+        std::vector<Event> script;
+        std::size_t next = 0;
+        std::int64_t step = 0, readyNs = 0, stepBegan = 0, frames = 0;
+        bool inCollective = false;
+        std::uint64_t sequence = 0;
+    };
+
+    /// Advances the clock in 50 ms ticks, the detector's rhythm; ranks inside move at their own times.
+    void runFor(std::int64_t ns) {
+        const std::int64_t until = m_now + ns;
+        while (m_now < until) {
+            const std::int64_t tickEnd = m_now + 50 * kMs;
+            for (; m_now < tickEnd; m_now += kMs)
+                stepRanks();
+            observe();
+        }
+    }
+    void observe(RunEnd end = RunEnd::Running) {
+        Observation o = observation(end);
+        for (auto& t : m_detector.advance(o))
+            transitions.push_back(t);
+        for (auto& r : m_ranks)
+            r.records.clear();
+    }
+    Observation observation(RunEnd end = RunEnd::Running) {
+        Observation o;
+        o.nowNs = m_now;
+        o.end = end;
+        for (std::size_t r = 0; r < m_ranks.size(); ++r)
+            o.ranks.push_back({static_cast<int>(r), m_ranks[r].board, m_ranks[r].process, m_ranks[r].records});
+        return o;
+    }
+
+    std::vector<Incident> incidents() const {
+        std::vector<Incident> all;
+        for (const auto& t : transitions) {
+            const auto it = std::find_if(all.begin(), all.end(), [&](const auto& i) { return i.id == t.incident.id; });
+            if (it == all.end())
+                all.push_back(t.incident);
+            else
+                *it = t.incident;
+        }
+        return all;
+    }
+
+    Rank& rank(int r) { return m_ranks[static_cast<std::size_t>(r)]; }
+    std::int64_t now() const { return m_now; }
+    Detector& detector() { return m_detector; }
+
+    std::vector<Transition> transitions;
+
+private:
+    void plan(int r) {
+        Rank& rank = m_ranks[static_cast<std::size_t>(r)];
+        const Work w = m_work(r, rank.step);
+        using K = Rank::Event::Kind;
+        rank.script = {{K::Phase, Phase::DataWait, "", w.loadNs},
+                       {K::Phase, Phase::Preprocess, "", 4 * kMs},
+                       {K::Enter, Phase::None, "sync_max_audio_length", 0}};
+        for (std::int64_t l = 0; l < w.layerSyncs; ++l) {
+            rank.script.push_back({K::Phase, Phase::Forward, "", w.forwardNs / w.layerSyncs});
+            rank.script.push_back({K::Enter, Phase::None, "sync_batchnorm:layers." + std::to_string(l), 0});
+        }
+        rank.script.push_back({K::Phase, Phase::Backward, "", w.backwardNs});
+        rank.script.push_back({K::Enter, Phase::None, "gradient:0", 0});
+        rank.script.push_back({K::Phase, Phase::Optimizer, "", 3 * kMs});
+        rank.script.push_back({K::Finish, Phase::None, "", 0});
+        rank.next = 0;
+        rank.stepBegan = m_now;
+        rank.readyNs = m_now;
+        rank.board.step = rank.step;
+        rank.board.batchSize = 4;
+        rank.frames = w.frames;
+    }
+
+    void stepRanks() {
+        for (std::size_t r = 0; r < m_ranks.size(); ++r)
+            while (advance(static_cast<int>(r))) {
+            }
+    }
+
+    void endPhase(Rank& rank) {
+        if (rank.board.phase == Phase::None)
+            return;
+        PhaseRecord p;
+        p.header.step = rank.step;
+        p.phase = rank.board.phase;
+        p.beginNs = rank.board.phaseSinceNs;
+        p.endNs = m_now;
+        rank.records.push_back(AnyRecord::of(p));
+    }
+
+    bool advance(int r) {
+        Rank& rank = m_ranks[static_cast<std::size_t>(r)];
+        if (m_now < rank.frozenUntil || rank.process.state != ProcessView::State::Running)
+            return false;
+        if (rank.inCollective && !complete(rank))
+            return false;
+        if (m_now < rank.readyNs)
+            return false;
+        const auto event = rank.script[rank.next++];
+        rank.board.updatedNs = m_now;
+        switch (event.kind) {
+        case Rank::Event::Kind::Phase:
+            if (rank.board.phase != event.phase) {
+                endPhase(rank);
+                rank.board.phase = event.phase;
+                rank.board.phaseSinceNs = m_now;
+            }
+            if (event.phase == Phase::Preprocess) {
+                rank.board.longestFrames = rank.frames;
+                rank.board.longestSamples = rank.frames * 160;
+                BatchRecord b;
+                b.header.step = rank.step;
+                b.framesMax = rank.frames;
+                b.samplesMax = rank.frames * 160;
+                b.size = 4;
+                rank.records.push_back(AnyRecord::of(b));
+            }
+            rank.readyNs = m_now + event.lastsNs;
+            return true;
+        case Rank::Event::Kind::Enter:
+            enter(rank, event.tag);
+            return true;
+        case Rank::Event::Kind::Finish: {
+            endPhase(rank);
+            rank.board.phase = Phase::None;
+            StepRecord s;
+            s.header.step = rank.step;
+            s.beginNs = rank.stepBegan;
+            s.endNs = m_now;
+            s.loss = loss;
+            rank.records.push_back(AnyRecord::of(s));
+            ++rank.step;
+            plan(r);
+            return true;
+        }
+        }
+        return false;
+    }
+
+    void enter(Rank& rank, const std::string& tag) {
+        auto& c = rank.board.collectives[0];
+        c.used = true;
+        c.sequence = rank.sequence;
+        c.tag = tag;
+        c.enteredNs = m_now;
+        rank.inCollective = true;
+        ++rank.sequence;
+    }
+
+    /// True when all ranks have entered what this one waits in; leaves it then.
+    bool complete(Rank& rank) {
+        const auto& mine = rank.board.collectives[0];
+        for (const auto& other : m_ranks) {
+            const auto& c = other.board.collectives[0];
+            if (!c.used || c.sequence < mine.sequence)
+                return false;
+        }
+        auto& c = rank.board.collectives[0];
+        c.left = c.sequence + 1;
+        c.leftNs = m_now;
+        rank.inCollective = false;
+        CollectiveRecord record;
+        record.header.step = rank.step;
+        record.sequence = c.sequence;
+        record.phase = rank.board.phase;
+        record.arrivedNs = c.enteredNs;
+        record.doneNs = m_now;
+        std::strncpy(record.tag, c.tag.c_str(), sizeof record.tag - 1);
+        rank.records.push_back(AnyRecord::of(record));
+        return true;
+    }
+
+public:
+    double loss = 3.0;
+
+private:
+    Detector m_detector;
+    WorkOf m_work;
+    std::vector<Rank> m_ranks;
+    std::int64_t m_now = 100 * kSecond;
+};
+
+} // namespace rankscope::diagnosis::test

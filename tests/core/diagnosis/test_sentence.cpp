@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/incident.h"
+
+#include <QtTest>
+
+using namespace rankscope::diagnosis;
+using namespace rankscope::telemetry;
+
+class TestSentence : public QObject {
+    Q_OBJECT
+private:
+    static Incident stall() {
+        Incident in;
+        in.cause = Cause::DataLoading;
+        in.phase = Phase::DataWait;
+        in.holders = {1};
+        in.waiters = {0, 2, 3};
+        in.collective = {"sync_max_audio_length", CollectiveOp::AllReduce, 0, 512, true};
+        in.openedNs = 10'000'000'000;
+        in.remedy = {"Set num_workers to 4 (now 1)", "model.train_ds.num_workers", "4"};
+        in.evidence = {{"reading", "utt_0412.flac"}, {"reading_s", 3.4}};
+        return in;
+    }
+private slots:
+    void english() {
+        QCOMPARE(QString::fromStdString(sentence(stall(), 13'200'000'000)),
+                 QString("Rank 1 holds ranks 0, 2, 3 for 3.2 s. They wait in all-reduce 512 (sync_max_audio_length); "
+                         "rank 1 has been "
+                         "reading utt_0412.flac for 3.4 s. Try num_workers: 4."));
+    }
+    void chinese() {
+        const auto text = QString::fromStdString(sentence(stall(), 13'200'000'000, Language::Chinese));
+        QVERIFY2(text.contains("rank 1 拖住 rank 0、2、3") &&
+                     text.contains("all-reduce 512（sync_max_audio_length）") && text.contains("utt_0412.flac") &&
+                     text.contains("建议 num_workers: 4"),
+                 qPrintable(text));
+    }
+    void everyCauseHasAName() {
+        for (int c = 0; c < static_cast<int>(Cause::Count); ++c) {
+            const auto name = causeName(static_cast<Cause>(c));
+            QVERIFY(!name.empty());
+            QCOMPARE(causeFromName(name), static_cast<Cause>(c));
+        }
+        QCOMPARE(causeFromName("no such"), Cause::Unknown);
+    }
+    void everyCauseSpeaksInBothLanguages() {
+        for (int c = 0; c < static_cast<int>(Cause::Count); ++c) {
+            Incident in = stall();
+            in.cause = static_cast<Cause>(c);
+            in.evidence = nlohmann::json::object();
+            for (const auto language : {Language::English, Language::Chinese}) {
+                const auto text = sentence(in, 13'000'000'000, language);
+                QVERIFY2(text.find("ank 1") != std::string::npos, text.c_str());
+                QVERIFY2(text.find("{}") == std::string::npos, text.c_str());
+            }
+        }
+    }
+    void jsonHasTheAgreedKeys() {
+        const auto j = toJson(stall(), 4'000'000'000);
+        for (const char* key : {"cause", "phase", "holders", "waiters", "collective", "step", "opened_s",
+                                "detected_after_s", "closed_s", "remedy", "evidence"})
+            QVERIFY2(j.contains(key), key);
+        QCOMPARE(j["opened_s"].get<double>(), 6.0);
+        QVERIFY(j["closed_s"].is_null());
+        QCOMPARE(j["collective"]["seq"].get<int>(), 512);
+        QCOMPARE(j["cause"].get<std::string>(), std::string("data_loading"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSentence)
+#include "test_sentence.moc"

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/step_window.h"
+
+#include <QtTest>
+
+using namespace rankscope::diagnosis;
+using namespace rankscope::telemetry;
+
+static AnyRecord collective(std::int64_t step, std::uint64_t sequence, std::int64_t arrived, Phase phase) {
+    CollectiveRecord c;
+    c.header.step = step;
+    c.sequence = sequence;
+    c.arrivedNs = arrived;
+    c.phase = phase;
+    return AnyRecord::of(c);
+}
+
+class TestStepWindow : public QObject {
+    Q_OBJECT
+private slots:
+    void chargesTheLatestArrival() {
+        StepWindow w(3, 20);
+        w.add(0, collective(7, 0, 1000, Phase::Forward));
+        w.add(2, collective(7, 0, 1400, Phase::DataWait));
+        QCOMPARE(w.heldIn(2, 7), 0); // not all there yet
+        w.add(1, collective(7, 0, 1100, Phase::Forward));
+        QCOMPARE(w.heldIn(2, 7), 400);
+        QCOMPARE(w.find(0, 7)->waitedNs, 400);
+        QCOMPARE(w.find(1, 7)->waitedNs, 300);
+        QCOMPARE(w.find(2, 7)->waitedNs, 0);
+        QCOMPARE(w.find(1, 7)->waitInNs[static_cast<std::size_t>(Phase::Forward)], 300);
+    }
+    void ownTimeLeavesOutWaits() {
+        RankStep s;
+        s.phaseNs[3] = 500;
+        s.waitInNs[3] = 400;
+        QCOMPARE(s.ownNs(3), 100);
+        s.waitInNs[3] = 900;
+        QCOMPARE(s.ownNs(3), 0);
+    }
+    void neverGrowsWithoutBound() {
+        StepWindow w(2, 10);
+        for (int i = 0; i < 200'000; ++i)
+            w.add(0, collective(i, static_cast<std::uint64_t>(i), i, Phase::Forward)); // rank 1 never arrives
+        QVERIFY(w.find(0, 0) == nullptr);
+        w.add(1, collective(199'999, 199'999, 200'000, Phase::Forward));
+        QCOMPARE(w.heldIn(1, 199'999), 1);
+    }
+    void ignoresRanksAndPhasesThatCannotBe() {
+        StepWindow w(2, 10);
+        w.add(-1, collective(0, 0, 5, Phase::Forward));
+        w.add(9, collective(0, 0, 5, Phase::Forward));
+        w.add(0, collective(0, 0, 5, static_cast<Phase>(200)));
+        PhaseRecord p;
+        p.phase = static_cast<Phase>(99);
+        p.header.step = 0;
+        w.add(0, AnyRecord::of(p));
+        QCOMPARE(w.heldIn(0, 0), 0);
+    }
+    void typicalStepIsTheMedian() {
+        StepWindow w(1, 10);
+        QCOMPARE(w.typicalStepNs(), 0);
+        for (int i = 0; i < 9; ++i) {
+            StepRecord s;
+            s.header.step = i;
+            s.endNs = i == 4 ? 1'000'000 : 100 + i;
+            w.add(0, AnyRecord::of(s));
+        }
+        QVERIFY(w.typicalStepNs() >= 100 && w.typicalStepNs() < 110);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestStepWindow)
+#include "test_step_window.moc"
