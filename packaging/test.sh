@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# From a fresh clone to a tested build: installs what is missing, builds everything with warnings as errors, runs every test.
+#
+#   packaging/test.sh [ctest options, e.g. -L unit or -R journal]
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+case ${1:-} in
+  -h|--help) sed -n '3,5p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+esac
+"$root/packaging/setup.sh"
+"$root/packaging/build.sh" ci
+"$root/resources/sample/make.sh"
+# real recordings for the tests that can use them; without them those tests say so and use synthetic speech
+if [ -z "${RANKSCOPE_TEST_AUDIO:-}" ] && [ -d "$root/../shared/audio" ]; then
+  RANKSCOPE_TEST_AUDIO=$(cd "$root/../shared/audio" && pwd)
+  export RANKSCOPE_TEST_AUDIO
+fi
+cd "$root"
+exec ctest --test-dir build/ci --output-on-failure --no-tests=error "$@"
