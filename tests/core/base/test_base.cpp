@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/file.h"
+#include "core/base/paths.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+
+using namespace rankscope;
+namespace fs = std::filesystem;
+
+class TestBase : public QObject {
+    Q_OBJECT
+private slots:
+    void durations_data() {
+        QTest::addColumn<qint64>("ns");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("ns") << qint64(850) << "850 ns";
+        QTest::newRow("us") << qint64(12'345) << "12 µs";
+        QTest::newRow("ms") << qint64(480'400'000) << "480 ms";
+        QTest::newRow("just below 1 s") << qint64(999'600'000) << "1.0 s";
+        QTest::newRow("s") << qint64(3'240'000'000) << "3.2 s";
+        QTest::newRow("min") << qint64(252'000'000'000) << "4 min 12 s";
+        QTest::newRow("h") << qint64(7'500'000'000'000) << "2 h 05 min";
+        QTest::newRow("negative") << qint64(-480'000'000) << "-480 ms";
+    }
+    void durations() {
+        QFETCH(qint64, ns);
+        QFETCH(QString, text);
+        QCOMPARE(QString::fromStdString(formatDuration(ns)), text);
+    }
+    void numbers() {
+        QCOMPARE(formatCount(1234567), std::string("1,234,567"));
+        QCOMPARE(formatCount(-999), std::string("-999"));
+        QCOMPARE(formatBytes(512), std::string("512 B"));
+        QCOMPARE(formatBytes(3565158), std::string("3.4 MiB"));
+    }
+    void nearest() {
+        QCOMPARE(nearestWord("n_layer", {"d_model", "n_layers", "n_heads"}), std::string("n_layers"));
+        QCOMPARE(nearestWord("zzz", {"d_model", "n_layers"}), std::string());
+        QCOMPARE(editDistance("kitten", "sitting"), std::size_t{3});
+    }
+    void errnoBecomesACode() {
+        QCOMPARE(systemError("write", "f", ENOSPC).code, Errc::NoSpace);
+        QCOMPARE(systemError("open", "f", EROFS).code, Errc::Permission);
+        QVERIFY(systemError("open", "some/file", ENOENT).message().starts_with("some/file: cannot open: "));
+    }
+
+    void atomicWriteReplacesWholeAndKeepsTheMode() {
+        QTemporaryDir dir;
+        const fs::path file = dir.filePath("a.yaml").toStdString();
+        QVERIFY(writeFileAtomic(file, "one"));
+        struct stat st {};
+        QCOMPARE(::stat(file.c_str(), &st), 0);
+        QCOMPARE(st.st_mode & 0777, mode_t(0600));
+        ::chmod(file.c_str(), 0644);
+        QVERIFY(writeFileAtomic(file, "two"));
+        QCOMPARE(*readFile(file), std::string("two"));
+        ::stat(file.c_str(), &st);
+        QCOMPARE(st.st_mode & 0777, mode_t(0644));
+        QCOMPARE(std::distance(fs::directory_iterator(dir.path().toStdString()), fs::directory_iterator{}),
+                 1); // nothing left beside it
+    }
+    void atomicWriteFollowsALink() {
+        QTemporaryDir dir;
+        const fs::path base = dir.path().toStdString();
+        QVERIFY(writeFileAtomic(base / "real", "one"));
+        fs::create_symlink("real", base / "link");
+        QVERIFY(writeFileAtomic(base / "link", "two"));
+        QVERIFY(fs::is_symlink(base / "link"));
+        QCOMPARE(*readFile(base / "real"), std::string("two"));
+    }
+    void failedWriteLeavesTheOldText() {
+        QTemporaryDir dir;
+        const fs::path file = fs::path(dir.path().toStdString()) / "no" / "such" / "folder";
+        const auto r = writeFileAtomic(file, "x");
+        QVERIFY(!r);
+        QCOMPARE(r.error().code, Errc::NotFound);
+        QVERIFY(r.error().message().find("no/such/folder") != std::string::npos);
+    }
+    void readRefusesFoldersAndGiants() {
+        QTemporaryDir dir;
+        QCOMPARE(readFile(dir.path().toStdString()).error().code, Errc::BadInput);
+        const fs::path file = dir.filePath("big").toStdString();
+        std::ofstream(file) << std::string(100, 'x');
+        QVERIFY(readFile(file, 100));
+        QCOMPARE(readFile(file, 99).error().code, Errc::BadInput);
+    }
+    void foldersArePrivate() {
+        QTemporaryDir dir;
+        const fs::path deep = fs::path(dir.path().toStdString()) / "a" / "b";
+        QVERIFY(makePrivateDirs(deep));
+        QVERIFY(makePrivateDirs(deep)); // again is fine
+        struct stat st {};
+        ::stat(deep.c_str(), &st);
+        QCOMPARE(st.st_mode & 0777, mode_t(0700));
+        std::ofstream(fs::path(dir.path().toStdString()) / "file") << "x";
+        QVERIFY(!makePrivateDirs(fs::path(dir.path().toStdString()) / "file" / "x"));
+    }
+
+    void processesAreKnownByStartTime() {
+        const auto self = processStat(::getpid());
+        QVERIFY(self);
+        QVERIFY(isSameProcess(::getpid(), self->startTicks));
+        QVERIFY(!isSameProcess(::getpid(), self->startTicks + 1));
+        const pid_t child = ::fork();
+        if (child == 0)
+            ::_exit(0);
+        QTRY_COMPARE(processStat(child)->state, 'Z');
+        QVERIFY(!isSameProcess(child, processStat(child)->startTicks)); // a zombie runs no more
+        ::waitpid(child, nullptr, 0);
+        QVERIFY(!processStat(child));
+    }
+    void runsFolder() {
+        qputenv("RANKSCOPE_RUNS", "/somewhere");
+        QCOMPARE(*defaultRunsDir(), fs::path("/somewhere"));
+        qunsetenv("RANKSCOPE_RUNS");
+        qputenv("XDG_DATA_HOME", "/data");
+        QCOMPARE(*defaultRunsDir(), fs::path("/data/rankscope/runs"));
+        qputenv("XDG_DATA_HOME", "relative"); // the specification says to ignore it
+        qputenv("HOME", "/h");
+        QCOMPARE(*defaultRunsDir(), fs::path("/h/.local/share/rankscope/runs"));
+        qunsetenv("XDG_DATA_HOME");
+        qunsetenv("HOME");
+        QVERIFY(!defaultRunsDir());
+    }
+    void programsAreFoundOrNamed() {
+        QVERIFY(findProgram("sh"));
+        const auto none = findProgram("no-such-program");
+        QVERIFY(!none);
+        QVERIFY(none.error().message().find("NO_SUCH_PROGRAM") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBase)
+#include "test_base.moc"
