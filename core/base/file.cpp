@@ -71,7 +71,9 @@ static void syncFolder(const fs::path& folder) {
 Result<void> writeFileAtomic(const fs::path& path, std::string_view bytes, unsigned mode) {
     // through a link, the file that it names is replaced, not the link
     std::error_code ec;
-    const fs::path target = fs::is_symlink(path, ec) ? fs::canonical(path, ec) : path;
+    const bool link = fs::is_symlink(path, ec); // sets ec when there is no file yet, which is fine
+    ec.clear();
+    const fs::path target = link ? fs::canonical(path, ec) : path;
     if (ec)
         return fail(Errc::NotFound, "is a link that leads nowhere", path.string());
     struct stat st {};

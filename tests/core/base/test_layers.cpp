@@ -95,7 +95,7 @@ private slots:
     }
     void everyIncludeGoesDown() {
         const fs::path root = RANKSCOPE_SOURCE_DIR;
-        const QRegularExpression include(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])",
+        const QRegularExpression include("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]",
                                          QRegularExpression::MultilineOption);
         int files = 0;
         for (const char* top : {"core", "widgets", "app"})
