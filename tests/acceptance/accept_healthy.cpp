@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ten minutes of lengths from 1 to 20 s raise no incident. RANKSCOPE_HEALTHY_SECONDS sets another length.
+#include "tests/acceptance/test_run.h"
+
+#include <QtTest>
+
+using namespace rankscope;
+using namespace rankscope::test;
+
+class AcceptHealthy : public QObject {
+    Q_OBJECT
+private slots:
+    void raisesNothing() {
+        const int seconds = qEnvironmentVariable("RANKSCOPE_HEALTHY_SECONDS", "600").toInt();
+        TestRun run;
+        std::vector<double> lengths;
+        for (int i = 0; i < 48; ++i)
+            lengths.push_back(1.0 + 19.0 * ((i * 37) % 48) / 47.0);
+        RunOptions o;
+        o.manifest = toneManifest(run.dir(), 48, lengths);
+        o.steps = 1'000'000;
+        o.stallMinSeconds = 2.0; // the default
+        QVERIFY(run.start(o));
+        QTRY_VERIFY_WITH_TIMEOUT(run.lastStep(0) >= 1, 120'000);
+        QTest::qWait(seconds * 1000);
+        QCOMPARE(ctl({"stop", QString::fromStdString(run.paths().dir.string())}).exitCode, 0);
+        QCOMPARE(run.waitForEnd(60'000), 4);
+        auto reader = run.reader();
+        const auto incidents = reader.incidents();
+        QVERIFY(incidents);
+        for (const auto& in : *incidents)
+            qWarning("%s", diagnosis::sentence(in, in.closedNs).c_str());
+        qInfo("%lld steps", static_cast<long long>(run.lastStep(0) + 1));
+        QVERIFY(incidents->empty());
+        const auto frames = run.series(store::Metric::FramesMax, 0);
+        double least = 1e9, most = 0;
+        for (const auto& p : frames) {
+            least = std::min(least, p.min);
+            most = std::max(most, p.max);
+        }
+        QVERIFY2(most > 1500, qPrintable(QString::number(most))); // the lengths really were unequal
+        QVERIFY(run.lastStep(0) > seconds / 10);
+    }
+};
+
+QTEST_GUILESS_MAIN(AcceptHealthy)
+#include "accept_healthy.moc"
