@@ -6,11 +6,14 @@
 #include "core/base/error.h"
 #include "core/config/effective.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace rankscope::config {
+
+struct Node;
 
 class Document {
 public:
@@ -25,14 +28,19 @@ public:
     Position position(const std::string& key) const;
     std::vector<std::string> keys() const; ///< leaves, dotted, in file order
 
-    /// Replaces the value, or adds the key (and missing parents) at the end of its section. `value` is YAML.
+    /// Replaces the value, or adds the key (and missing parents) at the end of its section. `value` is YAML in one line.
+    /// Refused when the value is no YAML, when a parent is no section, and when the change would alter anything else (a
+    /// value that others take over by an alias): the text is then as it was.
     Result<void> set(const std::string& key, const ValueText& value);
     /// Removes the key with its line and the comment on it.
     Result<void> remove(const std::string& key);
 
 private:
+    void reset(std::string text);
+
     std::string m_text, m_fileName;
     std::optional<Problem> m_parseError;
+    std::shared_ptr<const Node> m_root; ///< null: broken
 };
 
 } // namespace rankscope::config

@@ -24,6 +24,7 @@ struct Problem {
     std::string key; ///< dotted
     Position at;
     std::string text; ///< with the nearest known key where one is near
+    bool blocksLaunch = false; ///< a warning that only editing can live with: Rankscope's trainer cannot do it yet
 };
 
 /// A scalar or list of scalars as YAML text in one line ("null", "[-1, -1]", "???", "${model.sample_rate}").
@@ -48,13 +49,43 @@ struct KeyRow {
     std::vector<std::string> choices; ///< where the values are a closed set
 };
 
-/// NeMo's, Lightning's and torch's facts (configs/nemo/*.json, compiled in; another version can be loaded).
+/// What one key takes.
+struct KeySpec {
+    std::string name;
+    std::vector<std::string> types; ///< "bool", "int", "float", "string", "list", "map", "null", "any"; an int is a float
+    std::optional<ValueText> code;  ///< the default in the code; none: required, or looked up only when given
+    std::string source;             ///< "NeMo ConformerEncoder"
+    std::vector<std::string> choices;
+    std::optional<double> min, max, above, below; ///< inclusive, inclusive, exclusive, exclusive
+    bool required = false, ranks = false;
+
+    bool takes(std::string_view type) const;
+};
+
+/// The arguments of one class, at the place in the file where they are written.
+struct SectionSpec {
+    std::string at;                         ///< "model.encoder"
+    std::string selectorKey, selectorValue; ///< acts when the key's last dotted part is the value, or is absent
+    std::vector<KeySpec> keys;
+
+    const KeySpec* find(std::string_view name) const;
+};
+
+/// NeMo's, Lightning's and torch's facts (configs/nemo/*.json, compiled in; another version can be loaded), and what
+/// Rankscope's own keys take.
 struct Facts {
     std::string nemoVersion, lightningVersion, torchVersion, yamlName;
     std::vector<std::pair<std::string, ValueText>> yaml;           ///< in the file's order
     std::map<std::string, std::pair<ValueText, std::string>> code; ///< full key -> default, source
+    std::vector<SectionSpec> sections;
+    std::vector<std::string> freeForm; ///< sections whose keys nobody lists
+
+    const SectionSpec* section(std::string_view at) const;
+    const KeySpec* key(const std::string& key) const; ///< the full, dotted key
 };
 const Facts& builtinFacts();
+/// Another version's facts, in the format of configs/nemo/*.json.
+Result<Facts> readFacts(const std::string& json, const std::string& fileName);
 
 struct Effective {
     std::string name;
@@ -74,6 +105,9 @@ Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vec
 
 /// The first error as one message: "file:12:5: unknown key model.encoder.n_layer; did you mean n_layers".
 std::optional<Error> firstError(const Effective& effective, const std::string& fileName);
+
+/// As firstError(), and what the file may say but the trainer cannot do yet: nothing is ever ignored silently.
+std::optional<Error> launchError(const Effective& effective, const std::string& fileName);
 
 /// The table that `rankscopectl compare` prints. `other`: null compares with NeMo's YAML and code.
 std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/config/recipe.h"
 #include "core/launch/run_folder.h"
 
 #include <filesystem>
@@ -34,6 +35,7 @@ struct LaunchPlan {
     };
     std::vector<Rank> ranks;
     std::string device; ///< "cpu" or "cuda"
+    config::Recipe recipe;
 };
 
 Result<LaunchPlan> plan(const LaunchOptions& options);
@@ -49,7 +51,8 @@ struct Progress {
 };
 
 /// Makes the folder, starts the ranks, drains, diagnoses, stops; returns when no child is left. Blocks; call from main.
-/// SIGTERM and SIGINT stop the run (exit code 4); a second one at once.
+/// SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, at once. The first report comes when
+/// all ranks are started; an Error comes only before that, and then nothing is left of the run.
 Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report);
 
 /// Brings a run whose supervisor is gone up to date: drains journals into the store, ends its state truthfully. No-op

@@ -22,7 +22,7 @@ struct RankSummary {
     std::string host, device;
     std::int64_t firstStep = -1, lastStep = -1; ///< -1: none yet
     std::int64_t lastNs = 0;                    ///< end of the last step, since the run's start
-    double lastLoss = 0;
+    double lastLoss = 0;                        ///< NaN: none yet, or not a number
     bool ended = false;
     telemetry::EndCause endCause = telemetry::EndCause::Finished;
     int exitCode = 0;
@@ -96,13 +96,16 @@ public:
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
     Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
+    /// Where single steps were thinned the range widens to whole groups of 16 steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
     Result<std::vector<Counter>> counters();
-    /// Writes steps.csv, collectives.csv, phases.csv, incidents.csv, notes.csv with a header line each.
+    /// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, incidents.csv,
+    /// notes.csv with a header line each.
     Result<void> exportCsv(const std::filesystem::path& dir);
 
+    struct Impl; ///< the store's own
+
 private:
-    struct Impl;
     explicit RunReader(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m;
 };

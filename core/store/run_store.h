@@ -60,9 +60,10 @@ public:
     };
     /// All chunks and incidents of one round in one transaction. Afterwards waits of collectives that became complete
     /// (all ranks arrived) are added to the steps' rows and the pyramid is carried on. NoSpace leaves nothing
-    /// half-written.
+    /// half-written, and can be tried again; what was committed before is not counted twice. Incidents of a store that
+    /// was opened again get ids behind those that it has.
     Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions);
-    /// Ends: carries the pyramid to the last step, checkpoints the WAL.
+    /// Ends: carries the pyramid to the last step, closes incidents that are still open, checkpoints the WAL.
     Result<void> finish();
     /// A message of the supervisor itself (rank -1).
     Result<void> note(telemetry::Severity severity, const std::string& text, std::int64_t atNs);

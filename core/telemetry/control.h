@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN/control: one mmap'd page from the supervisor to the ranks, so that all leave after the same step.
+// RUN/control: one page from the supervisor to the ranks, so that all leave after the same step. A new page replaces an
+// old one; a rank goes on reading the page that it opened.
 #pragma once
 
 #include "core/base/error.h"
@@ -21,7 +22,7 @@ public:
 
     /// Ranks leave the loop when they are about to begin a step >= this; INT64_MAX: go on.
     std::int64_t stopAtStep() const;
-    void setStopAtStep(std::int64_t step);
+    void setStopAtStep(std::int64_t step); ///< nothing on a page that was opened for reading
 
 private:
     struct Impl;

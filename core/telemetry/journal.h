@@ -81,7 +81,7 @@ struct JournalCounters {
 /// Reads live and recorded journals of one rank alike.
 class JournalReader {
 public:
-    /// The folder may still be empty.
+    /// The folder may still be empty. A reader holds at most one segment open.
     explicit JournalReader(std::filesystem::path rankDir, JournalPosition from = {});
     JournalReader(JournalReader&&) noexcept;
     JournalReader& operator=(JournalReader&&) noexcept;
@@ -92,7 +92,7 @@ public:
     std::size_t read(std::vector<AnyRecord>& out, std::size_t limit, bool writerGone);
     JournalPosition position() const;
     const JournalCounters& counters() const;
-    /// Deletes segments before `committed`.
+    /// Deletes segments before `committed`, but never the newest: its number says where a writer goes on.
     void removeBefore(JournalPosition committed);
 
 private:

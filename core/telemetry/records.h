@@ -5,6 +5,7 @@
 // All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -171,6 +172,9 @@ template <class R>
 concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& requires {
     R::kType;
 };
+
+/// sizeof the record of a known type; 0 for any other.
+std::size_t recordBytes(RecordType type);
 
 static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord> && Record<CollectiveRecord> &&
               Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord>);

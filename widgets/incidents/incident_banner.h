@@ -24,6 +24,9 @@ signals:
     void remedyRequested(const QString& key, const QString& value); ///< the configure page applies it
     void detailRequested(qint64 incidentId);
 
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     struct Impl;
     std::unique_ptr<Impl> m;

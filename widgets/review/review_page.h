@@ -7,6 +7,8 @@
 #include <QPointer>
 #include <QWidget>
 
+#include <memory>
+
 namespace rankscope::ui {
 
 class ReviewPage : public QWidget {
@@ -18,6 +20,12 @@ public:
     void setSession(RunSession* session); ///< null: the empty state
     /// For screenshots and tests: true when everything that the session has is drawn.
     bool isComplete() const;
+    bool follow() const;
+    bool logScale() const;
+    bool smoothing() const;
+    bool timeAxis() const;
+    /// PNG, PDF, SVG or CSV by suffix; the message of an error, empty when it is written.
+    QString exportTo(const QString& file) const;
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
 
@@ -30,13 +38,17 @@ public slots:
     void zoomIn();
     void zoomOut();
     void zoomAll();
+    void showStep(qint64 step); ///< brings it into view
+    void selectIncident(qint64 id);
     void nextIncident();
     void previousIncident();
     void exportPlots(); ///< asks where; PNG, PDF or SVG by suffix, CSV too
 
 signals:
-    void message(const QString& text); ///< for the status bar
-    void logRequested(int rank, qint64 timeNs);
+    void message(const QString& text);          ///< for the status bar
+    void logRequested(int rank, qint64 timeNs); ///< timeNs since the run's start; -1: the newest
+    void incidentSelected(qint64 id);           ///< its mark was clicked
+    void switchesChanged();                     ///< follow, log scale, smoothing or axis: menus show them
 
 private:
     struct Impl;

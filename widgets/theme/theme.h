@@ -41,8 +41,10 @@ signals:
     void changed();
 
 private:
-    Theme() = default;
+    Theme();
+    bool systemIsDark() const;
     Mode m_mode = Mode::System;
+    bool m_platformWasDark = false; ///< before our own palette hid the platform's
     Palette m_palette;
 };
 

@@ -21,20 +21,26 @@ struct Batch {
     std::vector<std::int64_t> indices;              ///< rows of the joined manifest
     std::vector<std::int64_t> samples;              ///< per utterance
     std::string longestFile;
-    std::int64_t loadNs = 0; ///< reading, decoding, resampling, mixing
+    std::int64_t loadNs = 0; ///< reading, decoding, resampling, mixing, and what the hooks took
     int epoch = 0;
-    int queueDepth = 0;   ///< batches that lay ready when this one was asked for
+    int queueDepth = 0;   ///< batches that lay ready, in order, when this one was asked for
     int skippedFiles = 0; ///< broken files skipped since the last batch
 };
 
+/// reading, queue and skipped are called one at a time, under the loader's lock, by a worker or by the thread that
+/// calls next() or beginEpoch(): they must be short and not call the loader. The other two run on worker threads, in
+/// parallel. A worker that sleeps in a hook for more than a second after the loader's destruction is left behind: after
+/// it woke, it calls no further hook, but the hook it is in must not touch what died meanwhile.
 struct LoaderHooks {
-    /// A worker starts to read this file for the batch that is due next (the one that next() waits or will wait for).
-    /// (worker threads)
+    /// The file that the batch which is due next (the one that next() waits or will wait for) is being read from.
+    /// Empty: that batch is ready, or not begun.
     std::function<void(const std::string& path)> reading;
-    std::function<void(int depth, int capacity)> queue; ///< (worker threads)
-    /// A broken file, once per file. (worker threads)
+    /// Batches that lie ready in order, of how many at most; not called with num_workers 0.
+    std::function<void(int depth, int capacity)> queue;
+    /// A broken file, once per file; noise clips too.
     std::function<void(const std::string& message)> skipped;
-    /// Before the batch `index` (counted over the whole run) is made: faults sleep here. (worker threads)
+    /// Before the batch `index` is made: faults sleep here, and stand for a slow read of its first file. Counted over
+    /// the whole run: epoch x batchesPerEpoch() + number in the epoch. (worker threads)
     std::function<void(std::int64_t index)> beforeBatch;
     /// Changes a finished batch: the long_batch fault. (worker threads)
     std::function<void(std::int64_t index, Batch& batch)> afterBatch;
@@ -43,8 +49,10 @@ struct LoaderHooks {
 class BatchLoader {
 public:
     /// Reads the manifests; nothing is decoded yet. Errors name file and line. `rank`/`worldSize`: the shard that this
-    /// loader serves. Every rank gets the same number of batches per epoch unless drop_last is off and the set does not
-    /// divide.
+    /// loader serves, as Lightning's use_distributed_sampler cuts it: DistributedSampler(shuffle, drop_last=False), so
+    /// every rank gets the same number of utterances and batches per epoch, the first ones of the order twice where the
+    /// set does not divide. drop_last acts on the rank's last batch. Without use_distributed_sampler each rank sees the
+    /// whole set: pass rank 0 of 1.
     static Result<std::unique_ptr<BatchLoader>> create(const config::DatasetConfig& config, int rank, int worldSize,
                                                        std::uint64_t seed, LoaderHooks hooks);
     virtual ~BatchLoader() = default;
@@ -54,7 +62,7 @@ public:
     /// Begins an epoch: reshuffles with (seed, epoch) as torch's DistributedSampler does, drops what was prefetched.
     virtual void beginEpoch(int epoch) = 0;
     /// The next batch of the epoch; none at its end. Waits for the workers; with num_workers 0 decodes in the calling
-    /// thread. An error when every file of a batch is broken, or more than half of the set.
+    /// thread. An error when every file of a batch is broken, or more than half of the rank's share of the epoch.
     virtual Result<std::optional<Batch>> next() = 0;
     /// Wakes a waiting next(), which then returns none; ends the workers.
     virtual void cancel() = 0;

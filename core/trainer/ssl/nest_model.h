@@ -4,7 +4,12 @@
 #pragma once
 
 #include "core/config/recipe.h"
+#include "core/trainer/features/mel_features.h"
+#include "core/trainer/nn/conformer_encoder.h"
 #include "core/trainer/nn/hooks.h"
+#include "core/trainer/ssl/block_masking.h"
+#include "core/trainer/ssl/quantizer.h"
+#include "core/trainer/ssl/softmax_decoder.h"
 
 #include <torch/torch.h>
 
@@ -22,10 +27,12 @@ struct NestInput {
 };
 
 struct NestOutput {
-    torch::Tensor logProbs;   ///< [B, T', classes, books] float32 ([B, T', classes] with squeeze_single and one book)
+    torch::Tensor logProbs;   ///< [B, T', classes, books] float32 ([B, T', classes] with squeeze_single and one book);
+                              ///< with setDecodeMaskedOnly, of the counted frames alone: [N, classes, books]
     torch::Tensor encodedLen; ///< [B] int64, encoder frames
-    torch::Tensor masks;      ///< [B, D, T] (pre_conv: mel frames; post_conv: encoder frames), 1 where masked
+    torch::Tensor masks;      ///< [B, D, T] float32 (pre_conv: mel frames; post_conv: encoder frames), 1 where masked
     torch::Tensor tokens;     ///< [B, T', books] int64 ([B, T'] with squeeze_single and one book)
+    torch::Tensor counted;    ///< [B, T'] bool: frames that are masked enough to count in the loss
 };
 
 class NestModelImpl : public torch::nn::Module {
@@ -33,14 +40,19 @@ public:
     /// Throws std::invalid_argument that names the key when a value is not supported.
     explicit NestModelImpl(const config::ModelConfig& config);
 
+    /// Calls hooks.phase(Preprocess), (Augment), (Forward); the caller announces Loss before it calls loss().
     NestOutput forward(const NestInput& input, bool applyMask, ForwardHooks& hooks);
-    /// Masked-token loss, scalar float32. `maskedFrames` (may be null): number of encoder frames that counted.
+    /// Masked-token loss, scalar float32; NaN when no frame is masked enough, as in NeMo. `maskedFrames` (may be null):
+    /// number of encoder frames that counted.
     torch::Tensor loss(const NestOutput& output, std::int64_t* maskedFrames = nullptr);
     /// Mel features [B, features, frames] and lengths [B] int64 of a waveform.
     std::pair<torch::Tensor, torch::Tensor> preprocess(const torch::Tensor& audio, const torch::Tensor& audioLen);
     /// Makes every batch norm of the encoder exchange its statistics; null: local again.
     void setStatsExchange(std::shared_ptr<StatsExchange> exchange);
-    /// Trainable parameters in NeMo's order, with their names.
+    /// true: forward with a mask decodes only the frames that count in the loss. Loss and gradients stay the same, the
+    /// other frames' log-probabilities are not computed.
+    void setDecodeMaskedOnly(bool on) { m_decodeMaskedOnly = on; }
+    /// Trainable parameters in NeMo's order, with their names; one that has several names comes once.
     std::vector<std::pair<std::string, torch::Tensor>> trainable() const;
     /// Everything that NeMo's state_dict holds, in its order.
     std::vector<std::pair<std::string, torch::Tensor>> stateDict() const;
@@ -50,7 +62,17 @@ public:
     const config::ModelConfig& config() const { return m_config; }
 
 private:
-    config::ModelConfig m_config;
+    torch::Tensor targets(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths);
+    torch::Tensor decode(const torch::Tensor& encoded, const NestOutput& output, bool countedOnly);
+
+    config::ModelConfig m_config; ///< as NeMo builds it: see asBuilt()
+    bool m_decodeMaskedOnly = false;
+    MelPreprocessor m_preprocessor{nullptr};
+    ConvSubsampling m_subsampling{nullptr};
+    ConformerEncoder m_encoder{nullptr};
+    Quantizer m_quantizer{nullptr};
+    BlockMasking m_masking{nullptr};
+    SoftmaxDecoder m_decoder{nullptr};
 };
 TORCH_MODULE(NestModel);
 

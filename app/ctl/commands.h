@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per subcommand: options in, exit code or Error out. Results go to stdout, everything else to stderr.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::ctl {
+
+struct LaunchArgs {
+    std::string config;
+    std::vector<std::string> overrides;
+    int ranks = 0;
+    std::string runsDir;
+    bool detach = false, json = false;
+    std::vector<std::string> argv;
+};
+Result<int> launch(const LaunchArgs& args);
+
+struct RunArgs {
+    std::string runsDir, run;
+    bool json = false, now = false, noWait = false;
+};
+Result<int> list(const RunArgs& args);
+Result<int> show(const RunArgs& args);
+Result<int> stop(const RunArgs& args);
+Result<int> diagnose(const RunArgs& args);
+Result<int> exportCsv(const RunArgs& args, const std::string& dir);
+
+struct CompareArgs {
+    std::string config, with;
+    bool json = false, onlyDifferent = false;
+};
+Result<int> compare(const CompareArgs& args);
+/// Becomes rankscope-trainer.
+Result<int> verify(const std::string& reference, const std::string& config);
+
+Result<std::filesystem::path> runsDirOf(const std::string& given);
+/// "rankscopectl: where: what" on stderr; the exit code.
+int complain(const Error& error);
+
+} // namespace rankscope::ctl

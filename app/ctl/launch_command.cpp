@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/commands.h"
+#include "app/ctl/detach.h"
+#include "app/ctl/progress_line.h"
+#include "app/ctl/run_report.h"
+#include "core/launch/supervisor.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace rankscope::ctl {
+
+using nlohmann::json;
+
+static void printWhere(const launch::RunPaths& run, bool asJson) {
+    if (asJson)
+        fmt::print("{}\n", json{{"id", run.dir.filename().string()}, {"path", run.dir.string()}}.dump());
+    else
+        fmt::print("{}\n", run.dir.string());
+    std::fflush(stdout);
+}
+
+static void printEnd(const launch::RunPaths& run, bool asJson) {
+    const auto report = readReport(run);
+    if (!report) {
+        complain(report.error());
+        return;
+    }
+    if (asJson)
+        fmt::print("{}\n", dumped(reportJson(*report)));
+    else
+        fmt::print("{}\n{}\n{}", headerText(*report), ranksText(*report), incidentsText(*report, false));
+}
+
+static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
+    ProgressLine line;
+    bool first = true;
+    const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
+        if (std::exchange(first, false))
+            fmt::print(stderr, "{} rank{} on {}; {}\n", plan.ranks.size(), plan.ranks.size() == 1 ? "" : "s",
+                       plan.device, plan.run.dir.string());
+        line.show(progress);
+    });
+    line.clear();
+    if (code)
+        printEnd(plan.run, asJson);
+    return code;
+}
+
+static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
+    const auto began = detach([&](Handshake& handshake) {
+        ProgressLine line;
+        const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
+            if (!handshake.done())
+                handshake.started(plan.run.dir / "supervisor.log");
+            line.show(progress);
+        });
+        if (!code && !handshake.done())
+            handshake.failed(code.error());
+        return code.value_or(launch::kBadInput);
+    });
+    if (!began)
+        return tl::unexpected(began.error());
+    printWhere(plan.run, asJson);
+    return launch::kDone;
+}
+
+Result<int> launch(const LaunchArgs& args) {
+    const auto plan = launch::plan({args.config, args.overrides, args.ranks, args.runsDir, args.argv});
+    if (!plan)
+        return tl::unexpected(plan.error());
+    return args.detach ? launchDetached(*plan, args.json) : launchHere(*plan, args.json);
+}
+
+} // namespace rankscope::ctl

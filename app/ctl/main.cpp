@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/commands.h"
+#include "core/base/paths.h"
+#include "core/launch/supervisor.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <functional>
+
+namespace rankscope::ctl {
+
+Result<std::filesystem::path> runsDirOf(const std::string& given) {
+    return given.empty() ? defaultRunsDir() : Result<std::filesystem::path>(given);
+}
+
+int complain(const Error& error) {
+    std::string line = error.message();
+    for (char& c : line)
+        if (c == '\n')
+            c = ' ';
+    fmt::print(stderr, "rankscopectl: {}\n", line);
+    return launch::kBadInput;
+}
+
+using Command = std::function<Result<int>()>;
+
+static constexpr const char* kRunHelp = "The run: its folder, its id, a unique part of its id, or 'last'";
+
+static CLI::App* runCommand(CLI::App& app, const char* name, const char* about, RunArgs& args) {
+    CLI::App* sub = app.add_subcommand(name, about);
+    sub->add_option("RUN", args.run, kRunHelp)->required();
+    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    return sub;
+}
+
+static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
+    CLI::App* sub = app.add_subcommand("launch", "Start a run and supervise it until it ends");
+    sub->add_option("CONFIG", args.config, "A NeMo YAML")->required();
+    sub->add_option("OVERRIDES", args.overrides, "key=value, +key=value or ~key, as Hydra writes them");
+    sub->add_option("--ranks", args.ranks, "Number of ranks, instead of trainer.devices")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
+    sub->add_flag("--detach", args.detach, "Supervise in the background; print where the run lies");
+    sub->add_flag("--json", args.json, "Print the result as JSON");
+    sub->callback([&] { chosen = [&] { return launch(args); }; });
+}
+
+static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Command& chosen) {
+    CLI::App* sub = app.add_subcommand("list", "List runs, newest first");
+    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return list(args); }; });
+
+    sub = runCommand(app, "show", "Show a run: state, ranks, incidents, counters", args);
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return show(args); }; });
+
+    sub = runCommand(app, "stop", "Stop a run: all ranks leave after the same step", args);
+    sub->add_flag("--now", args.now, "End the ranks at once");
+    sub->add_flag("--no-wait", args.noWait, "Return before the run has ended");
+    sub->callback([&] { chosen = [&] { return stop(args); }; });
+
+    sub = runCommand(app, "diagnose", "Say who held up whom, in which phase, why, and what cures it", args);
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return diagnose(args); }; });
+
+    sub = runCommand(app, "export", "Write a run's tables as CSV files", args);
+    sub->add_option("--csv", csvDir, "Folder to write to")->type_name("DIR")->required();
+    sub->callback([&] { chosen = [&] { return exportCsv(args, csvDir); }; });
+}
+
+static void addConfigCommands(CLI::App& app, CompareArgs& args, std::vector<std::string>& verified, Command& chosen) {
+    CLI::App* sub = app.add_subcommand("compare", "Compare a configuration with NeMo's defaults, or with another file");
+    sub->add_option("CONFIG", args.config, "A NeMo YAML")->required();
+    sub->add_option("--with", args.with, "Another YAML, instead of NeMo's")->type_name("FILE");
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->add_flag("--only-different", args.onlyDifferent, "Leave out keys whose effective values are equal");
+    sub->callback([&] { chosen = [&] { return compare(args); }; });
+
+    sub = app.add_subcommand("verify", "Check the trainer's numbers against a recorded reference (exit code 1: they differ)");
+    verified.resize(2);
+    sub->add_option("REFERENCE", verified[0], "A .safetensors file of expected values")->required();
+    sub->add_option("CONFIG", verified[1], "The YAML it was recorded with")->required();
+    sub->callback([&] { chosen = [&] { return verify(verified[0], verified[1]); }; });
+}
+
+static int run(int argc, char** argv) {
+    CLI::App app{"Rankscope's command line: launches, watches and diagnoses distributed training runs.\n"
+                 "Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a rank failed, 4 stopped by the user."};
+    app.name("rankscopectl");
+    app.set_version_flag("--version", "rankscopectl " RANKSCOPE_VERSION);
+    app.require_subcommand(1);
+    LaunchArgs launchArgs;
+    launchArgs.argv.assign(argv, argv + argc);
+    RunArgs runArgs;
+    CompareArgs compareArgs;
+    std::string csvDir;
+    std::vector<std::string> verified;
+    Command chosen;
+    addLaunch(app, launchArgs, chosen);
+    addRunCommands(app, runArgs, csvDir, chosen);
+    addConfigCommands(app, compareArgs, verified, chosen);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0)
+            return app.exit(e); // --help, --version
+        return complain({Errc::BadInput, fmt::format("{}; see 'rankscopectl --help'", e.what()), ""});
+    }
+    const auto result = chosen();
+    return result ? *result : complain(result.error());
+}
+
+} // namespace rankscope::ctl
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it
+    return rankscope::ctl::run(argc, argv);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/progress_line.h"
+
+#include "app/ctl/table.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+namespace rankscope::ctl {
+
+static constexpr std::int64_t kSecond = 1'000'000'000;
+
+ProgressLine::ProgressLine() : m_terminal(::isatty(STDERR_FILENO) == 1) {
+}
+
+static std::string figures(const launch::Progress& p) {
+    std::string line(launch::runStateName(p.state));
+    if (p.step < 0)
+        return line;
+    line += p.totalSteps > 0 ? fmt::format("  step {} of {}", formatCount(p.step + 1), formatCount(p.totalSteps))
+                             : fmt::format("  step {}", formatCount(p.step + 1));
+    line += fmt::format("  loss {:.4f}", p.loss);
+    if (p.stepsPerSecond > 0) {
+        line += fmt::format("  {:.2f} steps/s", p.stepsPerSecond);
+        if (p.totalSteps > p.step + 1 && p.state == launch::RunState::Running)
+            line += fmt::format("  {} left", formatDuration(static_cast<std::int64_t>(
+                                                 static_cast<double>(p.totalSteps - p.step - 1) / p.stepsPerSecond * 1e9)));
+    }
+    return line;
+}
+
+/// The same incident gets a new sentence ten times a second: only its figures change.
+static std::string withoutDigits(std::string text) {
+    std::erase_if(text, [](unsigned char c) { return std::isdigit(c) || c == '.'; });
+    return text;
+}
+
+void ProgressLine::show(const launch::Progress& p) {
+    const std::int64_t now = monotonicNs();
+    const std::string headline = withoutDigits(p.headline);
+    if (headline != m_headline && launch::isLive(p.state)) {
+        if (!p.headline.empty())
+            write(p.headline, true);
+        m_headline = headline;
+    }
+    const bool changed = p.state != m_state;
+    m_state = p.state;
+    if (!launch::isLive(p.state))
+        return; // the end is told with the run's table
+    const std::int64_t interval = m_terminal ? kSecond / 5 : 5 * kSecond;
+    if (!changed && now - m_lastNs < interval)
+        return;
+    m_lastNs = now;
+    write(figures(p), false);
+}
+
+void ProgressLine::clear() {
+    if (m_open)
+        fmt::print(stderr, "\r\033[K");
+    m_open = false;
+}
+
+void ProgressLine::write(const std::string& line, bool lasting) {
+    if (!m_terminal) {
+        fmt::print(stderr, "{}\n", line);
+        return;
+    }
+    clear();
+    if (lasting) {
+        fmt::print(stderr, "{}\n", line);
+        return;
+    }
+    std::string cut = line; // a line that wraps cannot be rewritten
+    const int width = std::max(20, terminalWidth(STDERR_FILENO, 100) - 1);
+    while (displayWidth(cut) > width)
+        cut.pop_back();
+    fmt::print(stderr, "{}", cut);
+    std::fflush(stderr);
+    m_open = true;
+}
+
+} // namespace rankscope::ctl

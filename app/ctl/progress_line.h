@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/launch/supervisor.h"
+
+#include <cstdint>
+#include <string>
+
+namespace rankscope::ctl {
+
+/// Progress on stderr: one line that is rewritten on a terminal; else a line every few seconds. Incidents and changes
+/// of state are always a line of their own.
+class ProgressLine {
+public:
+    ProgressLine();
+    void show(const launch::Progress& progress);
+    void clear();
+
+private:
+    void write(const std::string& line, bool lasting);
+
+    bool m_terminal = false, m_open = false;
+    std::int64_t m_lastNs = 0, m_lastHeadlineNs = 0;
+    std::string m_headline; ///< without its figures
+    launch::RunState m_state = launch::RunState::Starting;
+};
+
+} // namespace rankscope::ctl

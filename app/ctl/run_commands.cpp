@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/commands.h"
+#include "app/ctl/run_report.h"
+#include "app/ctl/table.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/launch/supervisor.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+namespace rankscope::ctl {
+
+using nlohmann::json;
+using launch::RunEntry;
+
+static Result<launch::RunPaths> runOf(const RunArgs& args) {
+    const auto runs = runsDirOf(args.runsDir);
+    // a run's folder needs no folder of runs
+    return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
+}
+
+static Result<RunReport> reportOf(const RunArgs& args) {
+    const auto run = runOf(args);
+    return run ? readReport(*run) : Result<RunReport>(tl::unexpected(run.error()));
+}
+
+static json entryJson(const RunEntry& e) {
+    return {{"id", e.info.id},
+            {"name", e.info.name},
+            {"path", e.paths.dir.string()},
+            {"state", e.problem.empty() ? launch::runStateName(e.info.state) : "damaged"},
+            {"cause", e.info.cause},
+            {"world_size", e.info.worldSize},
+            {"total_steps", e.info.totalSteps},
+            {"began_realtime_ns", e.info.startRealtimeNs},
+            {"ended_realtime_ns", e.info.endRealtimeNs},
+            {"faults", e.info.faults},
+            {"tags", e.info.tags},
+            {"problem", e.problem}};
+}
+
+Result<int> list(const RunArgs& args) {
+    const auto dir = runsDirOf(args.runsDir);
+    if (!dir)
+        return tl::unexpected(dir.error());
+    const auto runs = launch::listRuns(*dir);
+    if (!runs)
+        return tl::unexpected(runs.error());
+    if (args.json) {
+        json all = json::array();
+        for (const auto& run : *runs)
+            all.push_back(entryJson(run));
+        fmt::print("{}\n", dumped({{"runs", all}}));
+        return launch::kDone;
+    }
+    using Align = Table::Align;
+    Table table({{"run", Align::Left}, {"state", Align::Left}, {"ranks", Align::Right}, {"began", Align::Right},
+                 {"cause", Align::Left}});
+    for (const auto& run : *runs) {
+        const std::string age = formatDuration(realtimeNs() - run.info.startRealtimeNs) + " ago";
+        if (run.problem.empty())
+            table.add({run.info.id, std::string(launch::runStateName(run.info.state)),
+                       std::to_string(run.info.worldSize), age, run.info.cause});
+        else
+            table.add({run.info.id, "damaged", "-", age, run.problem});
+    }
+    if (runs->empty())
+        fmt::print("no runs in {}\n", dir->string());
+    else
+        fmt::print("{}", table.text());
+    return launch::kDone;
+}
+
+Result<int> show(const RunArgs& args) {
+    const auto report = reportOf(args);
+    if (!report)
+        return tl::unexpected(report.error());
+    if (args.json) {
+        fmt::print("{}\n", dumped(reportJson(*report)));
+        return launch::kDone;
+    }
+    fmt::print("{}\n{}\n{}\n{}", headerText(*report), ranksText(*report), incidentsText(*report, false),
+               countersText(*report));
+    return launch::kDone;
+}
+
+Result<int> diagnose(const RunArgs& args) {
+    const auto report = reportOf(args);
+    if (!report)
+        return tl::unexpected(report.error());
+    if (!report->storeProblem.empty())
+        return fail(Errc::Malformed, report->storeProblem);
+    if (args.json)
+        fmt::print("{}\n", dumped({{"incidents", incidentsJson(*report)}}));
+    else
+        fmt::print("{}", incidentsText(*report, true));
+    return launch::kDone;
+}
+
+Result<int> exportCsv(const RunArgs& args, const std::string& dir) {
+    const auto run = runOf(args);
+    if (!run)
+        return tl::unexpected(run.error());
+    if (auto recovered = launch::recover(*run); !recovered)
+        return tl::unexpected(recovered.error());
+    auto reader = store::RunReader::open(run->store());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    if (auto written = reader->exportCsv(dir); !written)
+        return tl::unexpected(written.error());
+    fmt::print("{}\n", dir);
+    return launch::kDone;
+}
+
+/// The supervisor keeps its own deadlines; this one only keeps a command from waiting for ever.
+static Result<int> waitForEnd(const launch::RunPaths& run) {
+    using namespace std::chrono_literals;
+    for (int tries = 0; tries < 1200; ++tries) {
+        const auto info = launch::readRunInfo(run);
+        if (!info)
+            return tl::unexpected(info.error());
+        if (!launch::isLive(info->state)) {
+            fmt::print("{}: {}\n", launch::runStateName(info->state), info->cause);
+            return launch::kDone;
+        }
+        std::this_thread::sleep_for(100ms);
+    }
+    return fail(Errc::Busy, "the run has not ended within two minutes; try --now", run.dir.string());
+}
+
+Result<int> stop(const RunArgs& args) {
+    const auto run = runOf(args);
+    if (!run)
+        return tl::unexpected(run.error());
+    const auto before = launch::readRunInfo(*run);
+    if (!before)
+        return tl::unexpected(before.error());
+    if (auto asked = launch::requestStop(*run, args.now); !asked)
+        return tl::unexpected(asked.error());
+    if (!launch::isLive(before->state) && before->state != launch::RunState::Lost) {
+        fmt::print("had already ended, {}: {}\n", launch::runStateName(before->state), before->cause);
+        return launch::kDone;
+    }
+    return args.noWait ? Result<int>(launch::kDone) : waitForEnd(*run);
+}
+
+} // namespace rankscope::ctl

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/run_report.h"
+
+#include "app/ctl/table.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/launch/supervisor.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::ctl {
+
+using nlohmann::json;
+
+std::int64_t RunReport::step() const {
+    std::int64_t step = ranks.empty() ? -1 : INT64_MAX;
+    for (const auto& rank : ranks)
+        step = std::min(step, rank.lastStep);
+    return step;
+}
+
+/// A store that cannot be read leaves a report with what run.json says.
+static Result<void> readStore(RunReport& report) {
+    auto reader = store::RunReader::open(report.paths.store());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    report.startNs = reader->meta().startNs;
+    auto ranks = reader->ranks();
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    auto incidents = reader->incidents();
+    if (!incidents)
+        return tl::unexpected(incidents.error());
+    auto counters = reader->counters();
+    if (!counters)
+        return tl::unexpected(counters.error());
+    report.ranks = std::move(*ranks);
+    report.incidents = std::move(*incidents);
+    report.counters = std::move(*counters);
+    return {};
+}
+
+Result<RunReport> readReport(const launch::RunPaths& run) {
+    if (auto recovered = launch::recover(run); !recovered)
+        return tl::unexpected(recovered.error());
+    auto info = launch::readRunInfo(run);
+    if (!info)
+        return tl::unexpected(info.error());
+    RunReport report{run, std::move(*info), 0, 0, {}, {}, {}, {}};
+    report.startNs = report.info.startNs;
+    if (auto read = readStore(report); !read)
+        report.storeProblem = read.error().message();
+    report.endNs = report.startNs;
+    for (const auto& rank : report.ranks)
+        report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
+    if (launch::isLive(report.info.state) && report.info.host.size() && monotonicNs() > report.endNs)
+        report.endNs = monotonicNs();
+    return report;
+}
+
+static std::string clockTime(std::int64_t realtimeNs) {
+    return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(static_cast<std::time_t>(realtimeNs / 1'000'000'000)));
+}
+
+std::string headerText(const RunReport& r) {
+    const auto& i = r.info;
+    std::string state(launch::runStateName(i.state));
+    if (!i.cause.empty() && i.cause != state)
+        state += ": " + i.cause;
+    std::string steps = r.step() < 0 ? "none yet" : formatCount(r.step() + 1);
+    if (i.totalSteps > 0)
+        steps += fmt::format(" of {}", formatCount(i.totalSteps));
+    const std::int64_t end = i.endRealtimeNs ? i.endRealtimeNs : realtimeNs();
+    std::string out = fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", i.id, state, steps,
+                                  clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
+                                  formatDuration(std::max<std::int64_t>(0, end - i.startRealtimeNs)));
+    for (const auto& fault : i.faults)
+        out += fmt::format("fault    {} (asked for in the configuration)\n", fault);
+    if (!r.storeProblem.empty())
+        out += fmt::format("store    {}\n", r.storeProblem);
+    return out + fmt::format("folder   {}\n", r.paths.dir.string());
+}
+
+std::string ranksText(const RunReport& r) {
+    using Align = Table::Align;
+    Table table({{"rank", Align::Right},
+                 {"device", Align::Left},
+                 {"steps", Align::Right},
+                 {"last loss", Align::Right},
+                 {"waited", Align::Right},
+                 {"held others", Align::Right},
+                 {"end", Align::Left}});
+    static constexpr const char* kEnds[] = {"finished", "stopped", "failed"};
+    for (const auto& rank : r.ranks) {
+        std::string end = launch::isLive(r.info.state) ? "runs" : "cut off";
+        if (rank.ended)
+            end = kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)];
+        if (rank.ended && !rank.endText.empty())
+            end += ": " + rank.endText;
+        table.add({std::to_string(rank.rank), rank.device, formatCount(rank.lastStep + 1),
+                   rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), formatDuration(rank.waitedNs),
+                   formatDuration(rank.heldNs), end});
+    }
+    return table.text();
+}
+
+std::string incidentsText(const RunReport& r, bool evidence) {
+    if (r.incidents.empty())
+        return "no incidents\n";
+    std::string out;
+    for (const auto& i : r.incidents) {
+        const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;
+        const std::string until = i.closedNs ? formatDuration(i.closedNs - r.startNs) + ", " +
+                                                   std::string(diagnosis::closeReasonName(i.closed))
+                                             : "still open";
+        out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
+                           formatDuration(i.openedNs - r.startNs), until, diagnosis::sentence(i, now));
+        if (evidence)
+            for (const auto& [key, value] : i.evidence.items())
+                out += fmt::format("     {}: {}\n", key, value.is_string() ? value.get<std::string>() : dumped(value));
+    }
+    return out;
+}
+
+std::string countersText(const RunReport& r) {
+    using Align = Table::Align;
+    Table table({{"counter", Align::Left}, {"rank", Align::Right}, {"value", Align::Right}});
+    for (const auto& c : r.counters)
+        table.add({c.name, c.rank < 0 ? "all" : std::to_string(c.rank), formatCount(c.value)});
+    return r.counters.empty() ? std::string() : table.text();
+}
+
+json incidentsJson(const RunReport& r) {
+    json all = json::array();
+    for (const auto& incident : r.incidents)
+        all.push_back(diagnosis::toJson(incident, r.startNs));
+    return all;
+}
+
+json reportJson(const RunReport& r) {
+    json ranks = json::array(), counters = json::array();
+    for (const auto& rank : r.ranks)
+        ranks.push_back({{"rank", rank.rank},
+                         {"host", rank.host},
+                         {"device", rank.device},
+                         {"steps", rank.lastStep + 1},
+                         {"last_loss", rank.lastLoss},
+                         {"waited_s", static_cast<double>(rank.waitedNs) * 1e-9},
+                         {"held_s", static_cast<double>(rank.heldNs) * 1e-9},
+                         {"ended", rank.ended},
+                         {"exit_code", rank.exitCode},
+                         {"weights_hash", fmt::format("{:016x}", rank.weightsHash)},
+                         {"end_text", rank.endText}});
+    for (const auto& c : r.counters)
+        counters.push_back({{"name", c.name}, {"rank", c.rank}, {"value", c.value}});
+    const auto& i = r.info;
+    return json{{"id", i.id},
+                {"name", i.name},
+                {"path", r.paths.dir.string()},
+                {"state", launch::runStateName(i.state)},
+                {"cause", i.cause},
+                {"exit_code", i.exitCode},
+                {"world_size", i.worldSize},
+                {"steps", r.step() + 1},
+                {"total_steps", i.totalSteps},
+                {"began_realtime_ns", i.startRealtimeNs},
+                {"ended_realtime_ns", i.endRealtimeNs},
+                {"faults", i.faults},
+                {"ranks", ranks},
+                {"incidents", incidentsJson(r)},
+                {"counters", counters},
+                {"store_problem", r.storeProblem}};
+}
+
+std::string dumped(const json& value) {
+    return value.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace rankscope::ctl

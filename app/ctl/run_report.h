@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What show, launch and diagnose print of a run.
+#pragma once
+
+#include "core/launch/run_folder.h"
+#include "core/store/run_reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace rankscope::ctl {
+
+struct RunReport {
+    launch::RunPaths paths;
+    launch::RunInfo info;
+    std::int64_t startNs = 0;   ///< what the store's times are relative to
+    std::int64_t endNs = 0;     ///< monotonic; of the newest step, or now while the run is live
+    std::string storeProblem;   ///< the store cannot be read: why
+    std::vector<store::RankSummary> ranks;
+    std::vector<diagnosis::Incident> incidents;
+    std::vector<store::Counter> counters;
+
+    std::int64_t step() const; ///< newest step that all ranks finished; -1: none
+};
+
+/// Brings the run up to date first where its supervisor is gone.
+Result<RunReport> readReport(const launch::RunPaths& run);
+
+std::string headerText(const RunReport& report);
+std::string ranksText(const RunReport& report);
+std::string incidentsText(const RunReport& report, bool evidence);
+std::string countersText(const RunReport& report);
+nlohmann::json reportJson(const RunReport& report);
+nlohmann::json incidentsJson(const RunReport& report);
+
+/// JSON for stdout; bytes of foreign logs that are no UTF-8 are replaced.
+std::string dumped(const nlohmann::json& json);
+
+} // namespace rankscope::ctl

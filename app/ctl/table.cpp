@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/table.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rankscope::ctl {
+
+static char32_t decode(std::string_view text, std::size_t& at) {
+    const auto lead = static_cast<unsigned char>(text[at++]);
+    int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
+    char32_t c = lead >= 0xf0 ? lead & 0x07 : lead >= 0xe0 ? lead & 0x0f : lead >= 0xc0 ? lead & 0x1f : lead;
+    for (; more > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; --more)
+        c = (c << 6) | (static_cast<unsigned char>(text[at++]) & 0x3f);
+    return c;
+}
+
+static int widthOf(char32_t c) {
+    if ((c >= 0x0300 && c <= 0x036f) || (c >= 0x200b && c <= 0x200f) || c == 0xfe0f)
+        return 0;
+    const bool wide = (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) || (c >= 0xac00 && c <= 0xd7a3) ||
+                      (c >= 0xf900 && c <= 0xfaff) || (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
+                      (c >= 0xffe0 && c <= 0xffe6) || (c >= 0x1f300 && c <= 0x1faff) || (c >= 0x20000 && c <= 0x3fffd);
+    return wide ? 2 : 1;
+}
+
+int displayWidth(std::string_view text) {
+    int width = 0;
+    for (std::size_t at = 0; at < text.size();)
+        width += widthOf(decode(text, at));
+    return width;
+}
+
+std::string Table::text() const {
+    std::vector<int> widths;
+    for (std::size_t c = 0; c < m_header.size(); ++c) {
+        int width = displayWidth(m_header[c].first);
+        for (const auto& row : m_rows)
+            width = std::max(width, c < row.size() ? displayWidth(row[c]) : 0);
+        widths.push_back(width);
+    }
+    std::string out;
+    const auto line = [&](auto&& cell) {
+        std::string text;
+        for (std::size_t c = 0; c < m_header.size(); ++c) {
+            const std::string value = cell(c);
+            const std::string pad(static_cast<std::size_t>(widths[c] - displayWidth(value)), ' ');
+            text += (c ? "  " : "") + (m_header[c].second == Align::Right ? pad + value : value + pad);
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+        out += text + '\n';
+    };
+    line([&](std::size_t c) { return m_header[c].first; });
+    for (const auto& row : m_rows)
+        line([&](std::size_t c) { return c < row.size() ? row[c] : std::string(); });
+    return out;
+}
+
+int terminalWidth(int fd, int otherwise) {
+    winsize size{};
+    return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
+
+} // namespace rankscope::ctl

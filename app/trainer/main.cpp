@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// rankscope-trainer: one rank. Argument parsing and wiring only.
+#include "app/trainer/verify.h"
+#include "core/trainer/loop/train.h"
+
+#include <torch/version.h>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+constexpr const char* kVersion = "rankscope-trainer " RANKSCOPE_VERSION " (LibTorch " TORCH_VERSION ")";
+
+constexpr const char* kFooter = R"(The ranks of one run find each other as torchrun's do: RANK, LOCAL_RANK, WORLD_SIZE,
+LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Without RANK the process trains alone.
+SIGTERM and SIGINT end the run after the current step, with the weights saved.
+
+Exit codes: 0 done (verify: all within tolerance), 1 verify: not within tolerance,
+2 bad input, 3 failed.)";
+
+struct CommandLine {
+    std::string config, runDir, reference, verifyConfig;
+    bool json = false;
+};
+
+/// Ends the process without running destructors of statics: threads of a broken process group may still run.
+[[noreturn]] void leave(int code) {
+    std::fflush(nullptr);
+    std::_Exit(code);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CommandLine line;
+    CLI::App app("Trains one rank of a NEST / FastConformer self-supervised run.");
+    app.footer(kFooter);
+    app.set_version_flag("--version", kVersion);
+    app.require_subcommand(1);
+
+    auto* train = app.add_subcommand("train", "Train; started once per rank");
+    train->add_option("config,--config", line.config, "Configuration, resolved (effective.yaml)")->required();
+    train->add_option("--run", line.runDir, "Run folder for board, journal and checkpoint; none: nothing is written");
+
+    auto* verify = app.add_subcommand("verify", "Compare the model with what NeMo itself computed");
+    verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
+    verify->add_option("config", line.verifyConfig, "The reference's model configuration")->required();
+    verify->add_flag("--json", line.json, "Print JSON instead of a table");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : rankscope::trainer::kTrainBadInput;
+    }
+    if (train->parsed()) {
+        leave(rankscope::trainer::train({line.config, line.runDir}));
+    }
+    leave(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json));
+}

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# The check against a NeMo reference, as a library: the trainer and its test link it.
+rankscope_torch_library(rankscope_verify
+    SOURCES ${CMAKE_CURRENT_LIST_DIR}/verify.cpp ${CMAKE_CURRENT_LIST_DIR}/verify_model.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/verify_reference.cpp
+    PUBLIC rankscope_ssl rankscope_checkpoint rankscope_config)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace rankscope::trainer {
+
+/// Computes what a NeMo reference holds (REFERENCE.safetensors, with the weights it starts from) with the model of
+/// CONFIG.yaml and prints the worst deviation of each kind, as a table or as JSON. Returns the exit code: 0 all within
+/// tolerance, 1 one is not, 2 an input is missing, damaged or not supported (said on stderr).
+int runVerify(const std::string& reference, const std::string& config, bool json);
+
+} // namespace rankscope::trainer

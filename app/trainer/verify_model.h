@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/trainer/verify_reference.h"
+
+#include "core/config/recipe.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+/// One kind of figure: the worst of it, where that was, and how much is allowed there.
+struct VerifyCheck {
+    std::string name;
+    double worst = 0;
+    double limit = 0;
+    bool atLeast = false; ///< the worst must not be below the limit (a share); else not above
+    std::string tensor;   ///< where the worst was
+
+    bool passed() const { return atLeast ? worst >= limit : worst <= limit; } // NaN fails either way
+};
+
+/// Runs the model against the reference: mel, masks, tokens, log-probabilities, gradients, training steps, evaluation.
+/// Error: the reference lacks a tensor that the model has. Throws std::invalid_argument when the configuration is not
+/// supported or the weights do not fit it.
+Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference);
+
+} // namespace rankscope::trainer

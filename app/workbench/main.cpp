@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rankscope [RUN|CONFIG]: the window. Runs are started and stopped through rankscopectl, so none ends with the window.
+#include "app/workbench/options.h"
+#include "app/workbench/screenshot.h"
+#include "core/base/clock.h"
+#include "core/base/process.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/settings.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QTimer>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+
+using namespace rankscope;
+
+/// Seconds since the kernel started this process: what the user waited, libraries and all.
+static double secondsSinceExec() {
+    const auto stat = processStat(::getpid());
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    const double started = stat ? static_cast<double>(stat->startTicks) / static_cast<double>(::sysconf(_SC_CLK_TCK)) : 0;
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - started;
+}
+
+static workbench::Options readCommandLine(int argc, char** argv) {
+    QCoreApplication app(argc, argv); // help and bad input need no display
+    QCoreApplication::setApplicationName(QStringLiteral("rankscope"));
+    return workbench::parseOptions(QCoreApplication::arguments());
+}
+
+static bool hasDisplay() {
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+           qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+static void applyLook(const workbench::Options& options) {
+    const ui::WindowSettings kept = options.window.remember ? ui::WindowSettings::load() : ui::WindowSettings();
+    QString theme = options.theme.isEmpty() ? kept.theme : options.theme;
+    if (!options.screenshot.isEmpty() && options.theme.isEmpty())
+        theme = QStringLiteral("light"); // pictures do not depend on the desktop
+    ui::Theme::instance().apply(theme == QLatin1String("dark")    ? ui::Theme::Mode::Dark
+                                : theme == QLatin1String("light") ? ui::Theme::Mode::Light
+                                                                  : ui::Theme::Mode::System);
+    QString language = options.language.isEmpty() ? kept.language : options.language;
+    if (!options.screenshot.isEmpty() && language.isEmpty())
+        language = QStringLiteral("en");
+    ui::setLanguage(language);
+}
+
+int main(int argc, char** argv) {
+    const workbench::Options options = readCommandLine(argc, argv);
+    if (options.help || options.version) {
+        std::fputs(options.help ? qPrintable(options.text) : "rankscope " RANKSCOPE_VERSION "\n", stdout);
+        return 0;
+    }
+    if (!options.error.isEmpty()) {
+        std::fprintf(stderr, "rankscope: %s\n", qPrintable(options.error));
+        return 2;
+    }
+    if (!options.screenshot.isEmpty() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!hasDisplay()) {
+        std::fputs("rankscope: there is no display; use rankscopectl, or --screenshot OUT.png for a picture\n", stderr);
+        return 2;
+    }
+    QApplication app(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("rankscope"));
+    QApplication::setApplicationDisplayName(QString());
+    QApplication::setDesktopFileName(QStringLiteral("rankscope"));
+    applyLook(options);
+    ui::MainWindow window(options.window);
+    if (!options.screenshot.isEmpty())
+        window.resize(options.size);
+    window.show();
+    // after the first paint: what reads files or starts threads
+    QTimer::singleShot(0, &window, [&] {
+        if (options.startupTime) {
+            std::printf("shown after %.0f ms\n", secondsSinceExec() * 1e3);
+            std::fflush(stdout);
+        }
+        window.start();
+        if (!options.screenshot.isEmpty())
+            workbench::takeScreenshot(window, options.screenshot);
+        else if (options.startupTime)
+            QTimer::singleShot(0, &app, &QApplication::quit);
+    });
+    return QApplication::exec();
+}

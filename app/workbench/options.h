@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line of rankscope.
+#pragma once
+
+#include "widgets/main_window/main_window.h"
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+namespace rankscope::workbench {
+
+struct Options {
+    ui::WindowOptions window;
+    QString screenshot; ///< empty: an ordinary window
+    QSize size{1440, 900};
+    QString theme, language; ///< empty: the user's settings
+    bool startupTime = false;
+
+    bool help = false, version = false;
+    QString text;  ///< of help
+    QString error; ///< not empty: one line, exit code 2
+};
+
+/// Pure but for looking at whether the named things exist.
+Options parseOptions(const QStringList& arguments);
+
+} // namespace rankscope::workbench

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/contradictions.h"
+
+#include "core/config/scalar.h"
+
+#include <fmt/format.h>
+
+namespace rankscope::config {
+namespace {
+
+class Contradictions {
+public:
+    Contradictions(const Node& root, const Facts& facts, std::vector<Problem>& problems)
+        : m_root(root), m_facts(facts), m_problems(problems) {}
+
+    void run() {
+        const bool postConv = textOf("model.mask_position") == "post_conv";
+        divides();
+        equal("model.encoder.feat_in", "model.preprocessor.features");
+        equal("model.decoder.num_classes", "model.quantizer.num_classes");
+        equal("model.decoder.num_decoders", "model.quantizer.num_books");
+        equal("model.loss.num_decoders", "model.decoder.num_decoders");
+        if (number("model.encoder.feat_out").value_or(-1) <= 0)
+            equal("model.decoder.feat_in", "model.encoder.d_model");
+        if (!postConv) { // with post_conv NeMo sets these itself
+            equal("model.masking.feat_in", "model.preprocessor.features");
+            equal("model.quantizer.feat_in", "model.preprocessor.features");
+            equal("model.quantizer.combine_time_steps", "model.encoder.subsampling_factor");
+            equal("model.loss.combine_time_steps", "model.encoder.subsampling_factor");
+        }
+        equal("model.preprocessor.sample_rate", "model.train_ds.sample_rate");
+        equal("model.validation_ds.sample_rate", "model.train_ds.sample_rate");
+        for (const char* set : {"model.train_ds", "model.validation_ds"})
+            ordered(set);
+    }
+
+private:
+    std::optional<double> number(const std::string& key) const {
+        const auto node = effectiveNode(m_root, key, m_facts);
+        return node && !node->unresolved && !isMissing(*node) ? asDouble(*node) : std::nullopt;
+    }
+    std::string textOf(const std::string& key) const {
+        const auto node = effectiveNode(m_root, key, m_facts);
+        return node && node->isScalar() ? node->text : "";
+    }
+    void report(const std::string& key, const std::string& why) {
+        const Node* node = find(m_root, key);
+        m_problems.push_back({Problem::Severity::Error, key, node ? node->at : Position{}, key + " " + why});
+    }
+
+    /// `at` is where it is told; both stand in the file or have a default.
+    void equal(const std::string& at, const std::string& other) {
+        const auto a = number(at), b = number(other);
+        if (a && b && *a != *b)
+            report(at, fmt::format("is {}, must equal {}, which is {}", *a, other, *b));
+    }
+
+    void divides() {
+        const auto model = number("model.encoder.d_model"), heads = number("model.encoder.n_heads");
+        if (model && heads && *heads >= 1 && static_cast<long long>(*model) % static_cast<long long>(*heads) != 0)
+            report("model.encoder.n_heads", fmt::format("is {}, must divide model.encoder.d_model, which is {}", *heads, *model));
+        const auto kernel = number("model.encoder.conv_kernel_size");
+        if (kernel && static_cast<long long>(*kernel) % 2 == 0)
+            report("model.encoder.conv_kernel_size", fmt::format("is {}, must be odd", *kernel));
+    }
+
+    void ordered(const std::string& set) {
+        const std::string mix = set + ".batch_augmentor.";
+        atMost(set + ".min_duration", set + ".max_duration");
+        for (const char* name : {"r_speech", "r_noise", "mix_rate", "num_segments", "num_speakers"})
+            atMost(mix + "min_" + name, mix + "max_" + name);
+    }
+
+    void atMost(const std::string& low, const std::string& high) {
+        const auto a = number(low), b = number(high);
+        if (a && b && *a > *b)
+            report(low, fmt::format("is {}, must not be above {}, which is {}", *a, high, *b));
+    }
+
+    const Node& m_root;
+    const Facts& m_facts;
+    std::vector<Problem>& m_problems;
+};
+
+} // namespace
+
+void checkContradictions(const Node& root, const Facts& facts, std::vector<Problem>& problems) {
+    Contradictions(root, facts, problems).run();
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/load.h"
+
+namespace rankscope::config {
+
+/// The resolved tree with the code's defaults that act, each marked Origin::Code, at the end of their sections.
+Node withCodeDefaults(const Node& resolved, const Facts& facts);
+
+/// YAML of such a tree, one line per value; `comments`: where a value that is not yours comes from.
+std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments);
+
+} // namespace rankscope::config

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/facts.h"
+
+#include "core/config/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+namespace {
+
+using Json = nlohmann::ordered_json; // the order of NeMo's file and of the constructors is part of the facts
+
+std::vector<std::string> split(const std::string& s, char by) {
+    std::vector<std::string> out(1);
+    for (const char c : s) {
+        if (c == by)
+            out.emplace_back();
+        else
+            out.back() += c;
+    }
+    return out;
+}
+
+Node nodeOf(const Json& json) {
+    Node node;
+    if (json.is_string()) {
+        const auto text = json.get<std::string>();
+        // interpolations and ??? are meant, not quoted words
+        return text.find("${") != std::string::npos || text == "???" ? Node::plain(text) : Node::string(text);
+    }
+    if (json.is_array()) {
+        node.kind = Node::Kind::List;
+        for (const auto& item : json)
+            node.items.push_back(nodeOf(item));
+        return node;
+    }
+    return json.is_null() ? node : Node::plain(json.dump());
+}
+
+KeySpec readKey(const std::string& name, const Json& json, const std::string& source) {
+    KeySpec key;
+    key.name = name;
+    key.types = split(json.at("type").get<std::string>(), '|');
+    key.source = json.value("source", source);
+    if (json.contains("default"))
+        key.code = toText(nodeOf(json.at("default")));
+    if (json.contains("choices"))
+        key.choices = json.at("choices").get<std::vector<std::string>>();
+    const auto number = [&](const char* bound, std::optional<double>& to) {
+        if (json.contains(bound))
+            to = json.at(bound).get<double>();
+    };
+    number("min", key.min);
+    number("max", key.max);
+    number("above", key.above);
+    number("below", key.below);
+    key.required = json.value("required", false);
+    key.ranks = json.value("ranks", false);
+    return key;
+}
+
+SectionSpec readSection(const Json& json) {
+    SectionSpec section;
+    section.at = json.at("at").get<std::string>();
+    if (json.contains("selected_by")) {
+        section.selectorKey = json.at("selected_by").at("key").get<std::string>();
+        section.selectorValue = json.at("selected_by").at("value").get<std::string>();
+    }
+    const auto source = json.at("source").get<std::string>();
+    for (const auto& [name, key] : json.at("keys").items())
+        section.keys.push_back(readKey(name, key, source));
+    return section;
+}
+
+void addCode(Facts& facts, const Json& json) {
+    for (const auto& item : json.at("code")) {
+        facts.sections.push_back(readSection(item));
+        const SectionSpec& section = facts.sections.back();
+        for (const auto& key : section.keys)
+            if (key.code && section.at.find('[') == std::string::npos)
+                facts.code[joinKey(section.at, key.name)] = {*key.code, key.source};
+    }
+}
+
+Facts parseFacts(const std::string_view text) {
+    const Json json = Json::parse(text);
+    if (json.at("format") != "rankscope-facts" || json.at("version") != 1)
+        throw std::runtime_error("not of format rankscope-facts, version 1");
+    Facts facts;
+    const auto& sources = json.at("sources");
+    facts.nemoVersion = sources.at("nemo").get<std::string>();
+    facts.lightningVersion = sources.at("lightning").get<std::string>();
+    facts.torchVersion = sources.at("torch").get<std::string>();
+    facts.yamlName = json.at("recipe").at("file").get<std::string>();
+    for (const auto& [key, value] : json.at("recipe").at("values").items())
+        facts.yaml.emplace_back(key, toText(nodeOf(value)));
+    facts.freeForm = json.at("free_form").get<std::vector<std::string>>();
+    addCode(facts, json);
+    addCode(facts, Json::parse(kRankscopeKeysJson));
+    return facts;
+}
+
+} // namespace
+
+bool KeySpec::takes(std::string_view type) const {
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+const KeySpec* SectionSpec::find(std::string_view name) const {
+    const auto it = std::find_if(keys.begin(), keys.end(), [&](const KeySpec& k) { return k.name == name; });
+    return it == keys.end() ? nullptr : &*it;
+}
+
+const SectionSpec* Facts::section(std::string_view at) const {
+    const auto it = std::find_if(sections.begin(), sections.end(), [&](const SectionSpec& s) { return s.at == at; });
+    return it == sections.end() ? nullptr : &*it;
+}
+
+const KeySpec* Facts::key(const std::string& key) const {
+    const auto dot = key.rfind('.');
+    const SectionSpec* s = section(dot == std::string::npos ? "" : std::string_view(key).substr(0, dot));
+    return s ? s->find(dot == std::string::npos ? key : key.substr(dot + 1)) : nullptr;
+}
+
+const Facts& builtinFacts() {
+    static const Facts facts = parseFacts(kNemoFactsJson); // our own text: a test proves that it parses
+    return facts;
+}
+
+Result<Facts> readFacts(const std::string& json, const std::string& fileName) {
+    try {
+        return parseFacts(json);
+    } catch (const std::exception& e) {
+        return fail(Errc::Malformed, fmt::format("not a file of facts: {}", e.what()), fileName);
+    }
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/load.h"
+
+#include "core/config/check.h"
+#include "core/config/interpolate.h"
+#include "core/config/override.h"
+#include "core/config/scalar.h"
+#include "core/config/support.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+
+bool isSelected(const SectionSpec& spec, const Node& section) {
+    const Node* selector = spec.selectorKey.empty() ? nullptr : section.child(spec.selectorKey);
+    if (!selector || selector->unresolved || isMissing(*selector) || !selector->isScalar())
+        return true;
+    const std::string& value = selector->text;
+    const auto dot = spec.selectorKey == "_target_" ? value.rfind('.') : std::string::npos;
+    return (dot == std::string::npos ? value : value.substr(dot + 1)) == spec.selectorValue;
+}
+
+bool acts(const SectionSpec& spec, const Node& root) {
+    if (spec.at.find('[') != std::string::npos)
+        return false;
+    const Node* section = find(root, spec.at);
+    if (spec.at == "rankscope.ddp") { // DDP's arguments stand here, or in a strategy that is a section
+        const Node* strategy = find(root, "trainer.strategy");
+        return !strategy || !strategy->isMap();
+    }
+    if (spec.at == "trainer" || spec.at.starts_with("rankscope"))
+        return !section || typeOf(*section) == Type::Null || section->isMap();
+    return section && section->isMap() && isSelected(spec, *section);
+}
+
+bool isForeignModel(const Node& root, const Facts& facts) {
+    for (const char* at : {"model.quantizer", "model.masking"})
+        if (!find(root, at))
+            return !find(root, "model.quantizer") && !find(root, "model.masking");
+    for (const auto& spec : facts.sections) {
+        const Node* section = spec.selectorKey == "_target_" ? find(root, spec.at) : nullptr;
+        if (section && section->isMap() && !isSelected(spec, *section))
+            return true;
+    }
+    return false;
+}
+
+bool isFreeForm(const std::string& key, const Facts& facts) {
+    return std::any_of(facts.freeForm.begin(), facts.freeForm.end(), [&](const std::string& free) {
+        return key == free || (key.starts_with(free) && key[free.size()] == '.');
+    });
+}
+
+Node nodeOfText(const ValueText& text) {
+    auto parsed = parseYaml(text);
+    return parsed ? std::move(*parsed) : Node::string(text);
+}
+
+std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts) {
+    if (const Node* node = find(root, key))
+        return *node;
+    const auto it = facts.code.find(key);
+    const auto dot = key.rfind('.');
+    const SectionSpec* spec = facts.section(key.substr(0, dot == std::string::npos ? 0 : dot));
+    if (it == facts.code.end() || !spec || !acts(*spec, root))
+        return std::nullopt;
+    return nodeOfText(it->second.first);
+}
+
+static bool looksLikeModelSection(const Node& root) {
+    int sections = 0;
+    for (const char* name : {"preprocessor", "encoder", "decoder", "masking", "quantizer", "loss"}) {
+        const Node* section = root.child(name);
+        sections += section && section->isMap() ? 1 : 0;
+    }
+    return !root.child("model") && sections >= 2;
+}
+
+static Node underModel(Node section) {
+    Node root = Node::map();
+    Entry entry{Node::plain("model"), std::move(section)};
+    entry.key.at = entry.value.at;
+    root.entries.push_back(std::move(entry));
+    return root;
+}
+
+static void applyOverrides(Loaded& loaded, const std::vector<std::string>& overrides, const Facts& facts) {
+    const auto isKnown = [&](const std::string& key) {
+        if (facts.key(key) || facts.section(key) || isFreeForm(key, facts))
+            return true;
+        return std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) { return kv.first == key; });
+    };
+    for (const auto& text : overrides)
+        if (const auto done = applyOverride(loaded.changed, text, isKnown); !done)
+            loaded.problems.push_back(
+                {Problem::Severity::Error, {}, {}, fmt::format("override \"{}\": {}", text, done.error())});
+}
+
+Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {
+    Loaded loaded;
+    auto parsed = parseYaml(text);
+    if (!parsed) {
+        loaded.broken = true;
+        loaded.problems.push_back(std::move(parsed.error()));
+        return loaded;
+    }
+    if (!parsed->isMap()) {
+        const bool empty = parsed->kind == Node::Kind::Null;
+        loaded.broken = true;
+        loaded.problems.push_back({Problem::Severity::Error, {}, empty ? Position{1, 1} : parsed->at,
+                                   empty ? "the file is empty; a recipe has at least a section model"
+                                         : "a recipe is made of key: value lines"});
+        return loaded;
+    }
+    loaded.modelOnly = looksLikeModelSection(*parsed);
+    loaded.written = loaded.modelOnly ? underModel(std::move(*parsed)) : std::move(*parsed);
+    loaded.changed = loaded.written;
+    applyOverrides(loaded, overrides, facts);
+    loaded.resolved = resolveAll(loaded.changed, {"hydra"}, loaded.problems);
+    check(loaded, facts);
+    checkSupport(loaded, facts);
+    std::stable_sort(loaded.problems.begin(), loaded.problems.end(),
+                     [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
+    return loaded;
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// From text to a resolved tree with everything that is wrong with it: what evaluate() and readRecipe() share.
+#pragma once
+
+#include "core/config/node.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope::config {
+
+struct Loaded {
+    Node written;  ///< as in the file; under `model` when the file is only NeMo's model section
+    Node changed;  ///< after the overrides
+    Node resolved; ///< after interpolation
+    bool modelOnly = false;
+    bool broken = false; ///< no tree could be made: only `problems` counts
+    std::vector<Problem> problems;
+};
+
+Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts);
+
+/// The class that the file names for a section is the one that the facts describe.
+bool isSelected(const SectionSpec& spec, const Node& section);
+/// Code defaults of the section act on a run of this file.
+bool acts(const SectionSpec& spec, const Node& root);
+/// Not a NEST recipe: another model class of NeMo, whose other sections nobody here knows.
+bool isForeignModel(const Node& root, const Facts& facts);
+bool isFreeForm(const std::string& key, const Facts& facts);
+/// What stands at `key`, or the code's default; none when there is neither.
+std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts);
+Node nodeOfText(const ValueText& text);
+
+} // namespace rankscope::config

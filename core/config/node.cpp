@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/node.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace rankscope::config {
+
+Node Node::plain(std::string text) {
+    Node n;
+    n.kind = Kind::Scalar;
+    n.text = std::move(text);
+    return n;
+}
+
+Node Node::string(std::string text) {
+    Node n = plain(std::move(text));
+    n.quoted = true;
+    return n;
+}
+
+Node Node::map() {
+    Node n;
+    n.kind = Kind::Map;
+    return n;
+}
+
+const Entry* Node::entry(std::string_view name) const {
+    const auto it = std::find_if(entries.begin(), entries.end(),
+                                 [&](const Entry& e) { return !e.mergeKey && e.key.text == name; });
+    return it == entries.end() ? nullptr : &*it;
+}
+
+const Node* Node::child(std::string_view name) const {
+    if (kind == Kind::Map) {
+        const Entry* e = entry(name);
+        return e ? &e->value : nullptr;
+    }
+    std::size_t index = 0;
+    const auto [end, ec] = std::from_chars(name.data(), name.data() + name.size(), index);
+    const bool number = ec == std::errc{} && end == name.data() + name.size();
+    return kind == Kind::List && number && index < items.size() ? &items[index] : nullptr;
+}
+
+Node* Node::child(std::string_view name) {
+    return const_cast<Node*>(static_cast<const Node*>(this)->child(name));
+}
+
+bool Node::erase(std::string_view name) {
+    const auto before = entries.size();
+    std::erase_if(entries, [&](const Entry& e) { return !e.mergeKey && e.key.text == name; });
+    return entries.size() != before;
+}
+
+Path splitKey(std::string_view key) {
+    Path path;
+    std::string part;
+    for (const char c : key) {
+        if (c == '.' || c == '[' || c == ']') {
+            if (!part.empty())
+                path.push_back(std::move(part));
+            part.clear();
+        } else {
+            part += c;
+        }
+    }
+    if (!part.empty())
+        path.push_back(std::move(part));
+    return path;
+}
+
+std::string joinKey(const Path& path) {
+    std::string key;
+    for (const auto& part : path)
+        key = joinKey(key, part);
+    return key;
+}
+
+std::string joinKey(const std::string& section, const std::string& name) {
+    return section.empty() ? name : section + "." + name;
+}
+
+const Node* find(const Node& root, const Path& path) {
+    const Node* node = &root;
+    for (const auto& part : path) {
+        if (!node)
+            return nullptr;
+        node = node->child(part);
+    }
+    return node;
+}
+
+} // namespace rankscope::config

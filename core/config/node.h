@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A YAML file as a tree of values that still knows where each stood. Built from yaml-cpp's events, whose marks also tell
+// aliases, plain and quoted scalars apart.
+#pragma once
+
+#include "core/config/effective.h"
+
+#include <tl/expected.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::config {
+
+struct Entry;
+
+struct Node {
+    enum class Kind : std::uint8_t { Null, Scalar, List, Map };
+
+    Kind kind = Kind::Null;
+    std::string text;    ///< of a scalar, unescaped
+    bool quoted = false; ///< a scalar that is a string whatever it looks like
+    bool flow = false;   ///< a list or map in brackets
+    bool alias = false;  ///< stands here as *name
+    bool anchored = false, tagged = false;
+    bool unresolved = false; ///< holds an interpolation that could not be resolved
+    Origin origin = Origin::Yours;
+    Position at;            ///< of the first byte, anchor and tag included; of the alias for an alias
+    std::size_t offset = 0; ///< the same as a byte of the file
+    std::vector<Node> items;
+    std::vector<Entry> entries; ///< in file order; what "<<" brings in follows, marked merged
+
+    static Node plain(std::string text);
+    static Node string(std::string text);
+    static Node map();
+
+    bool isMap() const { return kind == Kind::Map; }
+    bool isList() const { return kind == Kind::List; }
+    bool isScalar() const { return kind == Kind::Scalar; }
+
+    /// The value of a map's key or of a list's index; null when there is none.
+    const Node* child(std::string_view name) const;
+    Node* child(std::string_view name);
+    const Entry* entry(std::string_view name) const;
+    bool erase(std::string_view name);
+};
+
+struct Entry {
+    Node key;
+    Node value;
+    bool mergeKey = false; ///< "<<" itself: neither a key nor a value of the map
+    bool merged = false;   ///< brought in by "<<"
+};
+
+using Path = std::vector<std::string>;
+/// "a.b[0].c" -> a, b, 0, c.
+Path splitKey(std::string_view key);
+std::string joinKey(const Path& path);
+std::string joinKey(const std::string& section, const std::string& name);
+
+const Node* find(const Node& root, const Path& path);
+inline const Node* find(const Node& root, std::string_view key) {
+    return find(root, splitKey(key));
+}
+
+/// The one document of a YAML text. An empty text is a Null node.
+tl::expected<Node, Problem> parseYaml(const std::string& text);
+
+} // namespace rankscope::config

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/recipe_reader.h"
+
+#include "core/config/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace rankscope::config {
+
+const Node* Reader::child(const std::string& name) const {
+    const Node* node = present() ? m_node->child(name) : nullptr;
+    return node && typeOf(*node) != Type::Null && !isMissing(*node) ? node : nullptr;
+}
+
+bool Reader::boolean(const std::string& name, bool otherwise) const {
+    const Node* node = child(name);
+    return node ? asBool(*node).value_or(otherwise) : otherwise;
+}
+
+std::int64_t Reader::integer64(const std::string& name, std::int64_t otherwise) const {
+    const Node* node = child(name);
+    return node ? asInt(*node).value_or(otherwise) : otherwise;
+}
+
+int Reader::integer(const std::string& name, int otherwise) const {
+    using Limits = std::numeric_limits<int>;
+    return static_cast<int>(std::clamp<std::int64_t>(integer64(name, otherwise), Limits::min(), Limits::max()));
+}
+
+double Reader::real(const std::string& name, double otherwise) const {
+    const Node* node = child(name);
+    return node ? asDouble(*node).value_or(otherwise) : otherwise;
+}
+
+std::string Reader::text(const std::string& name, const std::string& otherwise) const {
+    const Node* node = child(name);
+    return node && node->isScalar() ? node->text : otherwise;
+}
+
+std::vector<int> Reader::integers(const std::string& name) const {
+    std::vector<int> out;
+    if (const Node* node = child(name))
+        for (const auto& item : node->items)
+            if (const auto value = asInt(item))
+                out.push_back(static_cast<int>(*value));
+    return out;
+}
+
+std::vector<double> Reader::reals(const std::string& name) const {
+    std::vector<double> out;
+    if (const Node* node = child(name))
+        for (const auto& item : node->items)
+            if (const auto value = asDouble(item))
+                out.push_back(*value);
+    return out;
+}
+
+static void collectPaths(const Node& node, std::vector<std::string>& out) {
+    for (const auto& item : node.items)
+        collectPaths(item, out);
+    if (!node.isScalar() || isMissing(node))
+        return;
+    // NeMo takes "a.json,b.json" as two manifests
+    for (std::size_t begin = 0; begin <= node.text.size();) {
+        const auto end = std::min(node.text.find(',', begin), node.text.size());
+        if (end > begin)
+            out.push_back(node.text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
+std::vector<std::string> Reader::paths(const std::string& name) const {
+    std::vector<std::string> out;
+    if (const Node* node = child(name))
+        collectPaths(*node, out);
+    return out;
+}
+
+double Reader::logGuard(const std::string& name, double otherwise) const {
+    const std::string word = text(name, "");
+    if (word == "tiny")
+        return static_cast<double>(std::numeric_limits<float>::min());
+    if (word == "eps")
+        return static_cast<double>(std::numeric_limits<float>::epsilon());
+    return real(name, otherwise);
+}
+
+static BatchAugmentorConfig readAugmentor(const Reader& r) {
+    BatchAugmentorConfig c;
+    c.present = r.present();
+    c.prob = r.real("prob", c.prob);
+    c.noiseRatio = r.real("noise_ratio", c.noiseRatio);
+    c.minRSpeech = r.real("min_r_speech", c.minRSpeech);
+    c.maxRSpeech = r.real("max_r_speech", c.maxRSpeech);
+    c.minRNoise = r.real("min_r_noise", c.minRNoise);
+    c.maxRNoise = r.real("max_r_noise", c.maxRNoise);
+    c.minMixRate = r.real("min_mix_rate", c.minMixRate);
+    c.maxMixRate = r.real("max_mix_rate", c.maxMixRate);
+    c.minNumSegments = r.integer("min_num_segments", c.minNumSegments);
+    c.maxNumSegments = r.integer("max_num_segments", c.maxNumSegments);
+    c.minNumSpeakers = r.integer("min_num_speakers", c.minNumSpeakers);
+    c.maxNumSpeakers = r.integer("max_num_speakers", c.maxNumSpeakers);
+    return c;
+}
+
+DatasetConfig readDataset(const Reader& r) {
+    DatasetConfig c;
+    c.manifests = r.paths("manifest_filepath");
+    c.noiseManifests = r.paths("noise_manifest");
+    c.sampleRate = r.integer("sample_rate", c.sampleRate);
+    c.batchSize = r.integer("batch_size", c.batchSize);
+    c.shuffle = r.boolean("shuffle", c.shuffle);
+    c.dropLast = r.boolean("drop_last", c.dropLast);
+    c.pinMemory = r.boolean("pin_memory", c.pinMemory);
+    c.numWorkers = r.integer("num_workers", c.numWorkers);
+    c.prefetchFactor = r.integer("prefetch_factor", c.prefetchFactor);
+    c.minDuration = r.real("min_duration", c.minDuration);
+    c.maxDuration = r.real("max_duration", c.maxDuration);
+    c.augmentor = readAugmentor(r.section("batch_augmentor"));
+    return c;
+}
+
+/// "auto", "-1", "4", "0,2", or "[2]" for a list of one.
+static std::string devicesText(const Reader& trainer) {
+    const Node* node = trainer.child("devices");
+    if (!node)
+        return "auto";
+    if (!node->isList())
+        return node->text;
+    std::vector<std::string> ids;
+    for (const auto& item : node->items)
+        ids.push_back(item.text);
+    return fmt::format("{}{}", fmt::join(ids, ","), ids.size() == 1 ? "," : "");
+}
+
+static void readDdp(const Reader& r, TrainerConfig& c) {
+    c.findUnusedParameters = r.boolean("find_unused_parameters", c.findUnusedParameters);
+    c.gradientAsBucketView = r.boolean("gradient_as_bucket_view", c.gradientAsBucketView);
+    c.broadcastBuffers = r.boolean("broadcast_buffers", c.broadcastBuffers);
+    c.staticGraph = r.boolean("static_graph", c.staticGraph);
+    c.bucketCapMb = r.real("bucket_cap_mb", c.bucketCapMb);
+}
+
+static void readStrategy(const Reader& root, TrainerConfig& c) {
+    const Reader strategy = root.section("trainer").section("strategy");
+    readDdp(strategy.present() ? strategy : root.section("rankscope").section("ddp"), c);
+    if (strategy.present())
+        c.strategy = "ddp";
+    else
+        c.strategy = root.section("trainer").text("strategy", c.strategy);
+    if (c.strategy == "ddp_find_unused_parameters_true")
+        c.findUnusedParameters = true;
+    if (c.strategy.starts_with("ddp_find_unused_parameters_"))
+        c.strategy = "ddp";
+}
+
+TrainerConfig readTrainer(const Reader& root) {
+    const Reader r = root.section("trainer");
+    TrainerConfig c;
+    c.devices = devicesText(r);
+    c.numNodes = r.integer("num_nodes", c.numNodes);
+    c.maxSteps = r.integer64("max_steps", c.maxSteps);
+    // Lightning: neither given means 1000 epochs
+    c.maxEpochs = r.integer64("max_epochs", c.maxSteps == -1 ? 1000 : -1);
+    c.accelerator = r.text("accelerator", c.accelerator);
+    c.precision = r.text("precision", c.precision);
+    if (c.precision == "32-true")
+        c.precision = "32";
+    c.accumulateGradBatches = r.integer("accumulate_grad_batches", c.accumulateGradBatches);
+    c.gradientClipVal = r.real("gradient_clip_val", 0);
+    c.gradientClipAlgorithm = r.text("gradient_clip_algorithm", c.gradientClipAlgorithm);
+    c.logEveryNSteps = r.integer("log_every_n_steps", c.logEveryNSteps);
+    c.syncBatchnorm = r.boolean("sync_batchnorm", c.syncBatchnorm);
+    c.useDistributedSampler = r.boolean("use_distributed_sampler", c.useDistributedSampler);
+    if (root.section("rankscope").child("seed"))
+        c.seed = root.section("rankscope").integer64("seed", 0);
+    readStrategy(root, c);
+    return c;
+}
+
+static FaultConfig readFault(const Reader& r) {
+    FaultConfig c;
+    c.kind = r.text("kind", "");
+    c.rank = r.integer("rank", c.rank);
+    c.step = r.integer64("step", c.step);
+    c.steps = r.integer64("steps", c.steps);
+    c.seconds = r.real("seconds", c.seconds);
+    c.signal = r.text("signal", "");
+    c.exitCode = r.integer("exit_code", c.exitCode);
+    return c;
+}
+
+RankscopeConfig readRankscope(const Reader& r) {
+    RankscopeConfig c;
+    c.stallMinSeconds = r.section("stall").real("min_seconds", c.stallMinSeconds);
+    c.stallFactor = r.section("stall").real("factor", c.stallFactor);
+    c.stragglerShare = r.section("straggler").real("share", c.stragglerShare);
+    c.stragglerWindowSteps = r.section("straggler").integer("window_steps", c.stragglerWindowSteps);
+    c.joinSeconds = r.real("join_seconds", c.joinSeconds);
+    c.collectiveTimeoutSeconds = r.real("collective_timeout_s", c.collectiveTimeoutSeconds);
+    c.stopGraceSeconds = r.real("stop_grace_s", c.stopGraceSeconds);
+    c.retentionSteps = r.section("retention").integer64("steps", c.retentionSteps);
+    c.threadsPerRank = r.integer("threads_per_rank", c.threadsPerRank);
+    if (const Node* faults = r.child("faults"))
+        for (const auto& item : faults->items)
+            c.faults.push_back(readFault(Reader(item)));
+    return c;
+}
+
+} // namespace rankscope::config

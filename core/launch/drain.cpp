@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/drain.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace rankscope::launch {
+
+namespace fs = std::filesystem;
+
+/// Per rank and round: bounds the memory of a round and the time of a transaction.
+static constexpr std::size_t kRecordsPerRound = 8192;
+
+Result<Drain> Drain::open(const RunPaths& run, store::RunStore store) {
+    Drain drain(run, std::move(store));
+    for (int r = 0; r < drain.m_store.meta().worldSize; ++r) {
+        const auto from = drain.m_store.position(r);
+        if (!from)
+            return tl::unexpected(from.error());
+        drain.m_sources.push_back({telemetry::JournalReader(run.rank(r), *from), {}, {}});
+    }
+    return drain;
+}
+
+static bool sameCounters(const telemetry::JournalCounters& a, const telemetry::JournalCounters& b) {
+    return a.records == b.records && a.malformed == b.malformed && a.unknown == b.unknown && a.torn == b.torn &&
+           a.missingSegments == b.missingSegments;
+}
+
+bool Drain::read(const std::vector<bool>& gone) {
+    m_fresh = false;
+    if (m_pending)
+        return true;
+    bool more = false;
+    for (std::size_t r = 0; r < m_sources.size(); ++r) {
+        Source& s = m_sources[r];
+        s.records.clear();
+        more |= s.reader.read(s.records, kRecordsPerRound, gone[r]) == kRecordsPerRound;
+        m_pending |= !s.records.empty() || !sameCounters(s.reader.counters(), s.stored);
+    }
+    m_fresh = true;
+    return more;
+}
+
+std::span<const telemetry::AnyRecord> Drain::fresh(int rank) const {
+    if (!m_fresh)
+        return {};
+    return m_sources[static_cast<std::size_t>(rank)].records;
+}
+
+void Drain::keep(std::vector<diagnosis::Transition> transitions) {
+    m_transitions.insert(m_transitions.end(), std::make_move_iterator(transitions.begin()),
+                         std::make_move_iterator(transitions.end()));
+    m_fresh = false;
+}
+
+Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
+    keep(std::move(transitions));
+    if (!m_pending && m_transitions.empty())
+        return {};
+    std::vector<store::RunStore::Chunk> chunks;
+    for (std::size_t r = 0; r < m_sources.size(); ++r) {
+        const Source& s = m_sources[r];
+        if (m_pending && (!s.records.empty() || !sameCounters(s.reader.counters(), s.stored)))
+            chunks.push_back({static_cast<int>(r), s.records, s.reader.position(), s.reader.counters()});
+    }
+    if (auto stored = m_store.commit(chunks, m_transitions); !stored)
+        return stored;
+    m_transitions.clear();
+    m_pending = false;
+    for (Source& s : m_sources) {
+        s.stored = s.reader.counters();
+        s.records.clear();
+        s.reader.removeBefore(s.reader.position());
+    }
+    return {};
+}
+
+static std::vector<fs::path> journalFiles(const RunPaths& run) {
+    std::vector<fs::path> files;
+    std::error_code ec;
+    for (const auto& rank : fs::directory_iterator(run.dir / "ranks", ec)) {
+        std::error_code inner;
+        for (const auto& file : fs::directory_iterator(rank.path(), inner))
+            if (file.path().filename().string().rfind("journal.", 0) == 0)
+                files.push_back(file.path());
+    }
+    return files;
+}
+
+void Drain::removeJournals() {
+    for (const auto& file : journalFiles(m_run)) {
+        std::error_code ec;
+        fs::remove(file, ec);
+    }
+}
+
+bool hasJournals(const RunPaths& run) {
+    return !journalFiles(run).empty();
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/host.h"
+
+#include "core/base/file.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+namespace rankscope::launch {
+
+std::string hostName() {
+    char name[256] = {};
+    return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+}
+
+std::string bootId() {
+    auto text = readFile("/proc/sys/kernel/random/boot_id", 256);
+    if (!text)
+        return {};
+    while (!text->empty() && std::isspace(static_cast<unsigned char>(text->back())))
+        text->pop_back();
+    return *text;
+}
+
+int usableCores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+        return std::max(1, CPU_COUNT(&set));
+    return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+int nvidiaGpus() {
+    int count = 0;
+    std::error_code ec;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev", ec)) {
+        const std::string name = entry.path().filename().string();
+        if (name.rfind("nvidia", 0) == 0 && name.size() > 6 &&
+            std::all_of(name.begin() + 6, name.end(), [](unsigned char c) { return std::isdigit(c); }))
+            ++count;
+    }
+    return count;
+}
+
+/// The number after `key ` at a line's start.
+static std::optional<std::int64_t> field(const std::string& path, std::string_view key) {
+    auto text = readFile(path, 1u << 20);
+    if (!text)
+        return std::nullopt;
+    std::istringstream in(*text);
+    std::string name;
+    std::int64_t value = 0;
+    while (in >> name >> value)
+        if (name == key)
+            return value;
+    return std::nullopt;
+}
+
+std::int64_t outOfMemoryKills() {
+    auto membership = readFile("/proc/self/cgroup", 1u << 16);
+    std::istringstream lines(membership ? *membership : std::string{});
+    for (std::string line; std::getline(lines, line);) {
+        const auto second = line.rfind(':');
+        if (second == std::string::npos)
+            continue;
+        const std::string path = line.substr(second + 1);
+        if (line.rfind("0::", 0) == 0) {
+            if (auto n = field("/sys/fs/cgroup" + path + "/memory.events", "oom_kill"))
+                return *n;
+        } else if (line.find(":memory:") != std::string::npos) {
+            if (auto n = field("/sys/fs/cgroup/memory" + path + "/memory.oom_control", "oom_kill"))
+                return *n;
+        }
+    }
+    return field("/proc/vmstat", "oom_kill").value_or(-1);
+}
+
+static std::string printable(std::string_view line) {
+    std::string out;
+    for (const char c : line)
+        if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)
+            out += c;
+        else if (c == '\t')
+            out += ' ';
+    constexpr std::size_t kLongest = 300;
+    if (out.size() > kLongest) {
+        std::size_t cut = kLongest;
+        while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xc0) == 0x80)
+            --cut;
+        out = out.substr(0, cut) + "…";
+    }
+    return out;
+}
+
+std::vector<std::string> lastLogLines(const std::string& path, int lines) {
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat st {};
+    if (!fd || ::fstat(fd.get(), &st) != 0)
+        return {};
+    constexpr off_t kWindow = 16 << 10; // a rank may have flooded its log: only the end is read
+    std::string text(static_cast<std::size_t>(std::min<off_t>(st.st_size, kWindow)), '\0');
+    const ssize_t n = ::pread(fd.get(), text.data(), text.size(), st.st_size - static_cast<off_t>(text.size()));
+    text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    std::vector<std::string> found;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        if (auto clean = printable(line); clean.find_first_not_of(' ') != std::string::npos)
+            found.push_back(std::move(clean));
+    if (found.size() > static_cast<std::size_t>(lines))
+        found.erase(found.begin(), found.end() - lines);
+    return found;
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts about the machine that a launch depends on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rankscope::launch {
+
+std::string hostName();
+std::string bootId(); ///< changes at every boot: monotonic times and pids do not outlive it
+
+/// Cores that this process may run on.
+int usableCores();
+/// NVIDIA GPUs by their device files, without loading a driver library.
+int nvidiaGpus();
+
+/// How often the kernel has killed something for memory in this process's memory cgroup; on a machine without one, on
+/// the whole machine. -1: not known.
+std::int64_t outOfMemoryKills();
+
+/// The last complete lines of a log, at most `lines`, with control characters taken out. Empty when there is none.
+std::vector<std::string> lastLogLines(const std::string& path, int lines);
+
+} // namespace rankscope::launch

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/paths.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/config/effective.h"
+#include "core/config/recipe.h"
+#include "core/launch/device_plan.h"
+#include "core/launch/host.h"
+#include "core/launch/supervisor.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+namespace rankscope::launch {
+
+namespace fs = std::filesystem;
+
+/// A port that was free a moment ago. Another program may take it before rank 0 does; rank 0 then says so and the run
+/// ends at its start.
+static Result<int> freePort() {
+    UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (!fd || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+        ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        return tl::unexpected(systemError("find a free port on 127.0.0.1", "MASTER_PORT", errno));
+    return ntohs(address.sin_port);
+}
+
+static std::string sanitised(std::string_view name) {
+    std::string out;
+    for (const unsigned char c : name)
+        if (std::isalnum(c) || c == '_' || c == '.')
+            out += static_cast<char>(c);
+        else if (!out.empty() && out.back() != '-')
+            out += '-';
+    out.resize(std::min<std::size_t>(out.size(), 40));
+    const auto first = out.find_first_not_of("-.");
+    const auto last = out.find_last_not_of("-.");
+    return first == std::string::npos ? "run" : out.substr(first, last - first + 1);
+}
+
+static std::string newId(const std::string& name, std::int64_t realtime) {
+    std::uint16_t random = 0;
+    if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        random = static_cast<std::uint16_t>(monotonicNs() >> 8);
+    return fmt::format("{:%Y%m%d-%H%M%S}-{}-{:04x}", fmt::localtime(static_cast<std::time_t>(realtime / 1'000'000'000)),
+                       sanitised(name), random);
+}
+
+/// Beyond this many bytes the trainer, which reads every line in any case, finds what is wrong.
+static constexpr std::int64_t kCheckedManifestBytes = 64 << 20;
+
+static Result<void> checkManifestLine(const std::string& line, const std::string& where) {
+    const auto entry = nlohmann::json::parse(line, nullptr, false);
+    if (entry.is_discarded() || !entry.is_object())
+        return fail(Errc::BadInput, "the manifest's line is no JSON object", where);
+    if (!entry.contains("audio_filepath") && !entry.contains("audio_file"))
+        return fail(Errc::BadInput, "the manifest's line has no audio_filepath", where);
+    return {};
+}
+
+/// One manifest: there, readable, not empty, every line an object that names a file.
+static Result<void> checkManifest(const std::string& path, const std::string& key) {
+    const std::string where = fmt::format("{}: {}", key, path);
+    std::error_code ec;
+    if (!fs::exists(path, ec))
+        return fail(Errc::NotFound, "the manifest does not exist (relative paths start at the working folder)", where);
+    if (fs::is_directory(path, ec))
+        return fail(Errc::BadInput, "is a folder; a manifest is a file of JSON lines", where);
+    std::ifstream in(path);
+    if (!in)
+        return fail(Errc::Permission, "the manifest cannot be read", where);
+    std::string line;
+    std::int64_t bytes = 0, entries = 0;
+    for (int number = 1; bytes < kCheckedManifestBytes && std::getline(in, line); ++number) {
+        bytes += static_cast<std::int64_t>(line.size()) + 1;
+        if (line.find_first_not_of(" \t\r") == std::string::npos)
+            continue;
+        ++entries;
+        if (auto ok = checkManifestLine(line, fmt::format("{}:{}", where, number)); !ok)
+            return ok;
+    }
+    return entries > 0 ? Result<void>{} : fail(Errc::BadInput, "the manifest is empty", where);
+}
+
+static Result<void> checkDataset(const config::DatasetConfig& data, const std::string& section) {
+    if (data.manifests.empty())
+        return fail(Errc::BadInput, "no manifest is named; there is nothing to train on",
+                    section + ".manifest_filepath");
+    for (const auto& path : data.manifests)
+        if (auto checked = checkManifest(path, section + ".manifest_filepath"); !checked)
+            return checked;
+    for (const auto& path : data.noiseManifests)
+        if (auto checked = checkManifest(path, section + ".noise_manifest"); !checked)
+            return checked;
+    return {};
+}
+
+static Result<void> checkFaults(const config::Recipe& recipe, int worldSize) {
+    for (const auto& fault : recipe.rankscope.faults)
+        if (fault.rank < 0 || fault.rank >= worldSize)
+            return fail(Errc::BadInput,
+                        fmt::format("a {} fault is asked of rank {}, but the run has {} rank{} (numbered from 0)",
+                                    fault.kind, fault.rank, worldSize, worldSize == 1 ? "" : "s"),
+                        "rankscope.faults");
+    return {};
+}
+
+static std::string describe(const config::FaultConfig& fault) {
+    return fmt::format("{} on rank {} at step {}", fault.kind, fault.rank, fault.step);
+}
+
+static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const config::Recipe& recipe,
+                                               const DevicePlan& devices, const Machine& machine, int port) {
+    std::vector<LaunchPlan::Rank> ranks;
+    const std::string world = std::to_string(devices.ranks);
+    for (int r = 0; r < devices.ranks; ++r) {
+        LaunchPlan::Rank rank{r, r, {}, {}};
+        rank.argv = {plan.trainer.string(), "train", plan.run.effective().string(), "--run", plan.run.dir.string()};
+        rank.environment = {{"RANK", std::to_string(r)},        {"LOCAL_RANK", std::to_string(r)},
+                            {"WORLD_SIZE", world},              {"LOCAL_WORLD_SIZE", world},
+                            {"GROUP_RANK", "0"},                {"MASTER_ADDR", "127.0.0.1"},
+                            {"MASTER_PORT", std::to_string(port)}};
+        // a number in the configuration counts, then the user's environment, then a fair share of the cores
+        const int asked = recipe.rankscope.threadsPerRank;
+        if (asked > 0 || !std::getenv("OMP_NUM_THREADS"))
+            rank.environment.emplace_back(
+                "OMP_NUM_THREADS", std::to_string(asked > 0 ? asked : std::max(1, machine.cores / devices.ranks)));
+        if (!devices.gpuIds.empty())
+            rank.environment.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(devices.gpuIds, ",")));
+        ranks.push_back(std::move(rank));
+    }
+    return ranks;
+}
+
+static Result<config::Recipe> checkedRecipe(const LaunchOptions& options, std::string& effectiveText) {
+    auto effective = config::evaluateFile(options.config, options.overrides);
+    if (!effective)
+        return tl::unexpected(effective.error());
+    if (auto error = config::firstError(*effective, options.config.string()))
+        return tl::unexpected(*error);
+    effectiveText = effective->text;
+    return config::readRecipe(effectiveText, options.config.string());
+}
+
+static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& recipe, int worldSize) {
+    RunInfo info;
+    info.name = recipe.name;
+    info.startRealtimeNs = realtimeNs();
+    info.startNs = monotonicNs();
+    info.id = newId(recipe.name, info.startRealtimeNs);
+    info.worldSize = worldSize;
+    info.totalSteps = std::max<std::int64_t>(0, recipe.trainer.maxSteps);
+    info.host = hostName();
+    info.bootId = bootId();
+    info.argv = options.argv;
+    std::error_code ec;
+    info.configPath = fs::absolute(options.config, ec).lexically_normal().string();
+    for (const auto& fault : recipe.rankscope.faults)
+        info.faults.push_back(describe(fault));
+    info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", config::builtinFacts().nemoVersion}};
+    return info;
+}
+
+Result<LaunchPlan> plan(const LaunchOptions& options) {
+    LaunchPlan plan;
+    auto recipe = checkedRecipe(options, plan.effectiveText);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    auto configText = readFile(options.config);
+    if (!configText)
+        return tl::unexpected(configText.error());
+    plan.configText = std::move(*configText);
+    if (recipe->trainer.numNodes > 1)
+        return fail(Errc::Unsupported,
+                    fmt::format("is {}; a launch covers this machine only. Start rankscope-trainer on each node with "
+                                "torchrun or srun",
+                                recipe->trainer.numNodes),
+                    "trainer.num_nodes");
+    const Machine machine{nvidiaGpus(), usableCores()};
+    const auto devices = planDevices(recipe->trainer, options.ranks, machine);
+    if (!devices)
+        return tl::unexpected(devices.error());
+    if (auto ok = checkFaults(*recipe, devices->ranks); !ok)
+        return tl::unexpected(ok.error());
+    if (auto ok = checkDataset(recipe->train, "model.train_ds"); !ok)
+        return tl::unexpected(ok.error());
+    if (recipe->validation)
+        if (auto ok = checkDataset(*recipe->validation, "model.validation_ds"); !ok)
+            return tl::unexpected(ok.error());
+    auto trainer = findProgram("rankscope-trainer");
+    if (!trainer)
+        return tl::unexpected(trainer.error());
+    auto runsDir = options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir);
+    if (!runsDir)
+        return tl::unexpected(runsDir.error());
+    auto port = freePort();
+    if (!port)
+        return tl::unexpected(port.error());
+    std::error_code ec;
+    plan.trainer = fs::absolute(*trainer, ec);
+    plan.info = planInfo(options, *recipe, devices->ranks);
+    plan.run.dir = fs::absolute(*runsDir, ec).lexically_normal() / plan.info.id;
+    plan.device = devices->device;
+    plan.ranks = planRanks(plan, *recipe, *devices, machine, *port);
+    plan.recipe = std::move(*recipe);
+    return plan;
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/rank_watch.h"
+
+#include "core/base/process.h"
+#include "core/launch/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace rankscope::launch {
+
+using namespace telemetry;
+
+/// With this exit code a rank leaves when a collective failed under it.
+static constexpr int kVictimExit = 3;
+static constexpr std::size_t kRateWindow = 20;
+
+Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
+    auto child = ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank)});
+    if (!child)
+        return tl::unexpected(child.error());
+    m_child.emplace(std::move(*child));
+    return {};
+}
+
+bool RankWatch::look(std::int64_t nowNs) {
+    if (!m_child)
+        return false;
+    std::optional<ChildProcess::End> end;
+    if (!ended())
+        end = m_child->poll();
+    lookAtBoard(); // after the process: the board of a dead rank moves no more
+    if (end)
+        sawEnd(*end);
+    else if (!ended())
+        lookAtProcess(nowNs);
+    return end.has_value();
+}
+
+void RankWatch::lookAtBoard() {
+    if (!m_reader)
+        if (auto reader = BoardReader::open(m_run.board(m_rank)))
+            m_reader.emplace(std::move(*reader));
+    if (!m_reader)
+        return;
+    m_board = m_reader->snapshot();
+    if (!m_end.said && m_board->stage == RankStage::Finished)
+        m_end.said = EndCause::Finished; // its end record may have found no room on a full disk
+    else if (!m_end.said && m_board->stage == RankStage::Failed)
+        m_end.said = EndCause::Failed;
+}
+
+void RankWatch::lookAtProcess(std::int64_t nowNs) {
+    const auto stat = processStat(m_child->pid());
+    const bool stopped = stat && (stat->state == 'T' || stat->state == 't');
+    if (stopped && m_stoppedSinceNs == 0) {
+        m_stoppedSinceNs = nowNs;
+        ++m_timesStopped;
+        m_stopSignal = m_child->stopSignal();
+    } else if (!stopped) {
+        m_stoppedSinceNs = 0;
+    }
+}
+
+void RankWatch::sawEnd(const ChildProcess::End& end) {
+    m_end.process = end;
+    m_stoppedSinceNs = 0;
+    m_end.byUs = end.signalled && m_sent.contains(end.code);
+    m_end.victim |= !end.signalled && end.code == kVictimExit;
+    if (m_board) {
+        m_end.step = std::max(m_end.step, m_board->step);
+        m_end.phase = m_board->phase;
+    }
+    if (endedBadly(m_end, false))
+        m_end.lastLines = lastLogLines(m_run.log(m_rank).string(), 10);
+}
+
+void RankWatch::take(std::span<const AnyRecord> records) {
+    for (const auto& record : records) {
+        if (const auto* step = record.as<StepRecord>()) {
+            m_lastStep = std::max(m_lastStep, step->header.step);
+            m_end.step = std::max(m_end.step, step->header.step);
+            m_lastLoss = step->loss;
+            m_stepEnds.push_back(step->endNs);
+            if (m_stepEnds.size() > kRateWindow)
+                m_stepEnds.pop_front();
+        } else if (const auto* collective = record.as<CollectiveRecord>()) {
+            m_end.victim |= collective->failed != 0;
+        } else if (const auto* end = record.as<EndRecord>()) {
+            m_end.said = end->cause;
+            m_end.weightsHash = end->weightsHash;
+            m_end.text = std::string(getText(end->text, sizeof end->text));
+        }
+    }
+}
+
+void RankWatch::blameMemory() {
+    if (m_end.process && m_end.process->signalled && m_end.process->code == SIGKILL && !m_end.byUs)
+        m_end.outOfMemory = true;
+}
+
+void RankWatch::terminate(int signal) {
+    if (!m_child || ended())
+        return;
+    m_sent.insert(signal);
+    m_child->signal(signal);
+    if (m_stoppedSinceNs != 0)
+        m_child->signal(SIGCONT); // a stopped process does not see what shall end it
+}
+
+void RankWatch::resume() {
+    if (m_child)
+        m_child->signal(SIGCONT);
+}
+
+bool RankWatch::running() const {
+    return m_board && m_board->stage >= RankStage::Running;
+}
+
+diagnosis::ProcessView RankWatch::view(bool stopping) const {
+    using State = diagnosis::ProcessView::State;
+    diagnosis::ProcessView view;
+    if (!m_child)
+        return view;
+    view.state = m_stoppedSinceNs ? State::Stopped : State::Running;
+    view.sinceNs = m_stoppedSinceNs;
+    view.signal = m_stoppedSinceNs ? (m_stopSignal ? m_stopSignal : SIGSTOP) : 0;
+    if (!m_end.process)
+        return view;
+    view.sinceNs = m_end.process->seenNs;
+    view.state = State::Exited;
+    if (stopping || !endedBadly(m_end, stopping))
+        return view;
+    view.outOfMemory = m_end.outOfMemory;
+    view.lastLines = fmt::format("{}", fmt::join(m_end.lastLines, "\n"));
+    if (m_end.process->signalled) {
+        view.state = State::Signalled;
+        view.signal = m_end.process->code;
+    } else if (m_end.process->code != 0) {
+        view.exitCode = m_end.process->code;
+    } else {
+        view.state = State::Gone; // exit code 0 before it was done
+    }
+    return view;
+}
+
+double RankWatch::stepsPerSecond() const {
+    if (m_stepEnds.size() < 2 || m_stepEnds.back() <= m_stepEnds.front())
+        return 0;
+    return static_cast<double>(m_stepEnds.size() - 1) * 1e9 / static_cast<double>(m_stepEnds.back() - m_stepEnds.front());
+}
+
+} // namespace rankscope::launch

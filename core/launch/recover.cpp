@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/clock.h"
+#include "core/base/process.h"
+#include "core/launch/drain.h"
+#include "core/launch/host.h"
+#include "core/launch/run_lock.h"
+#include "core/launch/supervisor.h"
+#include "core/store/run_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+namespace rankscope::launch {
+
+using namespace std::chrono_literals;
+
+static bool sameBoot(const RunInfo& info) {
+    return info.host == hostName() && info.bootId == bootId();
+}
+
+static std::vector<int> livingRanks(const RunInfo& info) {
+    std::vector<int> living;
+    for (std::size_t r = 0; r < info.rankPids.size(); ++r)
+        if (isSameProcess(info.rankPids[r], info.rankStartTicks[r]))
+            living.push_back(static_cast<int>(r));
+    return living;
+}
+
+/// Ranks die with their supervisor; one that has not yet, or that the kernel holds up, is ended here. A pid counts
+/// only with its start time.
+static Result<void> endRanks(const RunInfo& info) {
+    if (!sameBoot(info))
+        return {};
+    std::vector<int> living;
+    for (int tries = 0; tries < 100; ++tries) {
+        living = livingRanks(info);
+        if (living.empty())
+            return {};
+        for (const int r : living) {
+            const pid_t pid = info.rankPids[static_cast<std::size_t>(r)];
+            if (const auto stat = processStat(pid); stat && stat->group == pid)
+                ::kill(-pid, SIGKILL);
+            ::kill(pid, SIGKILL);
+        }
+        std::this_thread::sleep_for(50ms);
+    }
+    return fail(Errc::Busy, fmt::format("rank {} does not end (process {})", living.front(),
+                                        info.rankPids[static_cast<std::size_t>(living.front())]),
+                info.id);
+}
+
+static bool needsRecovery(const RunPaths& run, const RunInfo& info) {
+    return info.state == RunState::Lost || (!isLive(info.state) && hasJournals(run));
+}
+
+/// Somebody else may be recovering it now: their work is waited for.
+static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
+    for (int tries = 0;; ++tries) {
+        auto lock = RunLock::take(run.lock());
+        if (lock)
+            return std::optional<RunLock>(std::move(*lock));
+        if (lock.error().code != Errc::Busy)
+            return tl::unexpected(lock.error());
+        auto info = readRunInfo(run);
+        if (!info)
+            return tl::unexpected(info.error());
+        if (isLive(info->state) || !needsRecovery(run, *info) || tries >= 200)
+            return std::optional<RunLock>();
+        std::this_thread::sleep_for(50ms);
+    }
+}
+
+static Result<store::RunStore> openStore(const RunPaths& run, const RunInfo& info) {
+    std::error_code ec;
+    if (std::filesystem::exists(run.store(), ec))
+        return store::RunStore::reopen(run.store());
+    // killed between making the folder and making the store
+    return store::RunStore::open(run.store(),
+                                 {info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps});
+}
+
+static Result<void> drainAll(Drain& drain, int worldSize) {
+    const std::vector<bool> gone(static_cast<std::size_t>(worldSize), true);
+    for (bool more = true; more;) {
+        more = drain.read(gone);
+        if (auto stored = drain.commit({}); !stored)
+            return stored;
+    }
+    return {};
+}
+
+/// What the store says when everything is in it.
+struct Recorded {
+    std::vector<store::RankSummary> ranks;
+    std::int64_t lastStep = -1, lastNs = 0; ///< lastNs: since the run's start
+    std::vector<diagnosis::Transition> openIncidents;
+};
+
+static Result<Recorded> lookBack(const RunPaths& run) {
+    auto reader = store::RunReader::open(run.store());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    Recorded recorded;
+    auto ranks = reader->ranks();
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    recorded.ranks = std::move(*ranks);
+    for (const auto& rank : recorded.ranks) {
+        recorded.lastStep = std::max(recorded.lastStep, rank.lastStep);
+        recorded.lastNs = std::max(recorded.lastNs, rank.lastNs);
+    }
+    auto incidents = reader->incidents();
+    if (!incidents)
+        return tl::unexpected(incidents.error());
+    for (auto& incident : *incidents) {
+        if (incident.closed != diagnosis::CloseReason::Open)
+            continue;
+        incident.closed = diagnosis::CloseReason::RunEnded;
+        incident.closedNs = std::max(incident.detectedNs, reader->meta().startNs + recorded.lastNs);
+        recorded.openIncidents.push_back({diagnosis::Transition::Kind::Closed, std::move(incident)});
+    }
+    return recorded;
+}
+
+/// The truth about a run whose supervisor told no end: what the ranks said last, or that they were cut off.
+static void endState(RunInfo& info, const Recorded& recorded) {
+    const auto said = [&](telemetry::EndCause cause) {
+        return recorded.ranks.size() == static_cast<std::size_t>(info.worldSize) &&
+               std::all_of(recorded.ranks.begin(), recorded.ranks.end(),
+                           [&](const auto& r) { return r.ended && r.endCause == cause; });
+    };
+    const std::string until =
+        recorded.lastStep < 0 ? "no step was recorded" : fmt::format("recorded until step {}", recorded.lastStep);
+    const bool sameWeights = std::all_of(recorded.ranks.begin(), recorded.ranks.end(), [&](const auto& r) {
+        return r.weightsHash == recorded.ranks.front().weightsHash;
+    });
+    if (said(telemetry::EndCause::Finished) && !sameWeights) {
+        info.state = RunState::Failed;
+        info.exitCode = kRankFailed;
+        info.cause = "the ranks hold different weights at the end";
+    } else if (said(telemetry::EndCause::Finished)) {
+        info.state = RunState::Finished;
+        info.exitCode = kDone;
+        info.cause = "finished; its supervisor was lost before it could say so";
+    } else if (said(telemetry::EndCause::Stopped)) {
+        info.state = RunState::Stopped;
+        info.exitCode = kStopped;
+        info.cause = "stopped by the user; its supervisor was lost before it could say so";
+    } else {
+        info.state = RunState::Failed;
+        info.exitCode = kRankFailed;
+        info.cause = fmt::format("its supervisor was lost ({}); {}",
+                                 sameBoot(info) ? "killed" : "the machine was restarted, or it ran on another one",
+                                 until);
+    }
+    info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
+}
+
+static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
+    const bool lost = info.state == RunState::Lost;
+    if (lost)
+        if (auto ended = endRanks(info); !ended)
+            return ended;
+    auto store = openStore(run, info);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto drain = Drain::open(run, std::move(*store));
+    if (!drain)
+        return tl::unexpected(drain.error());
+    if (auto drained = drainAll(*drain, info.worldSize); !drained)
+        return drained;
+    const auto recorded = lookBack(run);
+    if (!recorded)
+        return tl::unexpected(recorded.error());
+    if (lost) {
+        endState(info, *recorded);
+        if (auto closed = drain->commit(recorded->openIncidents); !closed)
+            return closed;
+        const auto severity =
+            info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
+        if (auto noted = drain->store().note(severity, fmt::format("The run ended: {}.", info.cause),
+                                             info.startNs + recorded->lastNs);
+            !noted)
+            return noted;
+    }
+    if (auto finished = drain->store().finish(); !finished)
+        return finished;
+    drain->removeJournals();
+    return lost ? writeRunInfo(run, info) : Result<void>{};
+}
+
+Result<void> recover(const RunPaths& run) {
+    auto info = readRunInfo(run);
+    if (!info)
+        return tl::unexpected(info.error());
+    if (!needsRecovery(run, *info))
+        return {};
+    auto lock = lockFor(run);
+    if (!lock)
+        return tl::unexpected(lock.error());
+    if (!*lock)
+        return {};
+    info = readRunInfo(run); // it may have been recovered while the lock was waited for
+    if (!info)
+        return tl::unexpected(info.error());
+    return needsRecovery(run, *info) ? bringUpToDate(run, std::move(*info)) : Result<void>{};
+}
+
+Result<void> requestStop(const RunPaths& run, bool now) {
+    auto info = readRunInfo(run);
+    if (!info)
+        return tl::unexpected(info.error());
+    if (!isLive(info->state))
+        return recover(run);
+    if (info->host != hostName())
+        return fail(Errc::Unsupported, fmt::format("runs on host {}; stop it there", info->host), info->id);
+    if (::kill(info->supervisorPid, now ? SIGQUIT : SIGTERM) != 0)
+        return tl::unexpected(systemError("stop the supervisor", info->id, errno));
+    return {};
+}
+
+} // namespace rankscope::launch

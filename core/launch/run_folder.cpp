@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/run_folder.h"
+
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/launch/host.h"
+#include "core/launch/run_lock.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+namespace rankscope::launch {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+static constexpr std::array<std::string_view, 7> kStateNames{"starting", "running", "stopping", "finished",
+                                                             "failed",   "stopped", "lost"};
+static constexpr int kFormat = 1;
+
+std::string_view runStateName(RunState state) {
+    const auto index = static_cast<std::size_t>(state);
+    return index < kStateNames.size() ? kStateNames[index] : "unknown";
+}
+
+bool isLive(RunState state) {
+    return state == RunState::Starting || state == RunState::Running || state == RunState::Stopping;
+}
+
+static json toJson(const RunInfo& i) {
+    json versions = json::object();
+    for (const auto& [name, version] : i.versions)
+        versions[name] = version;
+    return json{{"format", kFormat},
+                {"id", i.id},
+                {"name", i.name},
+                {"state", runStateName(i.state)},
+                {"world_size", i.worldSize},
+                {"total_steps", i.totalSteps},
+                {"supervisor_pid", i.supervisorPid},
+                {"supervisor_start_ticks", i.supervisorStartTicks},
+                {"host", i.host},
+                {"boot_id", i.bootId},
+                {"start_ns", i.startNs},
+                {"start_realtime_ns", i.startRealtimeNs},
+                {"end_realtime_ns", i.endRealtimeNs},
+                {"cause", i.cause},
+                {"exit_code", i.exitCode},
+                {"argv", i.argv},
+                {"config_path", i.configPath},
+                {"faults", i.faults},
+                {"rank_pids", i.rankPids},
+                {"rank_start_ticks", i.rankStartTicks},
+                {"versions", versions},
+                {"tags", i.tags}};
+}
+
+static RunState stateOf(const std::string& name) {
+    const auto at = std::find(kStateNames.begin(), kStateNames.end(), name);
+    if (at == kStateNames.end())
+        throw std::invalid_argument(fmt::format("unknown state '{}'", name));
+    return static_cast<RunState>(at - kStateNames.begin());
+}
+
+/// Throws what nlohmann throws; readRunInfo turns that into an Error.
+static RunInfo fromJson(const json& j) {
+    if (const int format = j.at("format").get<int>(); format > kFormat)
+        throw std::invalid_argument(fmt::format("format {} is newer than this program's {}", format, kFormat));
+    RunInfo i;
+    j.at("name").get_to(i.name);
+    i.state = stateOf(j.at("state").get<std::string>());
+    j.at("world_size").get_to(i.worldSize);
+    j.at("total_steps").get_to(i.totalSteps);
+    j.at("supervisor_pid").get_to(i.supervisorPid);
+    j.at("supervisor_start_ticks").get_to(i.supervisorStartTicks);
+    j.at("host").get_to(i.host);
+    j.at("boot_id").get_to(i.bootId);
+    j.at("start_ns").get_to(i.startNs);
+    j.at("start_realtime_ns").get_to(i.startRealtimeNs);
+    j.at("end_realtime_ns").get_to(i.endRealtimeNs);
+    j.at("cause").get_to(i.cause);
+    j.at("exit_code").get_to(i.exitCode);
+    j.at("argv").get_to(i.argv);
+    j.at("config_path").get_to(i.configPath);
+    j.at("faults").get_to(i.faults);
+    j.at("rank_pids").get_to(i.rankPids);
+    j.at("rank_start_ticks").get_to(i.rankStartTicks);
+    for (const auto& [name, version] : j.at("versions").items())
+        i.versions.emplace_back(name, version.get<std::string>());
+    j.at("tags").get_to(i.tags);
+    if (i.worldSize < 1 || i.worldSize > 65536)
+        throw std::invalid_argument(fmt::format("world_size {} is not between 1 and 65536", i.worldSize));
+    if (i.rankPids.size() != i.rankStartTicks.size())
+        throw std::invalid_argument("rank_pids and rank_start_ticks differ in length");
+    return i;
+}
+
+Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info) {
+    // a command line or a cause taken from a log may hold bytes that are no UTF-8
+    const std::string text = toJson(info).dump(2, ' ', false, json::error_handler_t::replace);
+    return writeFileAtomic(run.runJson(), text + "\n", 0600);
+}
+
+static bool supervisorGone(const RunPaths& run, const RunInfo& info) {
+    if (info.host != hostName())
+        return !RunLock::heldByOther(run); // its pid means nothing here
+    return info.bootId != bootId() || !isSameProcess(info.supervisorPid, info.supervisorStartTicks);
+}
+
+Result<RunInfo> readRunInfo(const RunPaths& run) {
+    auto text = readFile(run.runJson(), 4u << 20);
+    if (!text)
+        return tl::unexpected(text.error());
+    RunInfo info;
+    try {
+        info = fromJson(json::parse(*text));
+    } catch (const std::exception& e) {
+        return fail(Errc::Malformed, fmt::format("is damaged: {}", e.what()), run.runJson().string());
+    }
+    info.id = run.dir.filename().string();
+    if (isLive(info.state) && supervisorGone(run, info))
+        info.state = RunState::Lost;
+    return info;
+}
+
+static bool looksLikeRun(const fs::path& dir) {
+    std::error_code ec;
+    return fs::exists(dir / "run.json", ec) || (fs::exists(dir / "config.yaml", ec) && fs::exists(dir / "ranks", ec));
+}
+
+static std::int64_t modifiedNs(const fs::path& path) {
+    std::error_code ec;
+    const auto when = fs::last_write_time(path, ec);
+    if (ec)
+        return 0;
+    const auto wall = std::chrono::file_clock::to_sys(when).time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count();
+}
+
+static RunEntry entryOf(const fs::path& dir) {
+    RunEntry entry{RunPaths{dir}, {}, {}};
+    if (auto info = readRunInfo(entry.paths)) {
+        entry.info = std::move(*info);
+        return entry;
+    } else {
+        entry.problem = info.error().message();
+    }
+    entry.info.id = entry.info.name = dir.filename().string();
+    entry.info.state = RunState::Lost;
+    entry.info.startRealtimeNs = modifiedNs(dir); // damaged: where it sorts
+    return entry;
+}
+
+Result<std::vector<RunEntry>> listRuns(const fs::path& runsDir) {
+    std::vector<RunEntry> runs;
+    std::error_code ec;
+    fs::directory_iterator it(runsDir, ec), end;
+    if (ec == std::errc::no_such_file_or_directory)
+        return runs;
+    if (ec)
+        return tl::unexpected(systemError("list", runsDir.string(), ec.value()));
+    for (; it != end; it.increment(ec)) {
+        if (ec)
+            return tl::unexpected(systemError("list", runsDir.string(), ec.value()));
+        std::error_code ignored;
+        // a name with a dot in front is a folder that is still being made
+        if (it->path().filename().string().front() != '.' && it->is_directory(ignored) && looksLikeRun(it->path()))
+            runs.push_back(entryOf(it->path()));
+    }
+    std::sort(runs.begin(), runs.end(), [](const RunEntry& a, const RunEntry& b) {
+        return std::pair(a.info.startRealtimeNs, a.info.id) > std::pair(b.info.startRealtimeNs, b.info.id);
+    });
+    return runs;
+}
+
+static fs::path absoluteDir(const fs::path& path) {
+    std::error_code ec;
+    fs::path whole = fs::absolute(path, ec).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path(); // "dir/" is dir
+}
+
+static Result<RunPaths> oneOf(const std::vector<const RunEntry*>& matches, const std::string& what) {
+    if (matches.size() == 1)
+        return matches.front()->paths;
+    std::string names;
+    for (std::size_t i = 0; i < matches.size() && i < 5; ++i)
+        names += (i ? ", " : "") + matches[i]->info.id;
+    if (matches.size() > 5)
+        names += ", …";
+    return fail(Errc::BadInput, fmt::format("{} runs match ({}); write more of the name", matches.size(), names), what);
+}
+
+Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
+    if (what.empty())
+        return fail(Errc::BadInput, "no run was named");
+    std::error_code ec;
+    if (fs::is_directory(what, ec) && looksLikeRun(what))
+        return RunPaths{absoluteDir(what)};
+    if (what.find('/') != std::string::npos)
+        return fail(Errc::NotFound, "is not a run's folder (it has no run.json)", what);
+    auto runs = listRuns(runsDir);
+    if (!runs)
+        return tl::unexpected(runs.error());
+    if (runs->empty())
+        return fail(Errc::NotFound, fmt::format("no such run: there is no run in {}", runsDir.string()), what);
+    if (what == "last")
+        return runs->front().paths;
+    std::vector<const RunEntry*> starts, holds;
+    for (const auto& run : *runs) {
+        if (run.info.id == what)
+            return run.paths;
+        if (run.info.id.rfind(what, 0) == 0)
+            starts.push_back(&run);
+        if (run.info.id.find(what) != std::string::npos)
+            holds.push_back(&run);
+    }
+    if (!starts.empty())
+        return oneOf(starts, what);
+    if (!holds.empty())
+        return oneOf(holds, what);
+    return fail(Errc::NotFound, fmt::format("no such run in {}; 'rankscopectl list' names them", runsDir.string()),
+                what);
+}
+
+} // namespace rankscope::launch

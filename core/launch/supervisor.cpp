@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/supervisor.h"
+
+#include "core/base/clock.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/launch/create_run.h"
+#include "core/launch/host.h"
+#include "core/launch/supervisor_loop.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace rankscope::launch {
+
+using diagnosis::RunEnd;
+
+static constexpr int kRoundMs = 100;                          ///< boards are looked at ten times a second
+static constexpr std::int64_t kMs = 1'000'000;
+static constexpr std::int64_t kSecond = 1'000 * kMs;
+static constexpr std::int64_t kFailureGraceNs = 800 * kMs;    ///< the run is over within 2 s of a rank's death
+static constexpr std::int64_t kLingerNs = 20 * kSecond;       ///< between a rank's last word and its exit
+static constexpr std::int64_t kRetryNs = 500 * kMs;           ///< of a commit that failed
+static constexpr std::int64_t kLastRetriesNs = 10 * kSecond;  ///< at the run's end
+static constexpr double kStopMarginSeconds = 0.25;            ///< between reading the boards and every rank's seeing the stop
+
+static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
+    diagnosis::Settings s;
+    s.stallMinSeconds = recipe.rankscope.stallMinSeconds;
+    s.stallFactor = recipe.rankscope.stallFactor;
+    s.stragglerShare = recipe.rankscope.stragglerShare;
+    s.stragglerWindowSteps = recipe.rankscope.stragglerWindowSteps;
+    s.joinSeconds = recipe.rankscope.joinSeconds;
+    s.numWorkers = recipe.train.numWorkers;
+    s.prefetchFactor = recipe.train.prefetchFactor;
+    s.lengthSync = recipe.model.encoder.syncMaxAudioLength;
+    s.sampleRate = recipe.model.sampleRate;
+    return s;
+}
+
+Supervisor::Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report)
+    : m_plan(plan), m_report(std::move(report)), m_info(plan.info), m_dropsTold(plan.ranks.size()) {
+    m_info.supervisorPid = ::getpid();
+    if (const auto self = processStat(::getpid()))
+        m_info.supervisorStartTicks = self->startTicks;
+}
+
+Result<void> Supervisor::begin() {
+    auto lock = createRunFolder(m_plan, m_info);
+    if (!lock)
+        return tl::unexpected(lock.error());
+    m_lock.emplace(std::move(*lock));
+    auto began = openStore();
+    if (began)
+        began = startRanks();
+    if (began)
+        began = writeRunInfo(m_plan.run, m_info);
+    if (began)
+        return {};
+    m_ranks.clear(); // ends those that were started
+    m_drain.reset();
+    removeRunFolder(m_plan.run);
+    return began;
+}
+
+Result<void> Supervisor::openStore() {
+    auto control = telemetry::ControlPage::create(m_plan.run.control());
+    if (!control)
+        return tl::unexpected(control.error());
+    m_control.emplace(std::move(*control));
+    const store::RunMeta meta{m_info.id, m_info.worldSize, m_info.startNs, m_info.startRealtimeNs, m_info.totalSteps};
+    store::Retention retention;
+    retention.newestSteps = m_plan.recipe.rankscope.retentionSteps;
+    auto store = store::RunStore::open(m_plan.run.store(), meta, retention);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto drain = Drain::open(m_plan.run, std::move(*store));
+    if (!drain)
+        return tl::unexpected(drain.error());
+    m_drain.emplace(std::move(*drain));
+    m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
+    return {};
+}
+
+Result<void> Supervisor::startRanks() {
+    m_memoryKills = outOfMemoryKills();
+    m_ranks.reserve(m_plan.ranks.size());
+    for (const auto& rank : m_plan.ranks) {
+        m_ranks.emplace_back(rank.rank, m_plan.run);
+        if (auto started = m_ranks.back().start(rank); !started)
+            return started;
+        m_info.rankPids.push_back(m_ranks.back().pid());
+        m_info.rankStartTicks.push_back(m_ranks.back().startTicks());
+    }
+    return {};
+}
+
+int Supervisor::run() {
+    m_nowNs = monotonicNs();
+    tell();
+    while (!allEnded()) {
+        onSignals(m_signals.wait(m_more && m_retryAtNs == 0 ? 0 : kRoundMs));
+        round();
+    }
+    drainToTheEnd();
+    return finish();
+}
+
+void Supervisor::round() {
+    m_nowNs = monotonicNs();
+    look();
+    resumeFaults();
+    keepDeadlines();
+    storeRound(RunEnd::Running);
+    noteDrops();
+    if (m_info.state == RunState::Starting &&
+        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); }))
+        setState(RunState::Running);
+    else if (m_infoStale)
+        saveInfo();
+    tell();
+}
+
+void Supervisor::look() {
+    bool anyEnd = false;
+    for (auto& rank : m_ranks)
+        anyEnd |= rank.look(m_nowNs);
+    if (!anyEnd)
+        return;
+    if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
+        for (auto& rank : m_ranks)
+            rank.blameMemory();
+    // what a rank said last decides whether its end was a bad one
+    storeRound(RunEnd::Running);
+    const bool bad = std::any_of(m_ranks.begin(), m_ranks.end(),
+                                 [&](const RankWatch& r) { return endedBadly(r.end(), m_stopping); });
+    if (bad && !m_failing && !m_stopping) {
+        m_failing = true;
+        setState(RunState::Stopping);
+        end(kFailureGraceNs);
+    }
+}
+
+void Supervisor::onSignals(const StopSignals::Seen& seen) {
+    for (int i = 0; i < seen.stop; ++i)
+        stop(++m_stopRequests > 1);
+    if (seen.now)
+        stop(true);
+}
+
+void Supervisor::stop(bool now) {
+    if (!m_failing && !m_stopping) {
+        m_stopping = true;
+        m_nowNs = monotonicNs();
+        for (auto& rank : m_ranks)
+            rank.look(m_nowNs);
+        // every rank must see it before it begins that step, or one waits in a collective that no other enters
+        const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
+        m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
+        setState(RunState::Stopping);
+        end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
+    }
+    if (now) {
+        m_killAtNs = m_nowNs = monotonicNs();
+        keepDeadlines();
+    }
+}
+
+void Supervisor::end(std::int64_t graceNs) {
+    for (auto& rank : m_ranks)
+        rank.terminate(SIGTERM);
+    m_killAtNs = m_nowNs + graceNs;
+}
+
+void Supervisor::keepDeadlines() {
+    const bool allSaid =
+        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended() || r.said(); });
+    if (!allSaid)
+        m_allSaidNs = 0;
+    else if (m_allSaidNs == 0)
+        m_allSaidNs = m_nowNs;
+    if (m_killAtNs == 0 && m_allSaidNs != 0 && m_nowNs - m_allSaidNs > kLingerNs)
+        end(kSecond); // they said that they were done and did not leave
+    if (m_killAtNs != 0 && m_nowNs >= m_killAtNs)
+        for (auto& rank : m_ranks)
+            rank.terminate(SIGKILL);
+}
+
+/// The `stopped` fault: the rank stops itself, and somebody else has to wake it.
+void Supervisor::resumeFaults() {
+    for (auto& rank : m_ranks) {
+        if (rank.stoppedSinceNs() == 0)
+            continue;
+        int nth = 0;
+        const config::FaultConfig* fault = nullptr;
+        for (const auto& f : m_plan.recipe.rankscope.faults)
+            if (f.kind == "stopped" && f.rank == rank.rank() && nth++ < rank.timesStopped())
+                fault = &f;
+        if (fault && static_cast<double>(m_nowNs - rank.stoppedSinceNs()) >= fault->seconds * 1e9)
+            rank.resume();
+    }
+}
+
+void Supervisor::storeRound(RunEnd end) {
+    std::vector<bool> gone;
+    for (const auto& rank : m_ranks)
+        gone.push_back(rank.ended());
+    m_more = m_drain->read(gone);
+    for (auto& rank : m_ranks)
+        rank.take(m_drain->fresh(rank.rank()));
+    commit(m_detector->advance(observation(end)));
+}
+
+void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
+    if (m_retryAtNs != 0 && m_nowNs < m_retryAtNs) {
+        m_drain->keep(std::move(transitions));
+        return;
+    }
+    if (auto stored = m_drain->commit(std::move(transitions)); !stored) {
+        m_retryAtNs = m_nowNs + kRetryNs;
+        noteTrouble(stored.error().message());
+    } else {
+        m_retryAtNs = 0;
+        noteTroubleOver();
+    }
+}
+
+void Supervisor::noteTrouble(const std::string& what) {
+    if (m_troubleSinceNs == 0)
+        m_troubleSinceNs = m_nowNs;
+    m_trouble = fmt::format("what the ranks measure cannot be stored now and is kept in their journals: {}", what);
+}
+
+void Supervisor::noteTroubleOver() {
+    if (m_troubleSinceNs == 0)
+        return;
+    const auto text = fmt::format("The store could not be written for {}; nothing that was in a journal is lost. ({})",
+                                  formatDuration(m_nowNs - m_troubleSinceNs), m_trouble);
+    if (m_drain->store().note(telemetry::Severity::Warning, text, m_nowNs)) {
+        m_troubleSinceNs = 0;
+        m_trouble.clear();
+    }
+}
+
+void Supervisor::noteDrops() {
+    for (const auto& rank : m_ranks) {
+        auto& told = m_dropsTold[static_cast<std::size_t>(rank.rank())];
+        const std::uint64_t dropped = rank.board() ? rank.board()->droppedRecords : 0;
+        if (dropped <= told || (told != 0 && dropped < 2 * told)) // at most a line for each doubling
+            continue;
+        const auto text = fmt::format("rank {} could not write {} records (no room for its journal)", rank.rank(),
+                                      formatCount(static_cast<std::int64_t>(dropped)));
+        if (m_drain->store().note(telemetry::Severity::Warning, text, m_nowNs))
+            told = dropped;
+    }
+}
+
+void Supervisor::setState(RunState state) {
+    m_info.state = state;
+    saveInfo();
+}
+
+void Supervisor::saveInfo() {
+    const auto written = writeRunInfo(m_plan.run, m_info);
+    m_infoStale = !written;
+    if (!written)
+        noteTrouble(written.error().message());
+}
+
+bool Supervisor::allEnded() const {
+    return std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended(); });
+}
+
+std::int64_t Supervisor::newestStep() const {
+    std::int64_t step = 0;
+    for (const auto& rank : m_ranks)
+        if (rank.board())
+            step = std::max(step, rank.board()->step);
+    return step;
+}
+
+double Supervisor::stepsPerSecond() const {
+    double rate = 0;
+    for (const auto& rank : m_ranks)
+        rate = std::max(rate, rank.stepsPerSecond());
+    return rate;
+}
+
+diagnosis::Observation Supervisor::observation(RunEnd end) const {
+    diagnosis::Observation o;
+    o.nowNs = m_nowNs;
+    o.end = end;
+    for (const auto& rank : m_ranks)
+        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping), m_drain->fresh(rank.rank())});
+    return o;
+}
+
+std::vector<RankEnd> Supervisor::ends() const {
+    std::vector<RankEnd> all;
+    for (const auto& rank : m_ranks)
+        all.push_back(rank.end());
+    return all;
+}
+
+void Supervisor::drainToTheEnd() {
+    const std::int64_t giveUpNs = monotonicNs() + kLastRetriesNs;
+    do {
+        if (m_retryAtNs != 0)
+            m_signals.wait(kRoundMs);
+        m_nowNs = monotonicNs();
+        storeRound(RunEnd::Running);
+        tell();
+    } while ((m_more || m_drain->pending()) && m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
+}
+
+static RunEnd runEndOf(RunState state) {
+    return state == RunState::Finished ? RunEnd::Finished
+           : state == RunState::Stopped ? RunEnd::StoppedByUser
+                                        : RunEnd::Failed;
+}
+
+int Supervisor::finish() {
+    const auto all = ends();
+    const Verdict verdict = judge(all, m_stopping);
+    m_nowNs = monotonicNs();
+    storeRound(runEndOf(verdict.state));
+    auto& store = m_drain->store();
+    const auto severity = verdict.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Info;
+    std::string note = fmt::format("The run ended: {}.", verdict.cause);
+    if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
+        note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
+    auto stored = store.note(severity, note, m_nowNs);
+    if (stored)
+        stored = store.finish();
+    m_info.state = verdict.state;
+    m_info.exitCode = verdict.exitCode;
+    m_info.cause = verdict.cause;
+    m_info.endRealtimeNs = realtimeNs();
+    if (stored && !m_drain->pending() && !m_more) {
+        m_drain->removeJournals();
+        m_trouble.clear();
+    } else if (m_trouble.empty()) {
+        noteTrouble(stored ? "there was more to store than time" : stored.error().message());
+    }
+    saveInfo();
+    tell();
+    return verdict.exitCode;
+}
+
+void Supervisor::tell() {
+    if (!m_report)
+        return;
+    Progress p;
+    p.state = m_info.state;
+    p.totalSteps = m_info.totalSteps;
+    p.step = INT64_MAX;
+    for (const auto& rank : m_ranks) {
+        p.step = std::min(p.step, rank.lastStep());
+        p.loss += rank.lastLoss() / static_cast<double>(m_ranks.size());
+        if (p.totalSteps == 0 && rank.board())
+            p.totalSteps = rank.board()->totalSteps;
+    }
+    p.stepsPerSecond = stepsPerSecond();
+    if (!isLive(m_info.state))
+        p.headline = m_info.cause;
+    else if (const auto open = m_detector->open(); !open.empty())
+        p.headline = diagnosis::sentence(open.back(), m_nowNs);
+    if (!m_trouble.empty())
+        p.headline += (p.headline.empty() ? "" : " — ") + m_trouble;
+    m_report(p);
+}
+
+Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report) {
+    Supervisor supervisor(plan, report);
+    if (auto began = supervisor.begin(); !began)
+        return tl::unexpected(began.error());
+    return supervisor.run();
+}
+
+} // namespace rankscope::launch

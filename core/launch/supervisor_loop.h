@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The supervisor at work; supervise() is its public face.
+#pragma once
+
+#include "core/diagnosis/detector.h"
+#include "core/launch/drain.h"
+#include "core/launch/rank_watch.h"
+#include "core/launch/run_lock.h"
+#include "core/launch/stop_signals.h"
+#include "core/launch/supervisor.h"
+#include "core/telemetry/control.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rankscope::launch {
+
+class Supervisor {
+public:
+    Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report);
+
+    /// Folder, lock, store, ranks. On an error nothing is left of the run.
+    Result<void> begin();
+    /// Until no rank is left and all that they wrote is stored.
+    int run();
+
+private:
+    Result<void> openStore();
+    Result<void> startRanks();
+    void round();
+    void look();
+    void onSignals(const StopSignals::Seen& seen);
+    void stop(bool now);
+    void end(std::int64_t graceNs);
+    void keepDeadlines();
+    void resumeFaults();
+    void storeRound(diagnosis::RunEnd end);
+    void commit(std::vector<diagnosis::Transition> transitions);
+    void noteTrouble(const std::string& what);
+    void noteTroubleOver();
+    void noteDrops();
+    void setState(RunState state);
+    void saveInfo();
+    void drainToTheEnd();
+    int finish();
+    bool allEnded() const;
+    std::int64_t newestStep() const;
+    double stepsPerSecond() const;
+    diagnosis::Observation observation(diagnosis::RunEnd end) const;
+    std::vector<RankEnd> ends() const;
+    void tell();
+
+    const LaunchPlan& m_plan;
+    std::function<void(const Progress&)> m_report;
+    StopSignals m_signals;
+    RunInfo m_info;
+    std::optional<RunLock> m_lock;
+    std::optional<telemetry::ControlPage> m_control;
+    std::optional<Drain> m_drain;
+    std::optional<diagnosis::Detector> m_detector;
+    std::vector<RankWatch> m_ranks;
+    std::int64_t m_memoryKills = -1; ///< when the run began
+    std::int64_t m_nowNs = 0;
+    bool m_more = false;               ///< a journal holds more than one round takes
+    bool m_stopping = false;           ///< the user asked for it, before any rank ended badly
+    bool m_failing = false;            ///< a rank ended badly
+    int m_stopRequests = 0;            ///< by signal
+    std::int64_t m_killAtNs = 0;       ///< 0: nobody was told to leave
+    std::int64_t m_allSaidNs = 0;      ///< since when all ranks have said that they are done
+    std::int64_t m_retryAtNs = 0;      ///< of a commit that failed
+    std::int64_t m_troubleSinceNs = 0; ///< 0: the store takes what it is given
+    bool m_infoStale = false;          ///< run.json could not be written
+    std::string m_trouble;
+    std::vector<std::uint64_t> m_dropsTold;
+};
+
+} // namespace rankscope::launch

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/incident.h"
+#include "core/store/sqlite.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::store {
+
+class IncidentWriter {
+public:
+    Result<void> prepare(const Database& db);
+    /// `lastStep`: the newest step of the run while the incident is open or when it closed.
+    Result<void> write(std::int64_t id, const diagnosis::Incident& incident, std::int64_t lastStep,
+                       std::int64_t startNs);
+
+private:
+    Statement m_upsert;
+};
+
+/// All incidents in order of their ids; times monotonic again.
+Result<std::vector<diagnosis::Incident>> readIncidents(const Database& db, std::int64_t startNs);
+
+} // namespace rankscope::store

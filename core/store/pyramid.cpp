@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/pyramid.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rankscope::store {
+
+static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+SeriesPoint emptyPoint() {
+    SeriesPoint point;
+    point.firstStep = 0;
+    point.lastStep = -1;
+    point.min = point.max = point.mean = kNaN;
+    return point;
+}
+
+SeriesPoint pointOf(std::int64_t step, std::int64_t beginNs, std::int64_t endNs, double value, bool finite) {
+    SeriesPoint point{step, step, beginNs, endNs, 1, 0, value, value, value};
+    if (!finite) {
+        point.count = 0;
+        point.notFinite = 1;
+        point.min = point.max = point.mean = kNaN;
+    }
+    return point;
+}
+
+void merge(SeriesPoint& whole, const SeriesPoint& part) {
+    if (whole.firstStep > whole.lastStep) {
+        whole = part;
+        return;
+    }
+    whole.firstStep = std::min(whole.firstStep, part.firstStep);
+    whole.lastStep = std::max(whole.lastStep, part.lastStep);
+    whole.beginNs = std::min(whole.beginNs, part.beginNs);
+    whole.endNs = std::max(whole.endNs, part.endNs);
+    whole.notFinite += part.notFinite;
+    if (part.count == 0)
+        return;
+    if (whole.count == 0) {
+        whole.min = part.min, whole.max = part.max, whole.mean = part.mean;
+    } else {
+        whole.min = std::min(whole.min, part.min);
+        whole.max = std::max(whole.max, part.max);
+        // not by sums: they overflow before their mean does
+        const double share = static_cast<double>(part.count) / static_cast<double>(whole.count + part.count);
+        whole.mean = whole.mean * (1 - share) + part.mean * share;
+    }
+    whole.count += part.count;
+}
+
+SeriesPoint readPoint(const Statement& row, int column) {
+    SeriesPoint point;
+    point.firstStep = row.integer(column);
+    point.lastStep = row.integer(column + 1);
+    point.beginNs = row.integer(column + 2);
+    point.endNs = row.integer(column + 3);
+    point.count = row.integer(column + 4);
+    point.notFinite = row.integer(column + 5);
+    point.min = row.isNull(column + 6) ? kNaN : row.real(column + 6);
+    point.max = row.isNull(column + 7) ? kNaN : row.real(column + 7);
+    point.mean = row.isNull(column + 8) ? kNaN : row.real(column + 8);
+    return point;
+}
+
+Result<void> PyramidWriter::prepare(const Database& db) {
+    std::string columns;
+    for (const MetricInfo& metric : metrics())
+        columns += std::string(", ") + metric.column;
+    auto steps = db.prepare("SELECT step, begin_ns, end_ns, not_finite" + columns +
+                            " FROM step WHERE rank=?1 AND step>=?2 AND step<?3 ORDER BY step");
+    auto below = db.prepare("SELECT bucket, first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
+                            "FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
+                            "ORDER BY bucket");
+    auto insert = db.prepare("INSERT OR REPLACE INTO pyramid VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)");
+    for (const auto* statement : {&steps, &below, &insert})
+        if (!*statement)
+            return tl::unexpected(statement->error());
+    m_steps = std::move(*steps);
+    m_below = std::move(*below);
+    m_insert = std::move(*insert);
+    return {};
+}
+
+Result<void> PyramidWriter::write(int rank, Metric metric, int level, std::int64_t bucket, const SeriesPoint& point) {
+    m_insert.bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, level).bind(4, bucket);
+    m_insert.bind(5, point.firstStep).bind(6, point.lastStep).bind(7, point.beginNs).bind(8, point.endNs);
+    m_insert.bind(9, point.count).bind(10, point.notFinite);
+    m_insert.bind(11, point.min).bind(12, point.max).bind(13, point.mean);
+    return m_insert.run();
+}
+
+Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::int64_t endBucket) {
+    constexpr std::size_t kCount = static_cast<std::size_t>(Metric::Count);
+    std::array<SeriesPoint, kCount> points;
+    points.fill(emptyPoint());
+    std::int64_t bucket = firstBucket;
+    auto flush = [&]() -> Result<void> {
+        for (std::size_t i = 0; i < kCount; ++i)
+            if (points[i].firstStep <= points[i].lastStep)
+                RS_TRY(write(rank, static_cast<Metric>(i), 1, bucket, points[i]));
+        points.fill(emptyPoint());
+        return {};
+    };
+    m_steps.bind(1, rank).bind(2, firstBucket * kFanOut).bind(3, endBucket * kFanOut);
+    for (;;) {
+        auto row = m_steps.step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return flush();
+        const std::int64_t step = m_steps.integer(0);
+        if (step / kFanOut != bucket) {
+            RS_TRY(flush());
+            bucket = step / kFanOut;
+        }
+        const std::int64_t notFinite = m_steps.integer(3);
+        for (std::size_t i = 0; i < kCount; ++i) {
+            const int column = static_cast<int>(i) + 4;
+            const bool bad = (notFinite >> i & 1) != 0;
+            if (bad || !m_steps.isNull(column))
+                merge(points[i], pointOf(step, m_steps.integer(1), m_steps.integer(2), m_steps.real(column), !bad));
+        }
+    }
+}
+
+Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t firstBucket, std::int64_t endBucket) {
+    for (const MetricInfo& metric : metrics()) {
+        SeriesPoint point = emptyPoint();
+        std::int64_t bucket = firstBucket;
+        m_below.bind(1, rank).bind(2, static_cast<int>(metric.metric)).bind(3, level - 1);
+        m_below.bind(4, firstBucket * kFanOut).bind(5, endBucket * kFanOut);
+        for (;;) {
+            auto row = m_below.step();
+            if (!row)
+                return tl::unexpected(row.error());
+            const bool ends = !*row || m_below.integer(0) / kFanOut != bucket;
+            if (ends && point.firstStep <= point.lastStep)
+                RS_TRY(write(rank, metric.metric, level, bucket, point));
+            if (!*row)
+                break;
+            if (ends) {
+                point = emptyPoint();
+                bucket = m_below.integer(0) / kFanOut;
+            }
+            merge(point, readPoint(m_below, 1));
+        }
+    }
+    return {};
+}
+
+Result<void> PyramidWriter::carry(int rank, std::int64_t done, std::int64_t final) {
+    for (int level = 1; level <= kTopLevel; ++level) {
+        const std::int64_t first = (done + 1) / bucketSteps(level), end = (final + 1) / bucketSteps(level);
+        if (first >= end)
+            return {}; // no bucket of this level ends here, so none above does
+        RS_TRY(level == 1 ? fromSteps(rank, first, end) : fromLevelBelow(rank, level, first, end));
+    }
+    return {};
+}
+
+Result<void> PyramidWriter::redo(int rank, std::int64_t step, std::int64_t final) {
+    for (int level = 1; level <= kTopLevel; ++level) {
+        const std::int64_t bucket = step / bucketSteps(level);
+        if ((bucket + 1) * bucketSteps(level) > final + 1)
+            return {};
+        RS_TRY(level == 1 ? fromSteps(rank, bucket, bucket + 1) : fromLevelBelow(rank, level, bucket, bucket + 1));
+    }
+    return {};
+}
+
+} // namespace rankscope::store

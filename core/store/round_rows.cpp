@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/round_rows.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace rankscope::store {
+
+using namespace telemetry;
+
+static constexpr int kStepKeys = 8;
+
+static std::string stepUpsert() {
+    std::string columns = "rank, step, epoch, flags, complete, not_finite, begin_ns, end_ns", places, updates;
+    for (int i = 1; i <= kStepKeys; ++i)
+        places += fmt::format("{}?{}", i == 1 ? "" : ",", i);
+    for (const MetricInfo& metric : metrics()) {
+        const std::string_view c = metric.column;
+        columns += fmt::format(", {}", c);
+        places += fmt::format(",?{}", static_cast<int>(metric.metric) + kStepKeys + 1);
+        if (addsUp(metric.metric))
+            updates +=
+                fmt::format(", {0}=CASE WHEN excluded.{0} IS NULL THEN {0} ELSE coalesce({0},0)+excluded.{0} END", c);
+        else
+            updates += fmt::format(", {0}=coalesce(excluded.{0},{0})", c);
+    }
+    return fmt::format(
+        "INSERT INTO step({}) VALUES({}) ON CONFLICT DO UPDATE SET epoch=coalesce(excluded.epoch,epoch), "
+        "flags=flags|excluded.flags, complete=max(complete,excluded.complete), "
+        "not_finite=not_finite|excluded.not_finite, begin_ns=min(begin_ns,excluded.begin_ns), "
+        "end_ns=max(end_ns,excluded.end_ns){}",
+        columns, places, updates);
+}
+
+Result<void> RoundWriter::prepare(const Database& db) {
+    m_db = &db;
+    const std::string step = stepUpsert();
+    const std::array<std::pair<Statement*, std::string_view>, 12> all{{
+        {&m_step, step},
+        {&m_collective, "INSERT INTO collective VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16) "
+                        "ON CONFLICT DO NOTHING"},
+        {&m_wait, "UPDATE collective SET wait_ns=?5, holder=?6 WHERE step=?1 AND group_id=?2 AND sequence=?3 AND "
+                  "rank=?4"},
+        {&m_phase, "INSERT INTO phase VALUES(?1,?2,?3,?4,?5) ON CONFLICT DO NOTHING"},
+        {&m_note, "INSERT INTO note(rank,time_ns,step,severity,text) VALUES(?1,?2,?3,?4,?5)"},
+        {&m_resource, "INSERT INTO resource VALUES(?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT DO NOTHING"},
+        {&m_anchor, "UPDATE rank SET host=?2, device=?3, pid=?4, local_rank=?5, config_hash=?6, "
+                    "anchor_monotonic_ns=?7, anchor_realtime_ns=?8, ended=0 WHERE rank=?1"},
+        {&m_end, "UPDATE rank SET ended=1, end_cause=?2, exit_code=?3, weights_hash=?4, end_text=?5 WHERE rank=?1"},
+        {&m_tag, "INSERT INTO tag VALUES(?1,?2)"},
+        {&m_pair, "INSERT INTO wait_pair VALUES(?1,?2,?3,?4,?5,?6,?7) ON CONFLICT DO UPDATE SET "
+                  "wait_ns=wait_ns+excluded.wait_ns, collectives=collectives+excluded.collectives"},
+        {&m_counter, "INSERT INTO counter VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET value=value+excluded.value"},
+        {&m_rank, "UPDATE rank SET first_step=?2, last_step=?3, last_ns=?4, last_loss=?5, waited_ns=?6, held_ns=?7, "
+                  "final_step=?8 WHERE rank=?1"},
+    }};
+    for (const auto& [statement, sql] : all) {
+        auto prepared = db.prepare(sql);
+        if (!prepared)
+            return tl::unexpected(prepared.error());
+        *statement = std::move(*prepared);
+    }
+    return {};
+}
+
+Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t startNs) {
+    for (int id = tags.firstNew; id < tags.next(); ++id)
+        RS_TRY(m_tag.bind(1, id).bind(2, tags.text(id)).run());
+    RS_TRY(steps(round));
+    RS_TRY(collectives(round, startNs));
+    RS_TRY(phases(round, startNs));
+    RS_TRY(small(round, startNs));
+    RS_TRY(pairs(round));
+    for (const auto& [key, more] : round.counters)
+        RS_TRY(count(key.first, key.second, more));
+    return {};
+}
+
+Result<void> RoundWriter::steps(const Round& round) {
+    for (const auto& [key, delta] : round.steps) {
+        m_step.bind(1, key.first).bind(2, key.second).bind(4, delta.flags).bind(5, delta.complete ? 1 : 0);
+        if (delta.epoch < 0)
+            m_step.bindNull(3);
+        else
+            m_step.bind(3, delta.epoch);
+        m_step.bind(6, static_cast<std::int64_t>(delta.notFinite)).bind(7, delta.beginNs).bind(8, delta.endNs);
+        for (std::size_t i = 0; i < delta.values.size(); ++i) {
+            const int index = static_cast<int>(i) + kStepKeys + 1;
+            if (delta.present >> i & 1)
+                m_step.bind(index, delta.values[i]);
+            else
+                m_step.bindNull(index);
+        }
+        RS_TRY(m_step.run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::collectives(Round& round, std::int64_t startNs) {
+    for (const CollectiveInsert& row : round.collectives) {
+        const CollectiveRecord& c = *row.record;
+        m_collective.bind(1, row.step).bind(2, std::int64_t{c.group}).bind(3, static_cast<std::int64_t>(c.sequence));
+        m_collective.bind(4, row.rank).bind(5, static_cast<int>(c.op)).bind(6, row.tag);
+        m_collective.bind(7, static_cast<int>(c.dtype)).bind(8, c.count).bind(9, static_cast<int>(c.failed));
+        m_collective.bind(10, static_cast<int>(c.phase)).bind(11, c.arrivedNs - startNs);
+        m_collective.bind(12, c.startedNs - startNs).bind(13, c.doneNs - startNs).bind(14, c.exposedNs);
+        if (row.holder < 0)
+            m_collective.bindNull(15).bindNull(16);
+        else
+            m_collective.bind(15, row.waitNs).bind(16, row.holder);
+        RS_TRY(m_collective.run());
+        round.count("duplicates", row.rank, m_db->changes() == 0);
+    }
+    for (const WaitUpdate& w : round.waitUpdates) {
+        m_wait.bind(1, w.step).bind(2, std::int64_t{w.group}).bind(3, static_cast<std::int64_t>(w.sequence));
+        RS_TRY(m_wait.bind(4, w.rank).bind(5, w.waitNs).bind(6, w.holder).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::phases(Round& round, std::int64_t startNs) {
+    for (const auto& [rank, phase] : round.phases) {
+        m_phase.bind(1, phase->header.step).bind(2, rank).bind(3, phase->beginNs - startNs);
+        RS_TRY(m_phase.bind(4, static_cast<int>(phase->phase)).bind(5, phase->endNs - startNs).run());
+        round.count("duplicates", rank, m_db->changes() == 0);
+    }
+    return {};
+}
+
+Result<void> RoundWriter::note(int rank, std::int64_t timeNs, std::int64_t step, Severity severity,
+                               std::string_view text) {
+    return m_note.bind(1, rank).bind(2, timeNs).bind(3, step).bind(4, static_cast<int>(severity)).bind(5, text).run();
+}
+
+Result<void> RoundWriter::small(const Round& round, std::int64_t startNs) {
+    for (const auto& [rank, n] : round.notes)
+        RS_TRY(note(rank, n->header.timeNs - startNs, n->header.step, n->severity, getText(n->text, sizeof n->text)));
+    for (const auto& [rank, r] : round.resources) {
+        m_resource.bind(1, rank).bind(2, r->header.timeNs - startNs).bind(3, r->header.step).bind(4, r->rssBytes);
+        RS_TRY(
+            m_resource.bind(5, r->cpuNs).bind(6, r->gpuUsedBytes).bind(7, r->gpuUtilisation).bind(8, r->threads).run());
+    }
+    for (const auto& [rank, a] : round.anchors) {
+        m_anchor.bind(1, rank).bind(2, getText(a->host, sizeof a->host)).bind(3, getText(a->device, sizeof a->device));
+        m_anchor.bind(4, a->pid).bind(5, a->localRank).bind(6, static_cast<std::int64_t>(a->configHash));
+        RS_TRY(m_anchor.bind(7, a->monotonicNs).bind(8, a->realtimeNs).run());
+    }
+    for (const auto& [rank, e] : round.ends) {
+        m_end.bind(1, rank).bind(2, static_cast<int>(e->cause)).bind(3, e->exitCode);
+        RS_TRY(
+            m_end.bind(4, static_cast<std::int64_t>(e->weightsHash)).bind(5, getText(e->text, sizeof e->text)).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::pairs(const Round& round) {
+    for (const auto& [key, sum] : round.pairs) {
+        const auto& [level, bucket, waiter, holder, family] = key;
+        m_pair.bind(1, level).bind(2, bucket).bind(3, waiter).bind(4, holder).bind(5, family);
+        RS_TRY(m_pair.bind(6, sum.waitNs).bind(7, sum.collectives).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::count(const std::string& name, int rank, std::int64_t more) {
+    return m_counter.bind(1, std::string_view(name)).bind(2, rank).bind(3, more).run();
+}
+
+Result<void> RoundWriter::rank(int rank, const RankState& s) {
+    m_rank.bind(1, rank).bind(2, s.firstStep).bind(3, s.lastStep).bind(4, s.lastNs).bind(5, s.lastLoss);
+    return m_rank.bind(6, s.waitedNs).bind(7, s.heldNs).bind(8, s.finalStep).run();
+}
+
+} // namespace rankscope::store

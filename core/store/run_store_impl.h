@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writer's state; run_store_state.cpp opens and loads it, run_store.cpp changes it.
+#pragma once
+
+#include "core/store/incident_rows.h"
+#include "core/store/pyramid.h"
+#include "core/store/retention.h"
+#include "core/store/round_rows.h"
+#include "core/store/run_store.h"
+
+#include <functional>
+#include <map>
+
+namespace rankscope::store {
+
+struct RunStore::Impl {
+    std::filesystem::path file;
+    Database db;
+    RunMeta meta;
+    Retention retention;
+    RoundWriter rows;
+    PyramidWriter pyramid;
+    Thinner thinner;
+    IncidentWriter incidents;
+    bool opened = false; ///< it is this object's to release
+
+    // what the database says, kept in memory; read again after a transaction that failed
+    bool stale = true;
+    std::vector<RankState> ranks;
+    WaitJoiner joiner;
+    TagTable tags;
+    std::int64_t thinnedTo = 0;
+    struct KnownIncident {
+        std::int64_t step = -1, lastStep = -1;
+        bool open = false;
+    };
+    std::map<std::int64_t, KnownIncident> known;
+    std::int64_t incidentBase = 0; ///< ids of an earlier writer's incidents are not used again
+
+    std::map<int, telemetry::JournalCounters> seen; ///< of the ranks' readers, at the last commit
+
+    ~Impl();
+    Result<void> openFile(bool create);
+    Result<void> claim();
+    Result<void> begin(const RunMeta* wanted);
+    Result<void> load();
+    Result<void> loadRanks();
+    Result<void> loadPending();
+    Result<void> loadIncidents();
+    Result<void> inTransaction(const std::function<Result<void>()>& work);
+
+    void ingest(Round& round, std::span<const Chunk> chunks);
+    Result<void> writePositions(std::span<const Chunk> chunks);
+    Result<void> writeIncidents(std::span<const diagnosis::Transition> transitions);
+    Result<void> carry(const Round& round, bool all);
+    Result<void> thin(std::int64_t newSteps);
+    std::int64_t newestStep() const;
+    std::int64_t finalStep(const RankState& rank) const;
+    bool committed(const Chunk& chunk) const;
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/reader_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::store {
+
+namespace {
+
+struct RankRange {
+    std::int64_t first = 0, last = -1; ///< steps that have a row
+    std::int64_t finalStep = -1;
+};
+
+/// The level to read and how many neighbours to merge, for at most 2 x maxPoints points.
+struct Grain {
+    int level = 0;
+    std::int64_t merged = 1;
+
+    std::int64_t steps() const { return bucketSteps(level) * merged; }
+};
+
+Grain grainFor(std::int64_t steps, std::int64_t maxPoints) {
+    Grain grain;
+    if (steps <= 2 * maxPoints)
+        return grain;
+    while (grain.level < kTopLevel && steps / bucketSteps(grain.level + 1) >= maxPoints)
+        ++grain.level;
+    const std::int64_t buckets = steps / bucketSteps(grain.level) + 1;
+    grain.merged = (buckets + 2 * maxPoints - 1) / (2 * maxPoints);
+    return grain;
+}
+
+/// Merges points into groups that begin at multiples of the grain, so that they stay where they are while the view
+/// moves.
+class Merger {
+public:
+    explicit Merger(Grain grain) : m_steps(grain.steps()) {}
+    void take(const SeriesPoint& point) {
+        const std::int64_t group = point.firstStep / m_steps;
+        if (m_points.empty() || group != m_group)
+            m_points.push_back(emptyPoint());
+        m_group = group;
+        merge(m_points.back(), point);
+    }
+    std::vector<SeriesPoint> points() { return std::move(m_points); }
+
+private:
+    std::int64_t m_steps, m_group = -1;
+    std::vector<SeriesPoint> m_points;
+};
+
+} // namespace
+
+std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, std::int64_t closedEnd) {
+    if (first >= end)
+        return {};
+    if (level == 0)
+        return {{0, first, end}};
+    const std::int64_t size = bucketSteps(level);
+    const std::int64_t from = (first + size - 1) / size, to = std::min(end, closedEnd) / size;
+    if (from >= to)
+        return coverSteps(first, end, level - 1, closedEnd);
+    auto covers = coverSteps(first, from * size, level - 1, closedEnd);
+    covers.push_back({level, from, to});
+    const auto right = coverSteps(to * size, end, level - 1, closedEnd);
+    covers.insert(covers.end(), right.begin(), right.end());
+    return covers;
+}
+
+static Result<RankRange> rangeOf(RunReader::Impl& m, int rank) {
+    auto rows = m.statement("SELECT (SELECT min(step) FROM step WHERE rank=?1), (SELECT max(step) FROM step WHERE "
+                            "rank=?1), (SELECT final_step FROM rank WHERE rank=?1)");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    RankRange range;
+    RS_TRY(forEach((*rows)->bind(1, rank), [&](const Statement& row) {
+        if (!row.isNull(0))
+            range = {row.integer(0), row.integer(1), row.integer(2)};
+    }));
+    return range;
+}
+
+static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
+    auto rows = m.statement(fmt::format(
+        "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND step>=?2 AND step<?3 AND "
+        "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
+        info(metric).column, static_cast<int>(metric)));
+    if (!rows)
+        return tl::unexpected(rows.error());
+    (*rows)->bind(1, rank).bind(2, cover.first).bind(3, cover.end);
+    return forEach(**rows, [&](const Statement& row) {
+        const bool bad = row.integer(4) != 0;
+        if (bad || !row.isNull(3))
+            merger.take(pointOf(row.integer(0), row.integer(1), row.integer(2), row.real(3), !bad));
+    });
+}
+
+static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
+    auto rows = m.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM "
+                            "pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
+                            "ORDER BY bucket");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    (*rows)->bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, cover.level);
+    (*rows)->bind(4, cover.first).bind(5, cover.end);
+    return forEach(**rows, [&](const Statement& row) { merger.take(readPoint(row, 0)); });
+}
+
+/// Inside the caller's transaction.
+static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric metric, int rank, std::int64_t first,
+                                                   std::int64_t last, int maxPoints) {
+    auto range = rangeOf(m, rank);
+    if (!range)
+        return tl::unexpected(range.error());
+    first = std::max(first, range->first);
+    last = std::min(last, range->last);
+    if (metric >= Metric::Count || first > last)
+        return std::vector<SeriesPoint>{};
+    const Grain grain = grainFor(last - first + 1, std::max(maxPoints, 1));
+    Merger merger(grain);
+    for (const Cover& cover : coverSteps(first, last + 1, grain.level, range->finalStep + 1))
+        RS_TRY(cover.level == 0 ? readSteps(m, metric, rank, cover, merger)
+                                : readBuckets(m, metric, rank, cover, merger));
+    return merger.points();
+}
+
+Result<std::vector<SeriesPoint>> RunReader::series(Metric metric, int rank, std::int64_t first, std::int64_t last,
+                                                   int maxPoints) {
+    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
+    if (!snapshot)
+        return tl::unexpected(snapshot.error());
+    return readSeries(*m, metric, rank, first, last, maxPoints);
+}
+
+/// The first step of a rank, at or after `low`, whose `column` is >= atNs; `high` + 1 when there is none. Steps follow
+/// each other in time, so halving finds it.
+static Result<std::int64_t> firstStepAt(RunReader::Impl& m, int rank, RankRange range, std::string_view column,
+                                        std::int64_t atNs) {
+    auto rows =
+        m.statement(fmt::format("SELECT step, {} FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1", column));
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::int64_t low = range.first, high = range.last + 1;
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        std::int64_t step = high, timeNs = atNs;
+        RS_TRY(forEach((*rows)->bind(1, rank).bind(2, middle), [&](const Statement& row) {
+            step = row.integer(0);
+            timeNs = row.integer(1);
+        }));
+        if (timeNs >= atNs)
+            high = middle;
+        else
+            low = step + 1;
+    }
+    return low;
+}
+
+Result<std::vector<SeriesPoint>> RunReader::seriesByTime(Metric metric, int rank, std::int64_t fromNs,
+                                                         std::int64_t toNs, int maxPoints) {
+    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
+    if (!snapshot)
+        return tl::unexpected(snapshot.error());
+    auto range = rangeOf(*m, rank);
+    if (!range)
+        return tl::unexpected(range.error());
+    if (fromNs > toNs || range->first > range->last)
+        return std::vector<SeriesPoint>{};
+    auto first = firstStepAt(*m, rank, *range, "end_ns", fromNs);
+    auto behind =
+        toNs == INT64_MAX ? Result<std::int64_t>(range->last + 1) : firstStepAt(*m, rank, *range, "begin_ns", toNs + 1);
+    if (!first || !behind)
+        return tl::unexpected(first ? behind.error() : first.error());
+    return readSeries(*m, metric, rank, *first, *behind - 1, maxPoints);
+}
+
+} // namespace rankscope::store

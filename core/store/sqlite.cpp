@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sqlite.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace rankscope::store {
+
+namespace {
+
+constexpr int kBusyMs = 2000;
+
+bool outOfSpace(int errnoValue) {
+    return errnoValue == ENOSPC || errnoValue == EDQUOT || errnoValue == EFBIG;
+}
+
+Errc codeOf(int sqliteCode, int errnoValue) {
+    switch (sqliteCode & 0xff) {
+    case SQLITE_FULL:
+        return Errc::NoSpace;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return Errc::Busy;
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return Errc::Permission;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return Errc::Malformed;
+    case SQLITE_CANTOPEN:
+        return errnoValue == ENOENT ? Errc::NotFound : outOfSpace(errnoValue) ? Errc::NoSpace : Errc::Permission;
+    case SQLITE_IOERR:
+        return outOfSpace(errnoValue) ? Errc::NoSpace : Errc::Io;
+    default:
+        return Errc::Internal;
+    }
+}
+
+const char* adviceOf(Errc code) {
+    switch (code) {
+    case Errc::NoSpace:
+        return "the disk or quota is full, or a file size limit is reached; free some space";
+    case Errc::Busy:
+        return "another program is writing to it";
+    case Errc::Permission:
+        return "it, or its folder, may not be read or written";
+    case Errc::Malformed:
+        return "it is damaged, or not a store of Rankscope";
+    default:
+        return nullptr;
+    }
+}
+
+Error errorOf(sqlite3* db, int code) {
+    const Errc errc = codeOf(code, db ? sqlite3_system_errno(db) : errno);
+    const char* name = db ? sqlite3_db_filename(db, "main") : nullptr;
+    std::string what = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+    if (const char* advice = adviceOf(errc))
+        what = fmt::format("{} ({})", advice, what);
+    return Error{errc, std::move(what), name ? name : ""};
+}
+
+} // namespace
+
+Error Database::error(int code) const {
+    return errorOf(m_db.get(), code);
+}
+
+void Database::Close::operator()(sqlite3* db) const {
+    sqlite3_close_v2(db);
+}
+
+/// A path as a file: URI, for the parameters that only a URI can carry.
+static std::string asUri(const std::filesystem::path& file, std::string_view parameters) {
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(file).string()) {
+        if (c == '%' || c == '?' || c == '#')
+            uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+        else
+            uri += c;
+    }
+    return uri + std::string(parameters);
+}
+
+Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode) {
+    sqlite3* raw = nullptr;
+    const std::string uri = asUri(file, mode == OpenMode::Immutable ? "?immutable=1" : "");
+    const int access = mode == OpenMode::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    const int code = sqlite3_open_v2(uri.c_str(), &raw,
+                                     access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    Database db;
+    db.m_db.reset(raw);
+    if (code != SQLITE_OK) {
+        Error error = db.error(code);
+        error.where = file.string();
+        return tl::unexpected(std::move(error));
+    }
+    sqlite3_busy_timeout(raw, kBusyMs);
+    // a store is a foreign file: its schema must not be able to run anything
+    sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    return db;
+}
+
+Result<Statement> Database::prepare(std::string_view sql) const {
+    sqlite3_stmt* raw = nullptr;
+    const int code = sqlite3_prepare_v3(m_db.get(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                                        &raw, nullptr);
+    if (code != SQLITE_OK)
+        return tl::unexpected(error(code));
+    Statement statement;
+    statement.m_stmt.reset(raw);
+    return statement;
+}
+
+Result<void> Database::execute(const char* sql) const {
+    const int code = sqlite3_exec(m_db.get(), sql, nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK)
+        return tl::unexpected(error(code));
+    return {};
+}
+
+Result<std::int64_t> Database::scalar(std::string_view sql) const {
+    auto statement = prepare(sql);
+    if (!statement)
+        return tl::unexpected(statement.error());
+    auto row = statement->step();
+    if (!row)
+        return tl::unexpected(row.error());
+    return *row ? statement->integer(0) : 0;
+}
+
+std::int64_t Database::changes() const {
+    return sqlite3_changes64(m_db.get());
+}
+
+void Statement::Finalize::operator()(sqlite3_stmt* stmt) const {
+    sqlite3_finalize(stmt);
+}
+
+Statement& Statement::bind(int index, std::int64_t value) {
+    sqlite3_bind_int64(m_stmt.get(), index, value);
+    return *this;
+}
+
+Statement& Statement::bind(int index, double value) {
+    sqlite3_bind_double(m_stmt.get(), index, value);
+    return *this;
+}
+
+Statement& Statement::bind(int index, std::string_view text) {
+    sqlite3_bind_text64(m_stmt.get(), index, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT,
+                        SQLITE_UTF8);
+    return *this;
+}
+
+Statement& Statement::bindNull(int index) {
+    sqlite3_bind_null(m_stmt.get(), index);
+    return *this;
+}
+
+void Statement::reset() {
+    sqlite3_reset(m_stmt.get());
+}
+
+Result<bool> Statement::step() {
+    const int code = sqlite3_step(m_stmt.get());
+    if (code == SQLITE_ROW)
+        return true;
+    if (code == SQLITE_DONE) {
+        reset();
+        return false;
+    }
+    Error error = errorOf(sqlite3_db_handle(m_stmt.get()), code);
+    reset();
+    return tl::unexpected(std::move(error));
+}
+
+Result<void> Statement::run() {
+    for (;;) {
+        auto row = step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return {};
+    }
+}
+
+bool Statement::isNull(int column) const {
+    return sqlite3_column_type(m_stmt.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const {
+    return sqlite3_column_int64(m_stmt.get(), column);
+}
+
+double Statement::real(int column) const {
+    return sqlite3_column_double(m_stmt.get(), column);
+}
+
+std::string Statement::text(int column) const {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_stmt.get(), column));
+    return text ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(m_stmt.get(), column)))
+                : std::string();
+}
+
+Result<Transaction> Transaction::begin(const Database& db, Kind kind) {
+    RS_TRY(db.execute(kind == Kind::Write ? "BEGIN IMMEDIATE" : "BEGIN"));
+    return Transaction(db);
+}
+
+Transaction::Transaction(Transaction&& other) noexcept : m_db(std::exchange(other.m_db, nullptr)) {}
+
+Transaction::~Transaction() {
+    if (m_db && sqlite3_get_autocommit(m_db->handle()) == 0)
+        sqlite3_exec(m_db->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+Result<void> Transaction::commit() {
+    RS_TRY(m_db->execute("COMMIT"));
+    m_db = nullptr;
+    return {};
+}
+
+} // namespace rankscope::store

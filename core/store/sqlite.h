@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite's C API with owners and errors as values; as much of it as the store needs.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace rankscope::store {
+
+enum class OpenMode { ReadOnly, ReadWrite, Immutable };
+
+/// A prepared statement. Bind indices count from 1, columns from 0, as SQLite's do.
+class Statement {
+public:
+    Statement() = default;
+    explicit operator bool() const { return m_stmt != nullptr; }
+
+    Statement& bind(int index, std::int64_t value);
+    Statement& bind(int index, int value) { return bind(index, std::int64_t{value}); }
+    Statement& bind(int index, double value); ///< SQLite keeps NaN as NULL
+    Statement& bind(int index, std::string_view text);
+    Statement& bindNull(int index);
+
+    /// True: a row is there. False: done, and the statement is ready to be bound and run again.
+    Result<bool> step();
+    /// Runs a statement without rows to its end.
+    Result<void> run();
+    void reset();
+
+    sqlite3_stmt* handle() const { return m_stmt.get(); }
+    bool isNull(int column) const;
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    std::string text(int column) const;
+
+private:
+    friend class Database;
+    struct Finalize {
+        void operator()(sqlite3_stmt* stmt) const;
+    };
+    std::unique_ptr<sqlite3_stmt, Finalize> m_stmt;
+};
+
+class Database {
+public:
+    static Result<Database> open(const std::filesystem::path& file, OpenMode mode);
+
+    Result<Statement> prepare(std::string_view sql) const;
+    /// Any number of statements without parameters or rows of interest.
+    Result<void> execute(const char* sql) const;
+    /// The first column of the first row; 0 when there is none.
+    Result<std::int64_t> scalar(std::string_view sql) const;
+    std::int64_t changes() const;
+    Error error(int code) const;
+    sqlite3* handle() const { return m_db.get(); }
+
+private:
+    struct Close {
+        void operator()(sqlite3* db) const;
+    };
+    std::unique_ptr<sqlite3, Close> m_db;
+};
+
+/// Rolls back unless commit() succeeded.
+class Transaction {
+public:
+    enum class Kind { Read, Write };
+    static Result<Transaction> begin(const Database& db, Kind kind);
+    Transaction(Transaction&& other) noexcept;
+    Transaction& operator=(Transaction&&) = delete;
+    ~Transaction();
+    Result<void> commit();
+
+private:
+    explicit Transaction(const Database& db) : m_db(&db) {}
+    const Database* m_db = nullptr;
+};
+
+} // namespace rankscope::store
+
+/// Hands an error on: `RS_TRY(db.execute("…"));`
+#define RS_TRY(expression)                                                                                             \
+    do {                                                                                                               \
+        if (auto rsResult = (expression); !rsResult)                                                                   \
+            return tl::unexpected(rsResult.error());                                                                   \
+    } while (false)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/board.h"
+
+#include "core/base/clock.h"
+#include "core/base/process.h"
+#include "core/telemetry/board_page.h"
+#include "core/telemetry/page.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace rankscope::telemetry {
+
+struct BoardWriter::Impl {
+    Mapping mapping;
+    BoardTraining training;                         ///< what the page's section holds: only its writer changes it
+    std::atomic_flag loaderTurn = ATOMIC_FLAG_INIT; ///< loader threads take turns
+
+    BoardPage& page() const { return *reinterpret_cast<BoardPage*>(mapping.base()); }
+    void publishTraining(std::int64_t nowNs) {
+        training.updatedNs = nowNs;
+        publish(page().training, training);
+    }
+    BoardGroup* group(std::uint32_t number) const;
+};
+
+/// The slot of a group, claimed at its first use; null when all slots belong to others.
+BoardGroup* BoardWriter::Impl::group(std::uint32_t number) const {
+    const std::uint64_t wanted = std::uint64_t{number} + 1;
+    for (BoardGroup& g : page().groups) {
+        std::atomic_ref owner(g.owner);
+        std::uint64_t has = owner.load(std::memory_order_relaxed);
+        if (has == 0 && owner.compare_exchange_strong(has, wanted, std::memory_order_relaxed))
+            return &g;
+        if (has == wanted)
+            return &g;
+    }
+    return nullptr;
+}
+
+BoardWriter::BoardWriter(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
+BoardWriter::BoardWriter(BoardWriter&&) noexcept = default;
+BoardWriter& BoardWriter::operator=(BoardWriter&&) noexcept = default;
+BoardWriter::~BoardWriter() = default;
+
+Result<BoardWriter> BoardWriter::create(const std::filesystem::path& path) {
+    const BoardPage empty;
+    auto mapping = createPage(path, std::as_bytes(std::span(&empty, 1)));
+    if (!mapping)
+        return tl::unexpected(mapping.error());
+    auto impl = std::make_unique<Impl>();
+    impl->mapping = std::move(*mapping);
+    return BoardWriter(std::move(impl));
+}
+
+BoardWriter BoardWriter::detached() {
+    auto impl = std::make_unique<Impl>();
+    impl->mapping = Mapping::anonymous(kBoardBytes);
+    new (impl->mapping.base()) BoardPage;
+    return BoardWriter(std::move(impl));
+}
+
+void BoardWriter::identify(int rank, int worldSize, std::uint64_t configHash, std::string_view device,
+                           std::int64_t totalSteps) {
+    m->training.rank = rank;
+    m->training.worldSize = worldSize;
+    m->training.pid = ::getpid();
+    if (const auto self = processStat(::getpid()))
+        m->training.startTicks = self->startTicks;
+    m->training.configHash = configHash;
+    m->training.totalSteps = totalSteps;
+    putText(m->training.device, sizeof m->training.device, device);
+    m->publishTraining(monotonicNs());
+}
+
+void BoardWriter::stage(RankStage stage) {
+    m->training.stage = static_cast<std::uint8_t>(stage);
+    m->publishTraining(monotonicNs());
+}
+
+void BoardWriter::step(std::int64_t step, int epoch) {
+    m->training.step = step;
+    m->training.epoch = epoch;
+    m->publishTraining(monotonicNs());
+}
+
+void BoardWriter::phase(Phase phase, std::int64_t sinceNs) {
+    m->training.phase = static_cast<std::uint8_t>(phase);
+    m->training.phaseSinceNs = sinceNs;
+    m->publishTraining(std::max(sinceNs, m->training.updatedNs)); // the caller has just read the clock
+}
+
+void BoardWriter::place(Place place, int layer) {
+    m->training.place = static_cast<std::uint8_t>(place);
+    m->training.layer = layer;
+    m->publishTraining(monotonicNs());
+}
+
+void BoardWriter::batch(int size, std::int64_t longestSamples, std::int64_t longestFrames) {
+    m->training.batchSize = size;
+    m->training.longestSamples = longestSamples;
+    m->training.longestFrames = longestFrames;
+    m->publishTraining(monotonicNs());
+}
+
+void BoardWriter::inputShape(std::array<std::int32_t, 4> shape) {
+    m->training.inputShape = shape;
+    m->publishTraining(monotonicNs());
+}
+
+void BoardWriter::entered(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype,
+                          std::int64_t count, std::string_view tag, std::int64_t atNs) {
+    BoardGroup* slot = m->group(group);
+    if (!slot)
+        return;
+    BoardEntered entered;
+    entered.sequence = sequence;
+    entered.op = static_cast<std::uint8_t>(op);
+    entered.dtype = dtype;
+    entered.count = count;
+    entered.enteredNs = atNs;
+    putText(entered.tag, sizeof entered.tag, tag);
+    publish(slot->entered, entered);
+}
+
+template <class T> static void raise(T& word, T value) {
+    std::atomic_ref<T> ref(word);
+    T has = ref.load(std::memory_order_relaxed);
+    while (has < value && !ref.compare_exchange_weak(has, value, std::memory_order_release)) {
+    }
+}
+
+void BoardWriter::left(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs) {
+    if (BoardGroup* slot = m->group(group)) {
+        raise(slot->leftNs, atNs); // first the time: whoever sees the count sees a time that is not older
+        raise(slot->left, doneCount);
+    }
+}
+
+/// The end of a path that is too long: it says more than the beginning.
+static std::string_view tail(std::string_view text, std::size_t room) {
+    if (text.size() <= room)
+        return text;
+    text.remove_prefix(text.size() - room);
+    while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0) == 0x80)
+        text.remove_prefix(1);
+    return text;
+}
+
+void BoardWriter::reading(std::string_view path, std::int64_t sinceNs) {
+    BoardLoader loader;
+    loader.sinceNs = sinceNs;
+    putText(loader.path, sizeof loader.path, tail(path, sizeof loader.path - 1));
+    while (m->loaderTurn.test_and_set(std::memory_order_acquire))
+        ::sched_yield();
+    publish(m->page().loader, loader);
+    m->loaderTurn.clear(std::memory_order_release);
+}
+
+void BoardWriter::queue(int depth, int capacity) {
+    const auto low = static_cast<std::uint32_t>(depth), high = static_cast<std::uint32_t>(capacity);
+    std::atomic_ref(m->page().queue).store(std::uint64_t{high} << 32 | low, std::memory_order_relaxed);
+}
+
+void BoardWriter::dropped(std::uint64_t records) {
+    raise(m->page().dropped, records);
+}
+
+struct BoardReader::Impl {
+    UniqueFd fd;
+    mutable BoardPage last;
+
+    bool copy(BoardPage& to) const;
+};
+
+/// By pread, never through a mapping: a board that is cut short under the reader must not end it with SIGBUS.
+/// Sequences are read before and after the page; the copy is sound when they are even and have not moved.
+bool BoardReader::Impl::copy(BoardPage& to) const {
+    struct Sequences {
+        std::array<std::uint64_t, 2 + kBoardGroups> all{};
+        bool operator==(const Sequences&) const = default;
+        bool settled() const {
+            return std::none_of(all.begin(), all.end(), [](std::uint64_t s) { return (s & 1) != 0; });
+        }
+    };
+    auto sequencesOf = [](const BoardPage& page) {
+        Sequences s{{page.training.sequence, page.loader.sequence}};
+        for (int g = 0; g < kBoardGroups; ++g)
+            s.all[2 + g] = page.groups[g].entered.sequence;
+        return s;
+    };
+    auto readPage = [this](BoardPage& page) {
+        return readAt(fd.get(), &page, sizeof page, 0) == static_cast<std::ptrdiff_t>(sizeof page) &&
+               page.magic == kBoardMagic && page.version == kBoardVersion;
+    };
+    BoardPage before, after;
+    if (!readPage(before))
+        return false;
+    for (int tries = 0; tries < 64; ++tries) {
+        if (!readPage(to) || !readPage(after))
+            return false;
+        const Sequences was = sequencesOf(before);
+        if (was.settled() && was == sequencesOf(after))
+            return true;
+        before = after;
+    }
+    return true; // its writer died inside a write, or writes without a pause: the copy still tells most
+}
+
+BoardReader::BoardReader(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
+BoardReader::BoardReader(BoardReader&&) noexcept = default;
+BoardReader& BoardReader::operator=(BoardReader&&) noexcept = default;
+BoardReader::~BoardReader() = default;
+
+Result<BoardReader> BoardReader::open(const std::filesystem::path& path) {
+    auto fd = openForeign(path, sizeof(BoardPage));
+    if (!fd)
+        return tl::unexpected(fd.error());
+    auto impl = std::make_unique<Impl>();
+    impl->fd = std::move(*fd);
+    BoardPage page;
+    if (readAt(impl->fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page))
+        return fail(Errc::Malformed, "cannot be read in full", path.string());
+    if (page.magic != kBoardMagic)
+        return fail(Errc::Malformed, "is not a board", path.string());
+    if (page.version != kBoardVersion)
+        return fail(Errc::Unsupported,
+                    fmt::format("is a board of version {}, this program knows version {}", page.version, kBoardVersion),
+                    path.string());
+    impl->last = page;
+    return BoardReader(std::move(impl));
+}
+
+BoardSnapshot BoardReader::snapshot() const {
+    BoardPage page;
+    if (m->copy(page))
+        m->last = page; // otherwise it was cut short or overwritten: what it said last still holds
+    return decodeBoard(m->last);
+}
+
+} // namespace rankscope::telemetry

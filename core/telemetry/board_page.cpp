@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/board_page.h"
+
+#include <algorithm>
+
+namespace rankscope::telemetry {
+
+template <class E> static E inRange(std::uint8_t value, E otherwise) {
+    return value < static_cast<std::uint8_t>(E::Count) ? static_cast<E>(value) : otherwise;
+}
+
+static BoardCollective decodeGroup(const BoardGroup& group) {
+    BoardCollective c;
+    const BoardEntered& entered = group.entered.data;
+    c.used = group.owner != 0 && group.owner <= 0x100000000u && group.entered.sequence != 0;
+    if (!c.used)
+        return c;
+    c.group = static_cast<std::uint32_t>(group.owner - 1);
+    c.sequence = entered.sequence;
+    c.op = inRange(entered.op, CollectiveOp::Other);
+    c.dtype = entered.dtype;
+    c.count = entered.count;
+    c.enteredNs = entered.enteredNs;
+    c.tag = getText(entered.tag, sizeof entered.tag);
+    c.left = group.left;
+    c.leftNs = group.leftNs;
+    return c;
+}
+
+BoardSnapshot decodeBoard(const BoardPage& page) {
+    const BoardTraining& t = page.training.data;
+    BoardSnapshot s;
+    s.rank = t.rank >= 0 && t.rank < kMaxRanks ? t.rank : -1;
+    s.worldSize = std::clamp(t.worldSize, 0, kMaxRanks);
+    s.pid = std::max(t.pid, 0);
+    s.startTicks = t.startTicks;
+    s.configHash = t.configHash;
+    s.stage = inRange(t.stage, RankStage::Starting);
+    s.updatedNs = t.updatedNs;
+    s.step = std::max<std::int64_t>(t.step, -1);
+    s.epoch = std::max(t.epoch, 0);
+    s.totalSteps = std::max<std::int64_t>(t.totalSteps, 0);
+    s.phase = inRange(t.phase, Phase::None);
+    s.phaseSinceNs = t.phaseSinceNs;
+    s.place = inRange(t.place, Place::None);
+    s.layer = std::max(t.layer, -1);
+    s.batchSize = std::max(t.batchSize, 0);
+    s.longestSamples = std::max<std::int64_t>(t.longestSamples, 0);
+    s.longestFrames = std::max<std::int64_t>(t.longestFrames, 0);
+    s.inputShape = t.inputShape;
+    s.device = getText(t.device, sizeof t.device);
+    for (int g = 0; g < kBoardGroups; ++g) {
+        s.collectives[g] = decodeGroup(page.groups[g]);
+        if (s.collectives[g].used) // entering a collective is a sign of life, too
+            s.updatedNs = std::max(s.updatedNs, s.collectives[g].enteredNs);
+    }
+    s.reading = getText(page.loader.data.path, sizeof page.loader.data.path);
+    s.readingSinceNs = page.loader.data.sinceNs;
+    s.queueDepth = std::max(static_cast<std::int32_t>(page.queue & 0xffffffffu), 0);
+    s.queueCapacity = std::max(static_cast<std::int32_t>(page.queue >> 32), 0);
+    s.droppedRecords = page.dropped;
+    return s;
+}
+
+} // namespace rankscope::telemetry

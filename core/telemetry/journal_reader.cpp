@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/journal_segment.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace rankscope::telemetry {
+
+namespace {
+
+constexpr std::size_t kChunkSlots = 256;
+
+std::uint32_t lengthAt(const std::byte* slot) {
+    std::uint32_t length = 0;
+    std::memcpy(&length, slot, sizeof length);
+    return length;
+}
+
+/// What a complete slot holds is only as good as its writer.
+enum class Verdict { Good, Unknown, Malformed };
+
+bool enumsInRange(const AnyRecord& record) {
+    if (const auto* phase = record.as<PhaseRecord>())
+        return phase->phase < Phase::Count;
+    if (const auto* collective = record.as<CollectiveRecord>())
+        return collective->op < CollectiveOp::Count && collective->phase < Phase::Count;
+    if (const auto* note = record.as<NoteRecord>())
+        return note->severity <= Severity::Error;
+    if (const auto* end = record.as<EndRecord>())
+        return end->cause <= EndCause::Failed;
+    return true;
+}
+
+Verdict judge(const std::byte* slot, AnyRecord& record) {
+    RecordHeader header;
+    std::memcpy(&header, slot, sizeof header);
+    if (header.length < sizeof header || header.length > kSlotBytes)
+        return Verdict::Malformed;
+    const std::size_t expected = recordBytes(header.type);
+    if (expected == 0 || header.version != 1)
+        return Verdict::Unknown;
+    if (header.length != expected)
+        return Verdict::Malformed;
+    std::memcpy(record.bytes.data(), slot, expected);
+    return enumsInRange(record) ? Verdict::Good : Verdict::Malformed;
+}
+
+} // namespace
+
+struct JournalReader::Impl {
+    std::filesystem::path dir;
+    JournalPosition at;
+    JournalCounters counters;
+    OpenSegment segment;
+    std::vector<std::byte> buffer = std::vector<std::byte>(kChunkSlots * kSlotBytes);
+
+    bool ready();
+    void moveTo(std::uint64_t number);
+    bool skipToNext();
+    bool writerLeft() const;
+    std::size_t completeSlots(std::size_t wanted, bool& cutShort);
+    std::optional<std::uint64_t> behindTorn() const;
+    bool stepOverGap(bool writerGone);
+    void take(std::size_t slots, std::vector<AnyRecord>& out);
+};
+
+void JournalReader::Impl::moveTo(std::uint64_t number) {
+    at = {number, 0};
+    segment = {};
+}
+
+/// Leaves a segment that gives nothing more, if there is a later one; without, there is nothing to go on with.
+bool JournalReader::Impl::skipToNext() {
+    const auto present = listSegments(dir);
+    const auto next = std::upper_bound(present.begin(), present.end(), at.segment);
+    if (next == present.end())
+        return false;
+    counters.missingSegments += *next - at.segment - 1;
+    moveTo(*next);
+    return true;
+}
+
+/// Has the segment at the position open, stepping over damaged ones. False: nothing to read now.
+bool JournalReader::Impl::ready() {
+    for (;;) {
+        if (segment.state == SegmentState::Ready && at.slot < segment.header.slots)
+            return true;
+        if (segment.state == SegmentState::Ready) {
+            moveTo(at.segment + 1);
+            continue;
+        }
+        segment = openSegment(dir, at.segment);
+        if (segment.state == SegmentState::Ready)
+            continue;
+        const SegmentState state = segment.state;
+        const std::uint64_t number = at.segment, slot = at.slot;
+        segment = {};
+        if (state == SegmentState::Missing) {
+            // between a segment and the next there may be none for a moment; a later one says that it is lost
+            const auto present = listSegments(dir);
+            const auto next = std::lower_bound(present.begin(), present.end(), number);
+            if (next == present.end() || *next == number)
+                return false;
+            counters.missingSegments += *next - number;
+            moveTo(*next);
+        } else if (skipToNext()) {
+            counters.malformed += state == SegmentState::Damaged;
+        } else {
+            at = {number, slot};
+            return false;
+        }
+    }
+}
+
+/// True when a later segment was made by another writer: who wrote this one is gone.
+bool JournalReader::Impl::writerLeft() const {
+    for (std::uint64_t number = at.segment + 1;; ++number) {
+        const OpenSegment later = openSegment(dir, number);
+        if (later.state == SegmentState::Missing)
+            return false;
+        if (later.state == SegmentState::Ready && !later.header.sameWriter(segment.header))
+            return true;
+    }
+}
+
+/// Reads slots at the position into the buffer and says how many of them, from the first, are complete. Bytes are read
+/// again after their lengths were seen, so that a record that was being completed meanwhile is not half old.
+std::size_t JournalReader::Impl::completeSlots(std::size_t wanted, bool& cutShort) {
+    const std::size_t room = std::min({wanted, kChunkSlots, static_cast<std::size_t>(segment.header.slots - at.slot)});
+    const std::size_t offset = (at.slot + 1) * kSlotBytes;
+    const auto got = readAt(segment.fd.get(), buffer.data(), room * kSlotBytes, offset);
+    const std::size_t whole = got < 0 ? 0 : static_cast<std::size_t>(got) / kSlotBytes;
+    cutShort = whole < room;
+    std::size_t complete = 0;
+    while (complete < whole && lengthAt(&buffer[complete * kSlotBytes]) != 0)
+        ++complete;
+    if (complete < whole)
+        cutShort = false;
+    const auto again = readAt(segment.fd.get(), buffer.data(), complete * kSlotBytes, offset);
+    return std::min(complete, again < 0 ? 0 : static_cast<std::size_t>(again) / kSlotBytes);
+}
+
+/// The next slot of this segment that must be looked at, when the one at the position was reserved and never completed:
+/// the next complete one, or the segment's end when its writer went on to a later segment. None: nothing came after.
+std::optional<std::uint64_t> JournalReader::Impl::behindTorn() const {
+    std::vector<std::byte> chunk(kChunkSlots * kSlotBytes);
+    for (std::uint64_t slot = at.slot + 1; slot < segment.header.slots;) {
+        const auto got = readAt(segment.fd.get(), chunk.data(), chunk.size(), (slot + 1) * kSlotBytes);
+        const std::size_t whole = got < 0 ? 0 : static_cast<std::size_t>(got) / kSlotBytes;
+        const std::size_t inside = std::min<std::size_t>(whole, segment.header.slots - slot);
+        for (std::size_t i = 0; i < inside; ++i)
+            if (lengthAt(&chunk[i * kSlotBytes]) != 0)
+                return slot + i;
+        if (inside == 0)
+            break;
+        slot += inside;
+    }
+    const OpenSegment next = openSegment(dir, at.segment + 1);
+    std::uint32_t first = 0;
+    const bool wentOn = next.state == SegmentState::Ready && next.header.sameWriter(segment.header) &&
+                        readAt(next.fd.get(), &first, sizeof first, kSlotBytes) == sizeof first && first != 0;
+    return wentOn ? std::optional<std::uint64_t>(segment.header.slots) : std::nullopt;
+}
+
+/// At a slot that is not complete. True when the position moved on.
+bool JournalReader::Impl::stepOverGap(bool writerGone) {
+    const bool left = writerLeft();
+    if (!writerGone && !left)
+        return false;
+    if (const auto next = behindTorn()) {
+        counters.torn += *next - at.slot;
+        at.slot = *next;
+        return true;
+    }
+    // its writer ended here: whatever comes was written by another
+    return left && skipToNext();
+}
+
+void JournalReader::Impl::take(std::size_t slots, std::vector<AnyRecord>& out) {
+    for (std::size_t i = 0; i < slots; ++i) {
+        AnyRecord record;
+        switch (judge(&buffer[i * kSlotBytes], record)) {
+        case Verdict::Good:
+            ++counters.records;
+            out.push_back(record);
+            break;
+        case Verdict::Unknown:
+            ++counters.unknown;
+            break;
+        case Verdict::Malformed:
+            ++counters.malformed;
+            break;
+        }
+    }
+    at.slot += slots;
+}
+
+JournalReader::JournalReader(std::filesystem::path rankDir, JournalPosition from) : m(std::make_unique<Impl>()) {
+    m->dir = std::move(rankDir);
+    m->at = from;
+}
+JournalReader::JournalReader(JournalReader&&) noexcept = default;
+JournalReader& JournalReader::operator=(JournalReader&&) noexcept = default;
+JournalReader::~JournalReader() = default;
+
+std::size_t JournalReader::read(std::vector<AnyRecord>& out, std::size_t limit, bool writerGone) {
+    const std::size_t before = out.size();
+    while (out.size() - before < limit && m->ready()) {
+        bool cutShort = false;
+        const std::size_t complete = m->completeSlots(limit - (out.size() - before), cutShort);
+        if (complete > 0) {
+            m->take(complete, out);
+        } else if (cutShort) {
+            // the file is shorter than its header says: what is missing will not come
+            if (!m->skipToNext())
+                break;
+            ++m->counters.malformed;
+        } else if (!m->stepOverGap(writerGone)) {
+            break;
+        }
+    }
+    return out.size() - before;
+}
+
+JournalPosition JournalReader::position() const {
+    return m->at;
+}
+
+const JournalCounters& JournalReader::counters() const {
+    return m->counters;
+}
+
+void JournalReader::removeBefore(JournalPosition committed) {
+    const auto present = listSegments(m->dir);
+    for (const std::uint64_t number : present)
+        if (number < committed.segment && number != present.back())
+            ::unlink(segmentPath(m->dir, number).c_str());
+}
+
+} // namespace rankscope::telemetry

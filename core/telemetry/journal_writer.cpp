@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/clock.h"
+#include "core/telemetry/journal_segment.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace rankscope::telemetry {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// One mapped segment. The object lives as long as the writer, so that an appender that was interrupted between reading
+/// `current` and reserving still finds it; only its mapping goes, when all of its slots are complete.
+struct Segment {
+    std::uint64_t number = 0;
+    std::uint32_t slots = 0;
+    Mapping mapping;
+    alignas(64) std::atomic<std::uint64_t> next{0};
+    std::uint32_t complete = 0; ///< the helper's: slots before it are known to be complete
+
+    std::byte* slot(std::uint64_t index) const { return mapping.base() + (index + 1) * kSlotBytes; }
+    std::uint64_t reserved() const { return std::min<std::uint64_t>(next.load(std::memory_order_relaxed), slots); }
+    bool allComplete();
+};
+
+bool Segment::allComplete() {
+    while (complete < slots) {
+        auto& length = *reinterpret_cast<std::uint32_t*>(slot(complete));
+        if (std::atomic_ref(length).load(std::memory_order_acquire) == 0)
+            return false;
+        ++complete;
+    }
+    return true;
+}
+
+} // namespace
+
+struct JournalWriter::Impl {
+    std::filesystem::path dir;
+    std::uint32_t slots = 0;
+    std::int64_t writerNs = 0;
+    bool goesNowhere = false;
+
+    alignas(64) std::atomic<Segment*> current{nullptr};
+    std::atomic<Segment*> spare{nullptr};
+    alignas(64) std::atomic<std::uint64_t> dropped{0};
+
+    // the helper's alone, after create()
+    std::uint64_t nextNumber = 0;
+    std::deque<Segment> all;
+    std::deque<Segment*> mapped; ///< in order of number
+    std::mutex mutex;
+    std::condition_variable wake;
+    bool stop = false;
+    std::thread helper;
+
+    ~Impl();
+    Result<Segment*> makeSegment();
+    bool takeSpare(Segment* full);
+    std::byte* reserveSlot();
+    void help();
+    void unmapComplete();
+    std::chrono::milliseconds nap() const;
+};
+
+JournalWriter::Impl::~Impl() {
+    if (!helper.joinable())
+        return;
+    {
+        const std::lock_guard lock(mutex);
+        stop = true;
+    }
+    wake.notify_all();
+    helper.join();
+    if (const Segment* unused = spare.load())
+        ::unlink(segmentPath(dir, unused->number).c_str());
+}
+
+Result<Segment*> JournalWriter::Impl::makeSegment() {
+    auto mapping = createSegment(dir, nextNumber, slots, writerNs);
+    if (!mapping)
+        return tl::unexpected(mapping.error());
+    Segment& segment = all.emplace_back();
+    segment.number = nextNumber++;
+    segment.slots = slots;
+    segment.mapping = std::move(*mapping);
+    mapped.push_back(&segment);
+    return &segment;
+}
+
+/// Puts the spare in the place of `full`. True when there is a new current segment, whoever put it there.
+bool JournalWriter::Impl::takeSpare(Segment* full) {
+    Segment* next = spare.load(std::memory_order_acquire);
+    if (!next)
+        return current.load(std::memory_order_acquire) != full;
+    if (next == full) { // who made it current has not come to clear the spare: done for it
+        spare.compare_exchange_strong(next, nullptr, std::memory_order_acq_rel);
+        return false;
+    }
+    if (current.compare_exchange_strong(full, next, std::memory_order_acq_rel))
+        spare.compare_exchange_strong(next, nullptr, std::memory_order_acq_rel);
+    return true;
+}
+
+/// A slot of the caller's own, or null: the current segment is full and no other is ready.
+std::byte* JournalWriter::Impl::reserveSlot() {
+    for (;;) {
+        Segment* segment = current.load(std::memory_order_acquire);
+        if (segment->next.load(std::memory_order_relaxed) < segment->slots) {
+            const std::uint64_t index = segment->next.fetch_add(1, std::memory_order_relaxed);
+            if (index < segment->slots)
+                return segment->slot(index);
+        }
+        if (!takeSpare(segment))
+            return nullptr;
+    }
+}
+
+void JournalWriter::Impl::unmapComplete() {
+    const Segment* now = current.load(std::memory_order_acquire);
+    while (!mapped.empty() && mapped.front()->number < now->number && mapped.front()->allComplete()) {
+        mapped.front()->mapping.reset();
+        mapped.pop_front();
+    }
+}
+
+/// How long the helper may sleep: shortly when a switch is near. Appending never wakes it: that were a system call.
+std::chrono::milliseconds JournalWriter::Impl::nap() const {
+    const Segment* now = current.load(std::memory_order_acquire);
+    return spare.load(std::memory_order_relaxed) && now->reserved() < now->slots / 2 ? 20ms : 5ms;
+}
+
+void JournalWriter::Impl::help() {
+    // signals are the program's; SIGXFSZ of a file size limit must not end it either
+    sigset_t every;
+    sigfillset(&every);
+    pthread_sigmask(SIG_BLOCK, &every, nullptr);
+    pthread_setname_np(pthread_self(), "rs-journal");
+    auto retryAt = std::chrono::steady_clock::time_point::min();
+    std::unique_lock lock(mutex);
+    while (!stop) {
+        lock.unlock();
+        if (!spare.load(std::memory_order_acquire) && std::chrono::steady_clock::now() >= retryAt) {
+            if (auto made = makeSegment())
+                spare.store(*made, std::memory_order_release);
+            else // a full disk: what does not fit is dropped and counted, and tried again
+                retryAt = std::chrono::steady_clock::now() + 100ms;
+        }
+        unmapComplete();
+        lock.lock();
+        if (!stop)
+            wake.wait_for(lock, nap());
+    }
+}
+
+JournalWriter::JournalWriter(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
+JournalWriter::JournalWriter(JournalWriter&&) noexcept = default;
+JournalWriter& JournalWriter::operator=(JournalWriter&&) noexcept = default;
+JournalWriter::~JournalWriter() = default;
+
+Result<JournalWriter> JournalWriter::create(const std::filesystem::path& rankDir, JournalOptions options) {
+    if (options.slotsPerSegment == 0 || options.slotsPerSegment > kMaxSlotsPerSegment)
+        return fail(Errc::BadInput, "a journal segment must have between 1 and 1048576 slots", rankDir.string());
+    auto impl = std::make_unique<Impl>();
+    impl->dir = rankDir;
+    impl->slots = options.slotsPerSegment;
+    impl->writerNs = monotonicNs();
+    const auto present = listSegments(rankDir); // of a rank that was started again: go on behind them
+    impl->nextNumber = present.empty() ? 0 : present.back() + 1;
+    auto first = impl->makeSegment();
+    if (!first)
+        return tl::unexpected(first.error());
+    impl->current.store(*first);
+    impl->helper = std::thread([raw = impl.get()] { raw->help(); });
+    return JournalWriter(std::move(impl));
+}
+
+JournalWriter JournalWriter::detached() {
+    auto impl = std::make_unique<Impl>();
+    impl->goesNowhere = true;
+    return JournalWriter(std::move(impl));
+}
+
+bool JournalWriter::appendBytes(RecordHeader* header, const void* record, std::size_t size) {
+    if (m->goesNowhere)
+        return true;
+    header->timeNs = monotonicNs();
+    header->length = static_cast<std::uint32_t>(size);
+    std::byte* slot = m->reserveSlot();
+    if (!slot) {
+        m->dropped.fetch_add(1, std::memory_order_relaxed);
+        return false;
+    }
+    constexpr std::size_t kLength = sizeof header->length;
+    std::memcpy(slot + kLength, static_cast<const std::byte*>(record) + kLength, size - kLength);
+    std::atomic_ref(*reinterpret_cast<std::uint32_t*>(slot)).store(header->length, std::memory_order_release);
+    return true;
+}
+
+void JournalWriter::note(Severity severity, std::string_view text, std::int64_t step) {
+    NoteRecord record;
+    record.header.step = step;
+    record.severity = severity;
+    putText(record.text, sizeof record.text, text);
+    append(record);
+}
+
+std::uint64_t JournalWriter::dropped() const {
+    return m->dropped.load(std::memory_order_relaxed);
+}
+
+} // namespace rankscope::telemetry

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/page.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace rankscope::telemetry {
+
+namespace fs = std::filesystem;
+
+Mapping& Mapping::operator=(Mapping&& other) noexcept {
+    if (this != &other) {
+        reset();
+        m_base = std::exchange(other.m_base, nullptr);
+        m_size = std::exchange(other.m_size, 0);
+    }
+    return *this;
+}
+
+void Mapping::reset() {
+    if (m_base)
+        ::munmap(std::exchange(m_base, nullptr), std::exchange(m_size, 0));
+}
+
+Result<Mapping> Mapping::ofFile(int fd, std::size_t size, const fs::path& path) {
+    void* base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (base == MAP_FAILED)
+        return tl::unexpected(systemError("map into memory", path.string(), errno));
+    Mapping mapping;
+    mapping.m_base = static_cast<std::byte*>(base);
+    mapping.m_size = size;
+    return mapping;
+}
+
+Mapping Mapping::anonymous(std::size_t size) {
+    void* base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        throw std::bad_alloc();
+    Mapping mapping;
+    mapping.m_base = static_cast<std::byte*>(base);
+    mapping.m_size = size;
+    return mapping;
+}
+
+Result<void> reserve(int fd, std::size_t size, const fs::path& path) {
+    int e = 0;
+    do {
+        e = ::posix_fallocate(fd, 0, static_cast<off_t>(size));
+    } while (e == EINTR);
+    if (e == EFBIG) // the user's file size limit: as good as a full disk
+        e = ENOSPC;
+    if (e != 0)
+        return tl::unexpected(systemError("reserve space", path.string(), e));
+    return {};
+}
+
+static bool writeAllAt(int fd, std::span<const std::byte> bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t n = ::pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        done += static_cast<std::size_t>(n);
+    }
+    return true;
+}
+
+Result<Mapping> createPage(const fs::path& path, std::span<const std::byte> content) {
+    std::string aside = fmt::format("{}.XXXXXX", path.string());
+    UniqueFd fd(::mkostemp(aside.data(), O_CLOEXEC)); // exclusive, mode 0600
+    if (!fd)
+        return tl::unexpected(systemError("create", path.string(), errno));
+    auto abandon = [&](Error e) -> Result<Mapping> {
+        ::unlink(aside.c_str());
+        return tl::unexpected(std::move(e));
+    };
+    if (auto reserved = reserve(fd.get(), content.size(), path); !reserved)
+        return abandon(reserved.error());
+    if (!writeAllAt(fd.get(), content))
+        return abandon(systemError("write", path.string(), errno));
+    auto mapping = Mapping::ofFile(fd.get(), content.size(), path);
+    if (!mapping)
+        return abandon(mapping.error());
+    if (::rename(aside.c_str(), path.c_str()) != 0)
+        return abandon(systemError("create", path.string(), errno));
+    return mapping;
+}
+
+Result<UniqueFd> openForeign(const fs::path& path, std::size_t size) {
+    // O_NONBLOCK: a FIFO of that name must not hang the reader
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!fd && errno == ELOOP)
+        return fail(Errc::Malformed, "is a link, a file was expected", path.string());
+    if (!fd)
+        return tl::unexpected(systemError("open", path.string(), errno));
+    struct stat st {};
+    if (::fstat(fd.get(), &st) != 0)
+        return tl::unexpected(systemError("read", path.string(), errno));
+    if (!S_ISREG(st.st_mode))
+        return fail(Errc::Malformed, "is not a regular file", path.string());
+    if (static_cast<std::uint64_t>(st.st_size) < size)
+        return fail(Errc::Malformed, fmt::format("has {} bytes, at least {} were expected", st.st_size, size),
+                    path.string());
+    return fd;
+}
+
+std::ptrdiff_t readAt(int fd, void* buffer, std::size_t size, std::size_t offset) {
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t n =
+            ::pread(fd, static_cast<char*>(buffer) + done, size - done, static_cast<off_t>(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        done += static_cast<std::size_t>(n);
+    }
+    return static_cast<std::ptrdiff_t>(done);
+}
+
+} // namespace rankscope::telemetry

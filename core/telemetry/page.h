@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is a file: how board, control page and journal segments are made and mapped.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace rankscope::telemetry {
+
+/// Owns a shared, writable mapping of a file, or zeroed memory of the process's own.
+class Mapping {
+public:
+    Mapping() = default;
+    Mapping(Mapping&& other) noexcept
+        : m_base(std::exchange(other.m_base, nullptr)), m_size(std::exchange(other.m_size, 0)) {}
+    Mapping& operator=(Mapping&& other) noexcept;
+    ~Mapping() { reset(); }
+
+    static Result<Mapping> ofFile(int fd, std::size_t size, const std::filesystem::path& path);
+    static Mapping anonymous(std::size_t size);
+
+    std::byte* base() const { return m_base; }
+    std::size_t size() const { return m_size; }
+    void reset();
+
+private:
+    std::byte* m_base = nullptr;
+    std::size_t m_size = 0;
+};
+
+/// Makes sure that every byte of the file has its place on the disk, so that a full disk is an error now and never a
+/// SIGBUS at a store later.
+Result<void> reserve(int fd, std::size_t size, const std::filesystem::path& path);
+
+/// A page-sized file, mode 0600, with `content`: made beside `path` and renamed over it, so that nobody ever opens half
+/// a page and a link at `path` is replaced, not followed.
+Result<Mapping> createPage(const std::filesystem::path& path, std::span<const std::byte> content);
+
+/// Opens a foreign file for reading: a regular file, no link, at least `size` bytes.
+Result<UniqueFd> openForeign(const std::filesystem::path& path, std::size_t size);
+
+/// As much as there is of [offset, offset + size), through EINTR and short reads; -1 on error.
+std::ptrdiff_t readAt(int fd, void* buffer, std::size_t size, std::size_t offset);
+
+} // namespace rankscope::telemetry

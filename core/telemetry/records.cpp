@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/records.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace rankscope::telemetry {
+
+// The layout is the format: a change here is a new record version (docs/telemetry.md).
+static_assert(sizeof(RecordHeader) == 24 && offsetof(RecordHeader, timeNs) == 8);
+static_assert(sizeof(AnchorRecord) == 160 && offsetof(AnchorRecord, host) == 64);
+static_assert(sizeof(BatchRecord) == 128 && offsetof(BatchRecord, indexHash) == 96);
+static_assert(sizeof(PhaseRecord) == 48 && offsetof(PhaseRecord, beginNs) == 32);
+static_assert(sizeof(CollectiveRecord) == 144 && offsetof(CollectiveRecord, tag) == 80);
+static_assert(sizeof(StepRecord) == 96 && offsetof(StepRecord, exposedGradientNs) == 88);
+static_assert(sizeof(ResourceRecord) == 56 && offsetof(ResourceRecord, gpuUtilisation) == 48);
+static_assert(sizeof(NoteRecord) == 232 && offsetof(NoteRecord, text) == 32);
+static_assert(sizeof(EndRecord) == 208 && offsetof(EndRecord, weightsHash) == 32);
+
+static constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::Count)> kPhases{
+    "none",    "startup", "rendezvous", "data_wait", "to_device", "preprocess", "augment",
+    "forward", "loss",    "backward",   "optimizer", "validate",  "checkpoint", "barrier"};
+
+static constexpr std::array<std::string_view, static_cast<std::size_t>(Place::Count)> kPlaces{
+    "none", "length_sync", "position_table", "subsampling", "layer", "decoder"};
+
+static constexpr std::array<std::string_view, static_cast<std::size_t>(CollectiveOp::Count)> kOps{
+    "all-reduce", "all-gather", "broadcast",  "reduce", "reduce-scatter", "gather",
+    "scatter",    "barrier",    "all-to-all", "send",   "recv",           "other"};
+
+std::string_view phaseName(Phase phase) {
+    const auto i = static_cast<std::size_t>(phase);
+    return i < kPhases.size() ? kPhases[i] : "unknown";
+}
+
+Phase phaseFromName(std::string_view name) {
+    const auto at = std::find(kPhases.begin(), kPhases.end(), name);
+    return at == kPhases.end() ? Phase::None : static_cast<Phase>(at - kPhases.begin());
+}
+
+std::string_view placeName(Place place) {
+    const auto i = static_cast<std::size_t>(place);
+    return i < kPlaces.size() ? kPlaces[i] : "unknown";
+}
+
+std::string_view opName(CollectiveOp op) {
+    const auto i = static_cast<std::size_t>(op);
+    return i < kOps.size() ? kOps[i] : "unknown";
+}
+
+std::size_t recordBytes(RecordType type) {
+    switch (type) {
+    case RecordType::Anchor:
+        return sizeof(AnchorRecord);
+    case RecordType::Batch:
+        return sizeof(BatchRecord);
+    case RecordType::Phase:
+        return sizeof(PhaseRecord);
+    case RecordType::Collective:
+        return sizeof(CollectiveRecord);
+    case RecordType::Step:
+        return sizeof(StepRecord);
+    case RecordType::Resource:
+        return sizeof(ResourceRecord);
+    case RecordType::Note:
+        return sizeof(NoteRecord);
+    case RecordType::End:
+        return sizeof(EndRecord);
+    case RecordType::None:
+    case RecordType::Count:
+        break;
+    }
+    return 0;
+}
+
+/// Bytes of `text` that fit into `room` without cutting a UTF-8 sequence in two.
+static std::size_t fitting(std::string_view text, std::size_t room) {
+    if (text.size() <= room)
+        return text.size();
+    std::size_t n = room;
+    while (n > 0 && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80)
+        --n;
+    return n;
+}
+
+void putText(char* field, std::size_t size, std::string_view text) {
+    if (size == 0)
+        return;
+    const std::size_t n = fitting(text.substr(0, std::min(text.find('\0'), text.size())), size - 1);
+    std::memcpy(field, text.data(), n);
+    std::memset(field + n, 0, size - n);
+}
+
+std::string_view getText(const char* field, std::size_t size) {
+    return {field, ::strnlen(field, size)};
+}
+
+} // namespace rankscope::telemetry

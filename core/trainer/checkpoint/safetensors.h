@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The safetensors format: u64 header size, JSON header, tensor bytes (https://github.com/huggingface/safetensors).
+#pragma once
+
+#include "core/base/error.h"
+
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::trainer {
+
+struct SafeTensors {
+    std::vector<std::pair<std::string, torch::Tensor>> tensors; ///< in the order of their bytes
+    std::map<std::string, std::string> metadata;
+
+    /// Undefined when there is none of that name.
+    torch::Tensor find(const std::string& name) const;
+    /// Those whose name starts with `prefix`, without it.
+    std::vector<std::pair<std::string, torch::Tensor>> under(const std::string& prefix) const;
+};
+
+/// Reads F64, F32, F16, BF16, I64, I32, U8 and BOOL tensors to the CPU. Sizes, shapes and offsets are checked against the
+/// file before anything is allocated: a damaged file is an error of code Malformed that names what is wrong.
+Result<SafeTensors> readSafetensors(const std::filesystem::path& path);
+
+/// Written beside `path`, synced, then renamed over it. Names must differ.
+Result<void> writeSafetensors(const std::filesystem::path& path,
+                              const std::vector<std::pair<std::string, torch::Tensor>>& tensors,
+                              const std::map<std::string, std::string>& metadata = {});
+
+namespace detail {
+/// nullptr: the format has no name for it (or we do not support it).
+const char* safetensorsName(torch::ScalarType type);
+} // namespace detail
+
+} // namespace rankscope::trainer

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Audio files (all that libsndfile reads: WAV, FLAC, OGG, Opus, MP3, SPHERE ...) as mono float32 at one rate.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+struct AudioRequest {
+    int sampleRate = 16000;
+    double offset = 0;           ///< seconds
+    double duration = 0;         ///< seconds; 0: to the end
+    double limitSeconds = 3'600; ///< a longer piece is an error: a small file can decode to hours
+    bool allowShort = false;     ///< a file that holds less than half of `duration` is no error (noise clips)
+};
+
+/// Samples in [-1, 1], at most a piece of limitSeconds. Channels are averaged, the rate is converted. Nothing in a
+/// header is trusted: memory grows with what was really decoded. The error says what is wrong with the file: missing,
+/// no audio, no samples, absurd rate, truncated, not finite.
+Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request);
+
+} // namespace rankscope::trainer

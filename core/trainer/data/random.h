@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers of the data layer: a stream of its own per (seed, epoch, rank, batch), so that what a batch holds
+// depends neither on the number of workers nor on which of them made it. Distributions are written out: the standard's
+// may differ between libraries.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+
+namespace rankscope::trainer {
+
+class Rng {
+public:
+    explicit Rng(std::initializer_list<std::uint64_t> key) : m_engine(mix(key)) {}
+
+    double uniform() { return static_cast<double>(m_engine() >> 11) * 0x1.0p-53; } ///< [0, 1)
+    double uniform(double low, double high) { return low + (high - low) * uniform(); }
+    /// Both ends included; low when the range is empty.
+    std::int64_t integer(std::int64_t low, std::int64_t high) {
+        if (high <= low)
+            return low;
+        const auto span = static_cast<std::uint64_t>(high - low) + 1;
+        return low + static_cast<std::int64_t>((static_cast<Wide>(m_engine()) * span) >> 64);
+    }
+    double normal() { // Box-Muller, one of the pair
+        const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+        return radius * std::cos(6.283185307179586 * uniform());
+    }
+
+private:
+    static std::uint64_t mix(std::initializer_list<std::uint64_t> key) { // splitmix64 over the parts
+        std::uint64_t state = 0;
+        for (const std::uint64_t part : key) {
+            state += part + 0x9e3779b97f4a7c15ull;
+            state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ull;
+            state = (state ^ (state >> 27)) * 0x94d049bb133111ebull;
+            state ^= state >> 31;
+        }
+        return state;
+    }
+
+    __extension__ using Wide = unsigned __int128;
+
+    std::mt19937_64 m_engine;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distributed data parallel training as torch's DistributedDataParallel does it, by c10d's own Reducer: parameters and
+// buffers start as rank 0's, gradients are averaged in buckets while backward still runs.
+#pragma once
+
+#include "core/trainer/distributed/observed_group.h"
+
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::trainer {
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+struct DataParallelOptions { // names and defaults of DistributedDataParallel
+    bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true;
+    double bucketCapMb = 25;
+};
+
+/// What is kept equal. Tensors are changed in place: none may be replaced while this lives.
+struct ReplicaState {
+    NamedTensors parameters; ///< trainable, in the model's order
+    NamedTensors frozen;     ///< broadcast once, at the start
+    NamedTensors buffers;    ///< broadcast at the start and, with broadcastBuffers, before each forward
+};
+
+class DataParallel {
+public:
+    /// Checks that every rank has the same parameters, takes rank 0's values. Throws when a collective fails.
+    DataParallel(std::shared_ptr<ObservedGroup> group, ReplicaState state, const DataParallelOptions& options);
+    ~DataParallel();
+
+    /// Before each forward. `sync` false: gradients are accumulated locally (no_sync).
+    void beforeForward(bool sync);
+    /// After the forward whose `loss` is differentiated next.
+    void beforeBackward(const at::Tensor& loss, bool sync);
+    /// After backward: what this thread blocked from the hand-over of the last bucket on, in ns; it is also written to
+    /// that bucket's record. 0 without sync.
+    std::int64_t afterBackward();
+
+    /// Takes rank 0's buffers now.
+    void broadcastBuffers() { broadcast(m_state.buffers, "broadcast:buffers"); }
+
+    std::size_t buckets() const { return m_buckets; } ///< of the last backward
+
+private:
+    class BucketHook;
+
+    void broadcast(const NamedTensors& tensors, std::string_view tag);
+
+    std::shared_ptr<ObservedGroup> m_group;
+    ReplicaState m_state;
+    DataParallelOptions m_options;
+    std::shared_ptr<c10d::Reducer> m_reducer;
+    PendingExposure m_lastBucket;
+    std::size_t m_buckets = 0;
+    bool m_syncBuffers = true; ///< as DDP: not after a forward that was not synchronised
+};
+
+} // namespace rankscope::trainer

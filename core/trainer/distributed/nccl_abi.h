@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rankscope-nccl exports. Both sides are built from one source tree against one LibTorch: C++ objects may pass.
+#pragma once
+
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rankscope::trainer {
+
+inline constexpr int kNcclAbiVersion = 1;
+
+struct NcclPlugin {
+    int version;
+    int (*deviceCount)(); ///< 0 when there is no driver
+    /// Null on failure; `error` then holds the reason.
+    c10::intrusive_ptr<c10d::Backend> (*makeBackend)(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                                                     int worldSize, int deviceIndex, std::int64_t timeoutMs,
+                                                     char* error, std::size_t errorSize);
+};
+
+/// The one exported symbol: const NcclPlugin* rankscope_nccl_plugin().
+inline constexpr const char* kNcclPluginSymbol = "rankscope_nccl_plugin";
+using NcclPluginEntry = const NcclPlugin* (*)();
+
+} // namespace rankscope::trainer

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NCCL backend is a shared library of its own, loaded only when the device is a GPU: a CPU-only machine needs
+// neither libtorch_cuda nor NCCL.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include <chrono>
+
+namespace rankscope::trainer {
+
+/// How many CUDA devices this process sees; loads the plug-in. NotFound: it was not built; Unsupported: it does not
+/// load here.
+Result<int> cudaDeviceCount();
+
+Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                                                          int worldSize, at::Device device,
+                                                          std::chrono::milliseconds timeout);
+
+} // namespace rankscope::trainer

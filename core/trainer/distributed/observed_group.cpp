@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/distributed/observed_group.h"
+
+#include "core/trainer/distributed/nccl_plugin.h"
+#include "core/trainer/distributed/rendezvous.h"
+
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace rankscope::trainer {
+namespace {
+
+c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank, int worldSize,
+                                           bool loopback, const GroupOptions& options) {
+    auto gloo = c10d::ProcessGroupGloo::Options::create(options.joinTimeout);
+    const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
+    if (loopback) {
+        gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+    } else if (interface && *interface) {
+        const std::string names(interface);
+        gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(names.substr(0, names.find(','))));
+    } else {
+        gloo->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
+    }
+    // connects to every peer
+    auto backend = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, worldSize, gloo);
+    backend->setTimeout(options.collectiveTimeout);
+    return backend;
+}
+
+} // namespace
+
+ObservedGroup::ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner,
+                             at::Device device, std::shared_ptr<RankTelemetry> telemetry)
+    : m_telemetry(std::move(telemetry)),
+      m_backend(c10::make_intrusive<ObservingBackend>(std::move(inner), 0, m_telemetry)),
+      m_group(c10::make_intrusive<c10d::ProcessGroup>(std::move(store), m_backend->getRank(), m_backend->getSize())),
+      m_device(device) {
+    m_group->setBackend(device.type(), c10d::ProcessGroup::BackendType::CUSTOM, m_backend);
+    m_group->setDefaultBackend(c10d::ProcessGroup::BackendType::CUSTOM);
+}
+
+Result<std::unique_ptr<ObservedGroup>> ObservedGroup::over(c10::intrusive_ptr<c10d::Store> store, int rank,
+                                                           int worldSize, bool loopback, const GroupOptions& options,
+                                                           std::shared_ptr<RankTelemetry> telemetry) {
+    try {
+        c10::intrusive_ptr<c10d::Backend> inner;
+        if (options.device.is_cuda()) {
+            auto nccl = makeNcclBackend(store, rank, worldSize, options.device, options.collectiveTimeout);
+            if (!nccl) {
+                return tl::unexpected(nccl.error());
+            }
+            inner = std::move(*nccl);
+        } else {
+            inner = makeGloo(store, rank, worldSize, loopback, options);
+        }
+        return std::unique_ptr<ObservedGroup>(
+            new ObservedGroup(std::move(store), std::move(inner), options.device, std::move(telemetry)));
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        return fail(Errc::Io, fmt::format("cannot connect to the other ranks: {}", text.substr(0, text.find('\n'))),
+                    fmt::format("rank {}", rank));
+    }
+}
+
+Result<std::unique_ptr<ObservedGroup>> ObservedGroup::join(const RankEnvironment& me, const GroupOptions& options,
+                                                           std::shared_ptr<RankTelemetry> telemetry) {
+    auto store = connectStore(me, options.joinTimeout);
+    if (!store) {
+        return tl::unexpected(store.error());
+    }
+    if (auto met = awaitRanks(**store, me.rank, me.worldSize, options.joinTimeout); !met) {
+        return tl::unexpected(met.error());
+    }
+    return over(std::move(*store), me.rank, me.worldSize, me.onLoopback(), options, std::move(telemetry));
+}
+
+void ObservedGroup::barrier(std::string_view name) {
+    CollectiveTag tag("barrier", name, CollectiveTag::Exposure::Kept);
+    c10d::BarrierOptions options;
+    options.device = m_device;
+    waitExposed(tag, m_group->barrier(options));
+}
+
+at::Tensor ObservedGroup::allGather(const at::Tensor& local, CollectiveTag& tag) {
+    at::Tensor input = local.contiguous();
+    at::Tensor output = at::empty({size() * input.numel()}, input.options());
+    waitExposed(tag, m_group->_allgather_base(output, input));
+    return output.view({size(), input.numel()}); // [size, n]
+}
+
+void ObservedGroup::allReduce(at::Tensor& values, c10d::ReduceOp::RedOpType operation, CollectiveTag& tag) {
+    std::vector<at::Tensor> tensors{values};
+    c10d::AllreduceOptions options;
+    options.reduceOp = operation;
+    waitExposed(tag, m_group->allreduce(tensors, options));
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process group of a run: rendezvous, transport, and the observing backend around it.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/trainer/distributed/observing_backend.h"
+#include "core/trainer/distributed/rank_environment.h"
+
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace rankscope::trainer {
+
+struct GroupOptions {
+    std::chrono::milliseconds joinTimeout{60'000};
+    std::chrono::milliseconds collectiveTimeout{1'800'000};
+    at::Device device{at::kCPU};
+};
+
+class ObservedGroup {
+public:
+    /// Meets the other ranks at MASTER_ADDR:MASTER_PORT. Rank 0 hosts the store, unless torchrun's agent does. On a
+    /// loopback address neither the store nor the transport listens beyond it. The error names the ranks that did not
+    /// come.
+    static Result<std::unique_ptr<ObservedGroup>> join(const RankEnvironment& me, const GroupOptions& options,
+                                                       std::shared_ptr<RankTelemetry> telemetry);
+    /// Over a store that is there already. `loopback`: transport on 127.0.0.1 only.
+    static Result<std::unique_ptr<ObservedGroup>> over(c10::intrusive_ptr<c10d::Store> store, int rank, int worldSize,
+                                                       bool loopback, const GroupOptions& options,
+                                                       std::shared_ptr<RankTelemetry> telemetry);
+
+    int rank() const { return m_group->getRank(); }
+    int size() const { return m_group->getSize(); }
+    at::Device device() const { return m_device; }
+    const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
+    const ObservingBackend& backend() const { return *m_backend; }
+    const std::shared_ptr<RankTelemetry>& telemetry() const { return m_telemetry; }
+    std::optional<CollectiveFailure> failure() const { return m_backend->failure(); }
+
+    // Each waits in this thread and records what that blocked. They throw when the collective fails.
+    /// Tag "barrier:<name>".
+    void barrier(std::string_view name);
+    /// [n] of each rank -> [size, n].
+    at::Tensor allGather(const at::Tensor& local, CollectiveTag& tag);
+    void allReduce(at::Tensor& values, c10d::ReduceOp::RedOpType operation, CollectiveTag& tag);
+
+private:
+    ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner, at::Device device,
+                  std::shared_ptr<RankTelemetry> telemetry);
+
+    std::shared_ptr<RankTelemetry> m_telemetry;
+    c10::intrusive_ptr<ObservingBackend> m_backend;
+    c10::intrusive_ptr<c10d::ProcessGroup> m_group;
+    at::Device m_device;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one rank tells while it runs: its board and journal, and the step and phase that its training thread is in.
+#pragma once
+
+#include "core/telemetry/board.h"
+#include "core/telemetry/journal.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace rankscope::trainer {
+
+class RankTelemetry {
+public:
+    RankTelemetry(telemetry::BoardWriter board, telemetry::JournalWriter journal);
+    /// Neither board nor journal: everything is measured and thrown away.
+    static RankTelemetry detached();
+    RankTelemetry(RankTelemetry&& other) noexcept;
+
+    telemetry::BoardWriter& board() { return m_board; }
+    telemetry::JournalWriter& journal() { return m_journal; }
+
+    // By the training thread.
+    void beginStep(std::int64_t step, int epoch);
+    /// Ends the phase that runs, appends its record, begins `next`. Phase::None only ends.
+    void phase(telemetry::Phase next);
+
+    // By any thread.
+    telemetry::Phase phase() const { return m_phase.load(std::memory_order_relaxed); }
+    std::int64_t step() const { return m_step.load(std::memory_order_relaxed); }
+
+private:
+    telemetry::BoardWriter m_board;
+    telemetry::JournalWriter m_journal;
+    std::atomic<telemetry::Phase> m_phase{telemetry::Phase::None};
+    std::atomic<std::int64_t> m_step{-1};
+    std::int64_t m_phaseSinceNs = 0;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/features/mel_features.h"
+
+#include "core/trainer/features/mel_filterbank.h"
+#include "core/trainer/features/mel_kernels.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace rankscope::trainer {
+namespace {
+
+[[noreturn]] void refuse(const std::string& key, const std::string& value, const std::string& allowed) {
+    throw std::invalid_argument(fmt::format("model.preprocessor.{}: {} is not supported ({})", key, value, allowed));
+}
+
+torch::Tensor windowOf(const std::string& name, int length) {
+    if (name == "hann")
+        return torch::hann_window(length, false, torch::kFloat32);
+    if (name == "hamming")
+        return torch::hamming_window(length, false, torch::kFloat32);
+    if (name == "blackman")
+        return torch::blackman_window(length, false, torch::kFloat32);
+    if (name == "bartlett")
+        return torch::bartlett_window(length, false, torch::kFloat32);
+    refuse("window", name, "hann, hamming, blackman or bartlett");
+}
+
+int fftSize(const config::PreprocessorConfig& c, int window) {
+    return c.nFft > 0 ? c.nFft : 1 << static_cast<int>(std::ceil(std::log2(window)));
+}
+
+bool isNone(const std::string& text) {
+    return text.empty() || text == "null" || text == "none" || text == "None" || text == "NA";
+}
+
+MelNormalisation normalisationOf(const std::string& name) {
+    if (name == "per_feature")
+        return MelNormalisation::PerFeature;
+    if (name == "all_features")
+        return MelNormalisation::AllFeatures;
+    if (isNone(name))
+        return MelNormalisation::None;
+    refuse("normalize", name, "per_feature, all_features or null");
+}
+
+void check(const config::PreprocessorConfig& c, int window, int hop, int nFft) {
+    if (window <= 0)
+        refuse("window_size", fmt::format("{}", c.windowSize), "at least one sample");
+    if (hop <= 0)
+        refuse("window_stride", fmt::format("{}", c.windowStride), "at least one sample");
+    if (nFft < window)
+        refuse("n_fft", fmt::format("{}", nFft), fmt::format("not less than the window's {} samples", window));
+    if (c.features <= 0)
+        refuse("features", fmt::format("{}", c.features), "at least 1");
+    if (c.exactPad && hop % 2 == 1)
+        refuse("exact_pad", "true", "needs an even hop");
+    if (c.logZeroGuardType != "add" && c.logZeroGuardType != "clamp")
+        refuse("log_zero_guard_type", c.logZeroGuardType, "add or clamp");
+    if (c.melNorm != "slaney" && !isNone(c.melNorm))
+        refuse("mel_norm", c.melNorm, "slaney or null");
+    if (c.frameSplicing < 1)
+        refuse("frame_splicing", fmt::format("{}", c.frameSplicing), "at least 1");
+    normalisationOf(c.normalize);
+}
+
+} // namespace
+
+FilterbankFeaturesImpl::FilterbankFeaturesImpl(const config::PreprocessorConfig& config)
+    : m_config(config), m_window(static_cast<int>(config.windowSize * config.sampleRate)),
+      m_hop(static_cast<int>(config.windowStride * config.sampleRate)), m_nFft(fftSize(config, std::max(m_window, 1))) {
+    check(config, m_window, m_hop, m_nFft);
+    m_windowBuffer = register_buffer("window", windowOf(config.window, m_window));
+    MelFilterbankOptions options{config.sampleRate, m_nFft, config.features};
+    options.lowfreq = config.lowfreq;
+    options.highfreq = config.highfreq > 0 ? config.highfreq : config.sampleRate / 2.0;
+    options.slaneyNorm = config.melNorm == "slaney";
+    m_fb = register_buffer("fb", melFilterbank(options));
+}
+
+torch::Tensor FilterbankFeaturesImpl::emphasised(const torch::Tensor& audio, const torch::Tensor& audioLen) const {
+    torch::Tensor x = audio.to(torch::kFloat32);
+    if (is_training() && m_config.dither > 0)
+        x = torch::add(x, torch::randn_like(x), m_config.dither);
+    auto y = torch::empty_like(x);
+    y.narrow(1, 0, 1).copy_(x.narrow(1, 0, 1));
+    const std::int64_t n = x.size(1) - 1;
+    auto rest = y.narrow(1, 1, n);
+    // the product is rounded before it is subtracted, as in NeMo: a fused multiply-add moves quiet bands by 1e-5
+    torch::mul_out(rest, x.narrow(1, 0, n), torch::scalar_tensor(m_config.preemph, torch::kFloat64));
+    torch::sub_out(rest, x.narrow(1, 1, n), rest);
+    if (y.is_cpu()) {
+        for (std::int64_t b = 0; b < y.size(0); ++b) {
+            const std::int64_t len = std::clamp<std::int64_t>(audioLen[b].item<std::int64_t>(), 0, y.size(1));
+            y[b].narrow(0, len, y.size(1) - len).zero_();
+        }
+        return y;
+    }
+    const auto time = torch::arange(y.size(1), audioLen.options());
+    return y.masked_fill_(time.unsqueeze(0) >= audioLen.unsqueeze(1), 0);
+}
+
+torch::Tensor FilterbankFeaturesImpl::melPower(const torch::Tensor& spectrum) const {
+    if (spectrum.is_cpu())
+        return melPowerCpu(spectrum.contiguous(), m_fb, m_config.magPower);
+    auto power = torch::view_as_real(spectrum).square().sum(-1); // [B, frames, bins]
+    if (m_config.magPower != 2.0)
+        power.pow_(m_config.magPower / 2);
+    return torch::matmul(power, m_fb[0].t());
+}
+
+torch::Tensor FilterbankFeaturesImpl::logged(torch::Tensor mel) const {
+    if (!m_config.log)
+        return mel;
+    if (m_config.logZeroGuardType == "add")
+        return mel.add_(m_config.logZeroGuardValue).log_();
+    return mel.clamp_min_(m_config.logZeroGuardValue).log_();
+}
+
+std::pair<torch::Tensor, torch::Tensor> FilterbankFeaturesImpl::forward(const torch::Tensor& audio,
+                                                                        const torch::Tensor& audioLen) {
+    torch::NoGradGuard noGrad;
+    TORCH_CHECK(audio.dim() == 2 && audio.size(1) > 0, "audio must be [B, T] with T > 0, got ", audio.sizes());
+    torch::Tensor x = audio, samples = audioLen.to(torch::kInt64);
+    const std::int64_t edge = m_config.exactPad ? (m_nFft - m_hop) / 2 : 0;
+    if (edge > 0)
+        x = torch::constant_pad_nd(x, {edge, edge}, 0);
+    x = emphasised(x, samples);
+    auto spectrum = torch::stft(x, m_nFft, m_hop, m_window, m_windowBuffer, !m_config.exactPad, "constant", false, true,
+                                true); // [B, bins, frames], a view of [B, frames, bins]
+    auto mel = logged(melPower(spectrum.transpose(1, 2)));
+    if (m_config.frameSplicing > 1)
+        mel = mel.repeat({1, 1, m_config.frameSplicing}); // NeMo's splice_frames stacks the same frame
+
+    const std::int64_t around = m_config.exactPad ? 2 * edge : m_nFft / 2 * 2;
+    auto len = torch::floor_divide(samples + (around - m_nFft), m_hop);
+    len = torch::where(samples == 0, torch::zeros_like(len), len);
+    const std::int64_t frames = mel.size(1), padTo = m_config.padTo;
+    const std::int64_t padded = padTo > 0 ? (frames + padTo - 1) / padTo * padTo : frames;
+    const auto kind = normalisationOf(m_config.normalize);
+    auto features = mel.is_cpu() ? normalisedCpu(mel, len, kind, padded, m_config.padValue)
+                                 : normalisedAny(mel, len, kind, padded, m_config.padValue);
+    return {features, len};
+}
+
+} // namespace rankscope::trainer

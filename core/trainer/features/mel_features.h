@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Log-mel front end: NeMo's AudioToMelSpectrogramPreprocessor with its FilterbankFeatures.
+#pragma once
+
+#include "core/config/recipe.h"
+
+#include <torch/torch.h>
+
+#include <utility>
+
+namespace rankscope::trainer {
+
+/// [B, T] samples -> [B, features, frames]; buffers `window` [win] and `fb` [1, features, nFft / 2 + 1]. Without gradient.
+class FilterbankFeaturesImpl : public torch::nn::Module {
+public:
+    explicit FilterbankFeaturesImpl(const config::PreprocessorConfig& config);
+
+    /// Features [B, features, frames] float32, padded to a multiple of pad_to, and lengths [B] int64 in frames.
+    /// Draws dither from the default generator in training mode only.
+    std::pair<torch::Tensor, torch::Tensor> forward(const torch::Tensor& audio, const torch::Tensor& audioLen);
+
+private:
+    torch::Tensor emphasised(const torch::Tensor& audio, const torch::Tensor& audioLen) const;
+    torch::Tensor melPower(const torch::Tensor& spectrum) const;
+    torch::Tensor logged(torch::Tensor mel) const;
+
+    config::PreprocessorConfig m_config;
+    int m_window = 0, m_hop = 0, m_nFft = 0;
+    torch::Tensor m_windowBuffer, m_fb;
+};
+TORCH_MODULE(FilterbankFeatures);
+
+/// Only gives the buffers NeMo's names: preprocessor.featurizer.{window,fb}.
+class MelPreprocessorImpl : public torch::nn::Module {
+public:
+    explicit MelPreprocessorImpl(const config::PreprocessorConfig& config)
+        : featurizer(register_module("featurizer", FilterbankFeatures(config))) {}
+    std::pair<torch::Tensor, torch::Tensor> forward(const torch::Tensor& audio, const torch::Tensor& audioLen) {
+        return featurizer->forward(audio, audioLen);
+    }
+
+    FilterbankFeatures featurizer;
+};
+TORCH_MODULE(MelPreprocessor);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <torch/torch.h>
+
+namespace rankscope::trainer {
+
+/// CPU: |spectrum|^power weighted by the triangles, without the zeros of the filterbank.
+/// spectrum [B, frames, bins] complex64 contiguous, fb [1, mels, bins] -> [B, frames, mels] float32.
+torch::Tensor melPowerCpu(const torch::Tensor& spectrum, const torch::Tensor& fb, double magPower);
+
+enum class MelNormalisation { None, PerFeature, AllFeatures };
+
+/// CPU: mean 0, deviation 1 over the valid frames, transposed and padded: mel [B, frames, mels] ->
+/// [B, mels, paddedFrames]; frames beyond len are padValue.
+torch::Tensor normalisedCpu(const torch::Tensor& mel, const torch::Tensor& len, MelNormalisation kind,
+                            std::int64_t paddedFrames, double padValue);
+
+/// The same by ATen operations, for any device.
+torch::Tensor normalisedAny(const torch::Tensor& mel, const torch::Tensor& len, MelNormalisation kind,
+                            std::int64_t paddedFrames, double padValue);
+
+} // namespace rankscope::trainer

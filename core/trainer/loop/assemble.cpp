@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/assemble.h"
+
+#include "core/base/clock.h"
+#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/distributed/nccl_plugin.h"
+#include "core/trainer/loop/stop_request.h"
+#include "core/trainer/ssl/supported.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+namespace rankscope::trainer {
+namespace {
+
+Result<void> unsupported(const char* key, const std::string& value, std::string_view supported) {
+    return fail(Errc::Unsupported, fmt::format("{} is not supported by this trainer yet: set {}", value, supported), key);
+}
+
+/// An invalid_argument of the model code reads "key: what".
+Error fromInvalidArgument(const std::invalid_argument& error) {
+    const std::string text = error.what();
+    const std::size_t colon = text.find(": ");
+    if (colon == std::string::npos) {
+        return {Errc::BadInput, text, "model"};
+    }
+    return {Errc::BadInput, text.substr(colon + 2), text.substr(0, colon)};
+}
+
+std::chrono::milliseconds milliseconds(double seconds) {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+/// The loader's workers may outlive the run by a moment: they hold what they write to.
+LoaderHooks loaderHooks(const Rank& rank) {
+    struct Reading {
+        std::string path;
+        std::shared_ptr<RankTelemetry> telemetry;
+    };
+    LoaderHooks hooks;
+    // (the loader calls reading, queue and skipped one at a time)
+    hooks.reading = [state = std::make_shared<Reading>(Reading{{}, rank.telemetry})](const std::string& path) {
+        if (path != state->path) {
+            state->path = path;
+            state->telemetry->board().reading(path, monotonicNs());
+        }
+    };
+    hooks.queue = [telemetry = rank.telemetry](int depth, int capacity) { telemetry->board().queue(depth, capacity); };
+    hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
+    if (rank.faults->any()) {
+        hooks.beforeBatch = [faults = rank.faults](std::int64_t index) { faults->beforeBatch(index); };
+        hooks.afterBatch = [faults = rank.faults](std::int64_t index, Batch& batch) { faults->afterBatch(index, batch); };
+    }
+    return hooks;
+}
+
+void useThreads(const config::Recipe& recipe, int localRanks) {
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const int asked = recipe.rankscope.threadsPerRank;
+    at::set_num_threads(asked > 0 ? asked : std::max(1, cores / localRanks));
+    try {
+        at::set_num_interop_threads(1);
+    } catch (const c10::Error&) { // set before, by an earlier run in this process
+    }
+}
+
+Result<void> buildData(Rank& rank) {
+    const auto& recipe = rank.recipe;
+    rank.faults = std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate, &stopSignalled);
+    const bool sharded = recipe.trainer.useDistributedSampler;
+    // DistributedSampler's seed is 0 unless seed_everything set one
+    auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
+                                      static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0)), loaderHooks(rank));
+    if (!loader) {
+        return tl::unexpected(loader.error());
+    }
+    rank.loader = std::move(*loader);
+    rank.plan = {rank.loader->batchesPerEpoch(), recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps,
+                 recipe.trainer.maxEpochs};
+    rank.faults->setPlan(rank.plan);
+    return {};
+}
+
+ReplicaState replicaState(const NestModel& model) {
+    ReplicaState state;
+    state.parameters = model->trainable();
+    std::set<std::string> trainable, buffers;
+    for (const auto& [name, tensor] : state.parameters) {
+        trainable.insert(name);
+    }
+    for (const auto& item : model->named_buffers()) {
+        buffers.insert(item.key());
+    }
+    // Only what the state dict holds: the position table is a buffer too, but it follows from its length, which may
+    // differ between ranks; broadcasting it would then break.
+    for (const auto& [name, tensor] : model->stateDict()) {
+        if (!trainable.contains(name)) {
+            (buffers.contains(name) ? state.buffers : state.frozen).emplace_back(name, tensor);
+        }
+    }
+    return state;
+}
+
+/// Ranks whose epochs differ in length meet in different collectives at the end: said before it happens.
+void compareEpochs(Rank& rank) {
+    const auto all = gatherNumbers(*rank.group, rank.plan.batchesPerEpoch, "check:batches_per_epoch");
+    if (std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) != all.end()) {
+        rank.log.warning(fmt::format("batches per epoch differ between ranks ({}): ranks that end early will be waited "
+                                     "for; give all ranks the same manifests",
+                                     fmt::join(all, ", ")));
+    }
+}
+
+} // namespace
+
+Result<void> checkTrainer(const config::Recipe& recipe) {
+    const auto& trainer = recipe.trainer;
+    static const std::set<std::string> strategies{"auto", "ddp", "ddp_find_unused_parameters_true",
+                                                  "ddp_find_unused_parameters_false"};
+    static const std::set<std::string> precisions{"32", "32-true"};
+    if (!strategies.contains(trainer.strategy)) {
+        return unsupported("trainer.strategy", trainer.strategy, "\"ddp\" or \"auto\"");
+    }
+    if (!precisions.contains(trainer.precision)) {
+        return unsupported("trainer.precision", trainer.precision, "32");
+    }
+    if (trainer.staticGraph) {
+        return unsupported("trainer.strategy.static_graph", "true", "false");
+    }
+    if (trainer.gradientClipAlgorithm != "norm" && trainer.gradientClipAlgorithm != "value") {
+        return unsupported("trainer.gradient_clip_algorithm", trainer.gradientClipAlgorithm, "\"norm\" or \"value\"");
+    }
+    if (trainer.accumulateGradBatches < 1) {
+        return fail(Errc::BadInput, "must be at least 1", "trainer.accumulate_grad_batches");
+    }
+    for (const auto& fault : recipe.rankscope.faults) {
+        if (fault.kind == "dead" && !fault.signal.empty() && signalByName(fault.signal) == 0) {
+            return fail(Errc::BadInput, fmt::format("\"{}\" is no signal of this system", fault.signal),
+                        "rankscope.faults");
+        }
+    }
+    return {};
+}
+
+Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localRank) {
+    const bool asked = trainer.accelerator == "gpu" || trainer.accelerator == "cuda";
+    std::error_code ignored;
+    if (!asked && (trainer.accelerator != "auto" || !std::filesystem::exists("/dev/nvidiactl", ignored))) {
+        return at::Device(at::kCPU);
+    }
+    const auto count = cudaDeviceCount();
+    if (count && *count > localRank) {
+        return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(localRank));
+    }
+    if (!asked) {
+        return at::Device(at::kCPU);
+    }
+    if (!count) {
+        return tl::unexpected(count.error());
+    }
+    return fail(Errc::Unsupported,
+                fmt::format("local rank {} wants GPU {}, but this process sees {}", localRank, localRank, *count),
+                "trainer.devices");
+}
+
+Result<void> buildAlone(Rank& rank) {
+    const auto& recipe = rank.recipe;
+    useThreads(recipe, rank.me.localWorldSize);
+    if (auto data = buildData(rank); !data) {
+        return data;
+    }
+    try {
+        // the same on all ranks, as seed_everything does it; without a seed each rank has its own
+        torch::manual_seed(recipe.trainer.seed ? static_cast<std::uint64_t>(*recipe.trainer.seed)
+                                               : std::random_device{}());
+        rank.model = NestModel(recipe.model);
+        rank.model->to(rank.device);
+        rank.model->train();
+        rank.model->setDecodeMaskedOnly(true); // same loss and gradients, less work
+        for (const auto& [name, parameter] : rank.model->trainable()) {
+            rank.parameters.push_back(parameter);
+        }
+        rank.optimizer = makeOptimizer(recipe.model.optim, rank.parameters);
+        rank.schedule.emplace(recipe.model.optim);
+    } catch (const std::invalid_argument& error) {
+        return tl::unexpected(fromInvalidArgument(error));
+    }
+    for (const std::string& sentence : withoutEffect(recipe.model)) {
+        rank.log.info(sentence);
+    }
+    return {};
+}
+
+Result<void> joinOthers(Rank& rank) {
+    if (rank.me.alone()) {
+        return {};
+    }
+    const auto& recipe = rank.recipe;
+    GroupOptions options;
+    options.joinTimeout = milliseconds(recipe.rankscope.joinSeconds);
+    options.collectiveTimeout = milliseconds(recipe.rankscope.collectiveTimeoutSeconds);
+    options.device = rank.device;
+    auto group = ObservedGroup::join(rank.me, options, rank.telemetry);
+    if (!group) {
+        return tl::unexpected(group.error());
+    }
+    rank.group = std::move(*group);
+    if (recipe.trainer.syncBatchnorm) {
+        rank.model->setStatsExchange(std::make_shared<ObservedStatsExchange>(rank.group));
+    }
+    DataParallelOptions ddp;
+    ddp.findUnusedParameters =
+        recipe.trainer.findUnusedParameters || recipe.trainer.strategy == "ddp_find_unused_parameters_true";
+    ddp.gradientAsBucketView = recipe.trainer.gradientAsBucketView;
+    ddp.broadcastBuffers = recipe.trainer.broadcastBuffers;
+    ddp.bucketCapMb = recipe.trainer.bucketCapMb;
+    rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
+    compareEpochs(rank);
+    return {};
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that one rank trains with, built from the recipe and the environment.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/config/recipe.h"
+#include "core/trainer/data/batch_loader.h"
+#include "core/trainer/distributed/data_parallel.h"
+#include "core/trainer/loop/faults.h"
+#include "core/trainer/loop/run_log.h"
+#include "core/trainer/loop/step_plan.h"
+#include "core/trainer/ssl/nest_model.h"
+#include "core/trainer/ssl/optim.h"
+
+#include <memory>
+#include <optional>
+
+namespace rankscope::trainer {
+
+struct Rank {
+    const config::Recipe& recipe;
+    RankEnvironment me;
+    at::Device device{at::kCPU};
+    std::shared_ptr<RankTelemetry> telemetry;
+    RunLog log;
+
+    std::shared_ptr<Faults> faults;
+    std::unique_ptr<BatchLoader> loader;
+    StepPlan plan;
+    NestModel model{nullptr};
+    std::vector<torch::Tensor> parameters;   ///< trainable
+    std::shared_ptr<ObservedGroup> group;    ///< null: alone
+    std::unique_ptr<DataParallel> parallel;  ///< null: alone
+    std::unique_ptr<torch::optim::Optimizer> optimizer;
+    std::optional<LearningRateSchedule> schedule;
+};
+
+/// What this build cannot do is refused here, by key, before anything is started.
+Result<void> checkTrainer(const config::Recipe& recipe);
+
+/// trainer.accelerator on this machine.
+Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localRank);
+
+/// Data, model and optimizer; meets no other rank.
+Result<void> buildAlone(Rank& rank);
+
+/// Rendezvous, process group, DDP. Blocks until all ranks are there.
+Result<void> joinOthers(Rank& rank);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/run_log.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <ctime>
+
+namespace rankscope::trainer {
+namespace {
+
+void write(std::FILE* stream, int rank, std::string_view kind, std::string_view text) {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    const std::string line = fmt::format("{:%Y-%m-%d %H:%M:%S} rank {}: {}{}\n", local, rank, kind, text);
+    std::fwrite(line.data(), 1, line.size(), stream);
+    std::fflush(stream);
+}
+
+} // namespace
+
+void RunLog::info(std::string_view text) const { write(stdout, m_rank, "", text); }
+
+void RunLog::note(telemetry::Severity severity, std::string_view text) const {
+    m_telemetry->journal().note(severity, text, m_telemetry->step());
+    write(stderr, m_rank, severity == telemetry::Severity::Error ? "error: " : "warning: ", text);
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which batches make up which optimizer step: arithmetic only.
+#pragma once
+
+#include <cstdint>
+
+namespace rankscope::trainer {
+
+/// As Lightning counts: `accumulate` batches make a step; the last step of an epoch takes what is left.
+struct StepPlan {
+    std::int64_t batchesPerEpoch = 1;
+    int accumulate = 1;
+    std::int64_t maxSteps = -1, maxEpochs = -1; ///< negative: no limit
+
+    std::int64_t stepsPerEpoch() const;
+    /// Planned steps of the run; 0: no limit.
+    std::int64_t totalSteps() const;
+    /// Batches of the step that is number `stepInEpoch` of its epoch.
+    int batchesOf(std::int64_t stepInEpoch) const;
+
+    struct Position {
+        std::int64_t step = 0; ///< of the run
+        int micro = 0;         ///< which of the step's batches
+    };
+    /// Where the batch with this number, counted over the whole run, belongs.
+    Position positionOf(std::int64_t batch) const;
+    std::int64_t firstBatchOf(std::int64_t step) const;
+};
+
+} // namespace rankscope::trainer

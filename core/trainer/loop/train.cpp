@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/train.h"
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/telemetry/control.h"
+#include "core/trainer/loop/assemble.h"
+#include "core/trainer/loop/finish.h"
+#include "core/trainer/loop/resource_sampler.h"
+#include "core/trainer/loop/stop_request.h"
+#include "core/trainer/loop/training_loop.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <optional>
+
+namespace rankscope::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+using telemetry::EndCause;
+using telemetry::Phase;
+using telemetry::RankStage;
+
+int exitCodeOf(Errc code) {
+    switch (code) {
+    case Errc::BadInput:
+    case Errc::NotFound:
+    case Errc::Permission:
+    case Errc::Malformed:
+    case Errc::Unsupported:
+        return kTrainBadInput;
+    default:
+        return kTrainFailed;
+    }
+}
+
+struct Ending {
+    EndCause cause = EndCause::Finished;
+    int exitCode = kTrainDone;
+    std::uint64_t weightsHash = 0;
+    std::string text;
+};
+
+Ending failed(const Error& error) { return {EndCause::Failed, exitCodeOf(error.code), 0, error.message()}; }
+
+Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int rank) {
+    if (runDir.empty()) {
+        return std::make_shared<RankTelemetry>(RankTelemetry::detached());
+    }
+    const fs::path dir = runDir / "ranks" / std::to_string(rank);
+    if (auto made = makePrivateDirs(dir); !made) {
+        return tl::unexpected(made.error());
+    }
+    auto board = telemetry::BoardWriter::create(dir / "board");
+    if (!board) {
+        return tl::unexpected(board.error());
+    }
+    auto journal = telemetry::JournalWriter::create(dir);
+    if (!journal) {
+        return tl::unexpected(journal.error());
+    }
+    return std::make_shared<RankTelemetry>(std::move(*board), std::move(*journal));
+}
+
+/// None: no supervisor leads this run.
+std::optional<telemetry::ControlPage> openControl(const fs::path& runDir) {
+    std::error_code ignored;
+    if (runDir.empty() || !fs::exists(runDir / "control", ignored)) {
+        return std::nullopt;
+    }
+    auto page = telemetry::ControlPage::open(runDir / "control");
+    return page ? std::optional(std::move(*page)) : std::nullopt;
+}
+
+void anchor(const Rank& rank) {
+    telemetry::AnchorRecord record;
+    record.monotonicNs = monotonicNs();
+    record.realtimeNs = realtimeNs();
+    record.rank = rank.me.rank;
+    record.worldSize = rank.me.worldSize;
+    record.localRank = rank.me.localRank;
+    record.pid = ::getpid();
+    record.configHash = rank.recipe.configHash;
+    std::array<char, sizeof record.host> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    telemetry::putText(record.host, sizeof record.host, host.data());
+    telemetry::putText(record.device, sizeof record.device, rank.device.str());
+    rank.telemetry->journal().append(record);
+}
+
+void identify(const Rank& rank, std::int64_t totalSteps) {
+    rank.telemetry->board().identify(rank.me.rank, rank.me.worldSize, rank.recipe.configHash, rank.device.str(),
+                                     totalSteps);
+}
+
+void announce(const Rank& rank) {
+    std::int64_t parameters = 0;
+    for (const auto& parameter : rank.parameters) {
+        parameters += parameter.numel();
+    }
+    const std::int64_t total = rank.plan.totalSteps();
+    rank.log.info(fmt::format("rank {} of {} on {}, {} threads: {} parameters, {} utterances, {} batches an epoch, {}",
+                              rank.me.rank, rank.me.worldSize, rank.device.str(), at::get_num_threads(), parameters,
+                              rank.loader->utterances(), rank.plan.batchesPerEpoch,
+                              total > 0 ? fmt::format("{} steps", total) : "no limit of steps"));
+    for (const std::string& sentence : rank.faults->sentences()) {
+        rank.log.warning(sentence);
+    }
+}
+
+Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
+    rank.telemetry->phase(Phase::Startup);
+    if (auto built = buildAlone(rank); !built) {
+        return tl::unexpected(built.error());
+    }
+    identify(rank, rank.plan.totalSteps());
+    announce(rank);
+    rank.telemetry->board().stage(RankStage::Joining);
+    rank.telemetry->phase(Phase::Rendezvous);
+    if (auto joined = joinOthers(rank); !joined) {
+        return tl::unexpected(joined.error());
+    }
+    rank.telemetry->phase(Phase::None);
+    rank.telemetry->board().stage(RankStage::Running);
+
+    const auto control = openControl(runDir);
+    const StopRule rule{control.has_value()};
+    TrainingLoop loop(rank, [&](std::int64_t step) {
+        return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, stopSignalledAtNs(), monotonicNs());
+    });
+    const auto how = loop.run();
+    const auto finished = finish(rank, runDir, loop.stepsDone());
+    if (!finished) {
+        return tl::unexpected(finished.error());
+    }
+    const bool stopped = how == TrainingLoop::End::Stopped;
+    return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
+                  fmt::format("{} after {} steps", stopped ? "stopped" : "finished", loop.stepsDone())};
+}
+
+/// A failed collective shows as whatever c10d threw; its own name says more.
+Ending failedRun(const Rank& rank, const std::exception& error) {
+    const std::string where = fmt::format("rank {}", rank.me.rank);
+    if (const auto* own = dynamic_cast<const RunError*>(&error)) {
+        return failed(own->error());
+    }
+    const auto failure = rank.group ? rank.group->failure() : std::nullopt;
+    if (failure) {
+        return failed({Errc::Io, failure->sentence(), where});
+    }
+    const auto* torchError = dynamic_cast<const c10::Error*>(&error);
+    const std::string text = torchError ? torchError->what_without_backtrace() : error.what();
+    return failed({Errc::Internal, text.substr(0, text.find('\n')), where});
+}
+
+void end(const Rank& rank, const Ending& ending) {
+    RankTelemetry& telemetry = *rank.telemetry;
+    telemetry.phase(Phase::None);
+    telemetry::EndRecord record;
+    record.header.step = telemetry.step();
+    record.cause = ending.cause;
+    record.exitCode = ending.exitCode;
+    record.weightsHash = ending.weightsHash;
+    record.droppedRecords = telemetry.journal().dropped();
+    telemetry::putText(record.text, sizeof record.text, ending.text);
+    telemetry.journal().append(record);
+    telemetry.board().stage(ending.cause == EndCause::Failed ? RankStage::Failed : RankStage::Finished);
+    if (ending.cause == EndCause::Failed) {
+        std::fprintf(stderr, "rankscope-trainer: %s\n", ending.text.c_str());
+    } else {
+        rank.log.info(fmt::format("{}, weights {:016x}", ending.text, ending.weightsHash));
+    }
+}
+
+int refuse(const Error& error) {
+    std::fprintf(stderr, "rankscope-trainer: %s\n", error.message().c_str());
+    return exitCodeOf(error.code);
+}
+
+Ending runGuarded(Rank& rank, const fs::path& runDir) {
+    Ending ending;
+    {
+        const ResourceSampler resources(rank.telemetry);
+        try {
+            const auto ended = runToTheEnd(rank, runDir);
+            ending = ended ? *ended : failed(ended.error());
+        } catch (const std::exception& error) {
+            ending = failedRun(rank, error);
+        }
+        if (rank.faults) {
+            rank.faults->cancel();
+        }
+        if (rank.loader) {
+            rank.loader->cancel();
+        }
+    } // the last resource record stands before the end
+    return ending;
+}
+
+} // namespace
+
+int train(const TrainArguments& arguments) {
+    installStopSignals();
+    const auto me = readRankEnvironment();
+    if (!me) {
+        return refuse(me.error());
+    }
+    const auto text = readFile(arguments.config);
+    if (!text) {
+        return refuse(text.error());
+    }
+    const auto recipe = config::readRecipe(*text, arguments.config.string());
+    if (!recipe) {
+        return refuse(recipe.error());
+    }
+    auto telemetry = openTelemetry(arguments.runDir, me->rank);
+    if (!telemetry) {
+        return refuse(telemetry.error());
+    }
+    std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
+    Rank& rank = *owned;
+    const auto possible = checkTrainer(*recipe);
+    const auto device = chooseDevice(recipe->trainer, me->localRank);
+    if (device) {
+        rank.device = *device;
+    }
+    identify(rank, 0);
+    rank.telemetry->board().stage(RankStage::Starting);
+    anchor(rank);
+    const Ending ending = !possible ? failed(possible.error())
+                          : !device ? failed(device.error())
+                                    : runGuarded(rank, arguments.runDir);
+    end(rank, ending);
+    if (ending.cause == EndCause::Failed) {
+        // Gloo's destructor waits for collectives in flight, and a peer that is gone or stuck never ends them.
+        static_cast<void>(owned.release());
+    }
+    return ending.exitCode;
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rank's run, from the configuration file to the exit code.
+#pragma once
+
+#include <filesystem>
+
+namespace rankscope::trainer {
+
+enum TrainExit : int { kTrainDone = 0, kTrainBadInput = 2, kTrainFailed = 3 };
+
+struct TrainArguments {
+    std::filesystem::path config; ///< effective.yaml, or any resolved YAML
+    std::filesystem::path runDir; ///< where board, journal and checkpoint go; empty: nowhere
+};
+
+/// 0: finished or stopped; 2: bad input; 3: otherwise. What went wrong stands in one line on stderr, in the journal's
+/// EndRecord and on the board.
+int train(const TrainArguments& arguments);
+
+} // namespace rankscope::trainer

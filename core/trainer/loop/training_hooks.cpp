@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/training_hooks.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace rankscope::trainer {
+
+BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs) {
+    BatchFacts facts;
+    telemetry::BatchRecord& record = facts.record;
+    record.header.step = step;
+    record.epoch = batch.epoch;
+    record.size = static_cast<std::int32_t>(batch.samples.size());
+    if (!batch.samples.empty()) {
+        const auto [low, high] = std::minmax_element(batch.samples.begin(), batch.samples.end());
+        record.samplesMin = *low;
+        record.samplesMax = *high;
+    }
+    for (const std::int64_t samples : batch.samples) {
+        record.samplesSum += samples;
+        record.framesSum += samples / hop;
+    }
+    record.framesMin = record.samplesMin / hop;
+    record.framesMax = record.samplesMax / hop;
+    record.indexHash = hash64({reinterpret_cast<const char*>(batch.indices.data()),
+                               batch.indices.size() * sizeof(batch.indices.front())});
+    record.loadNs = batch.loadNs;
+    record.waitNs = waitNs;
+    record.queueDepth = batch.queueDepth;
+    record.skippedFiles = batch.skippedFiles;
+    facts.samples = record.samplesSum;
+    return facts;
+}
+
+void TrainingHooks::phase(telemetry::Phase phase) {
+    m_telemetry->phase(phase);
+    if (phase == telemetry::Phase::Forward) {
+        m_faults->inForward(m_telemetry->step());
+    }
+}
+
+void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) {
+    m_telemetry->board().inputShape(
+        {static_cast<std::int32_t>(batch), static_cast<std::int32_t>(features), static_cast<std::int32_t>(frames), 0});
+    if (!m_facts) {
+        return;
+    }
+    telemetry::BatchRecord record = m_facts->record;
+    record.paddedFrames = batch * frames;
+    record.paddingShare = record.paddedFrames > 0 ? 1.0 - static_cast<double>(record.framesSum) /
+                                                              static_cast<double>(record.paddedFrames)
+                                                  : 0.0;
+    m_telemetry->journal().append(record);
+    m_facts = nullptr;
+}
+
+std::int64_t TrainingHooks::syncMaxAudioLength(std::int64_t localMax) {
+    return m_group ? trainer::syncMaxAudioLength(*m_group, localMax) : localMax;
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/trainer/data/batch_loader.h"
+#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/loop/faults.h"
+#include "core/trainer/nn/hooks.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace rankscope::trainer {
+
+/// What the batch that is in the model looks like, for its record.
+struct BatchFacts {
+    telemetry::BatchRecord record;
+    std::int64_t samples = 0; ///< of audio
+};
+
+/// NeMo counts a mel frame per hop of an utterance's samples.
+BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs);
+
+/// What forward tells, put on the board and into the journal.
+class TrainingHooks final : public ForwardHooks {
+public:
+    /// `group` null: alone, nothing is synchronised.
+    TrainingHooks(std::shared_ptr<RankTelemetry> telemetry, std::shared_ptr<ObservedGroup> group,
+                  std::shared_ptr<Faults> faults)
+        : m_telemetry(std::move(telemetry)), m_group(std::move(group)), m_faults(std::move(faults)) {}
+
+    /// Before a batch goes into forward.
+    void enter(const BatchFacts& facts) { m_facts = &facts; }
+
+    void phase(telemetry::Phase phase) override;
+    void place(telemetry::Place place, int layer) override { m_telemetry->board().place(place, layer); }
+    /// The encoder's input is known: the batch's record is complete before the length sync begins.
+    void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override;
+    std::int64_t syncMaxAudioLength(std::int64_t localMax) override;
+
+private:
+    std::shared_ptr<RankTelemetry> m_telemetry;
+    std::shared_ptr<ObservedGroup> m_group;
+    std::shared_ptr<Faults> m_faults;
+    const BatchFacts* m_facts = nullptr;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/training_loop.h"
+
+#include "core/base/clock.h"
+#include "core/trainer/loop/gradients.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+namespace rankscope::trainer {
+
+using telemetry::Phase;
+using telemetry::StepRecord;
+
+namespace {
+
+enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2 };
+constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
+
+NestInput toDevice(const Batch& batch, at::Device device) {
+    return {batch.audio.to(device), batch.audioLen.to(device), batch.noisy.to(device), batch.noisyLen.to(device)};
+}
+
+std::int64_t hopOf(const config::PreprocessorConfig& config) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(config.windowStride * config.sampleRate));
+}
+
+} // namespace
+
+TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
+    : m_rank(rank), m_telemetry(*rank.telemetry), m_leaves(std::move(leaves)),
+      m_hooks(rank.telemetry, rank.group, rank.faults), m_hop(hopOf(rank.recipe.model.preprocessor)),
+      m_totalSteps(rank.plan.totalSteps()) {}
+
+TrainingLoop::End TrainingLoop::run() {
+    for (int epoch = 0; runEpoch(epoch); ++epoch) {
+    }
+    m_telemetry.phase(Phase::None);
+    return m_end;
+}
+
+bool TrainingLoop::runEpoch(int epoch) {
+    if (m_rank.plan.maxEpochs >= 0 && epoch >= m_rank.plan.maxEpochs) {
+        return false;
+    }
+    m_rank.loader->beginEpoch(epoch);
+    for (std::int64_t inEpoch = 0; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch) {
+        if (!runStep(epoch, inEpoch)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
+    if (m_totalSteps > 0 && m_step >= m_totalSteps) {
+        return false;
+    }
+    if (m_leaves(m_step)) {
+        m_end = End::Stopped;
+        return false;
+    }
+    StepRecord record;
+    record.header.step = m_step;
+    record.epoch = epoch;
+    record.beginNs = monotonicNs();
+    m_telemetry.beginStep(m_step, epoch);
+
+    const int batches = m_rank.plan.batchesOf(stepInEpoch);
+    const StepSums sums = accumulate(epoch, batches);
+    if (!sums.complete) {
+        throw RunError({Errc::Internal, fmt::format("the data ended inside epoch {}", epoch), "batch loader"});
+    }
+    record.learningRate = m_rank.schedule->at(m_step);
+    record.gradientNorm = optimize(record.learningRate);
+    record.endNs = monotonicNs();
+    record.loss = sums.loss / batches;
+    record.maskedFrames = sums.maskedFrames;
+    record.exposedGradientNs = sums.exposedGradientNs;
+    record.samplesPerSecond =
+        static_cast<double>(sums.samples) * 1e9 / static_cast<double>(record.endNs - record.beginNs);
+    record.flags = (std::isfinite(record.loss) ? 0 : kLossNotFinite) |
+                   (std::isfinite(record.gradientNorm) ? 0 : kGradientNotFinite);
+    m_telemetry.journal().append(record);
+    report(record);
+    ++m_step;
+    return true;
+}
+
+TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, int batches) {
+    StepSums sums;
+    zeroGradients(m_rank.parameters);
+    const std::int64_t first = m_rank.plan.firstBatchOf(m_step);
+    for (int micro = 0; micro < batches; ++micro) {
+        std::int64_t waitNs = 0;
+        auto batch = fetch(first + micro, waitNs);
+        if (!batch) {
+            sums.complete = false;
+            break;
+        }
+        batch->epoch = epoch;
+        forwardBackward(*batch, waitNs, micro + 1 == batches, sums);
+    }
+    return sums;
+}
+
+std::optional<Batch> TrainingLoop::fetch(std::int64_t index, std::int64_t& waitNs) {
+    m_telemetry.phase(Phase::DataWait);
+    m_rank.faults->wants(index);
+    const std::int64_t begin = monotonicNs();
+    auto batch = m_rank.loader->next();
+    waitNs = monotonicNs() - begin;
+    if (!batch) {
+        throw RunError(batch.error());
+    }
+    return std::move(*batch);
+}
+
+void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums) {
+    const BatchFacts facts = factsOf(batch, m_hop, m_step, waitNs);
+    m_telemetry.board().batch(facts.record.size, facts.record.samplesMax, facts.record.framesMax);
+    m_telemetry.phase(Phase::ToDevice);
+    const NestInput input = toDevice(batch, m_rank.device);
+    m_hooks.enter(facts);
+    if (m_rank.parallel) {
+        m_rank.parallel->beforeForward(sync);
+    }
+    // forward itself announces preprocess, augment and forward
+    const NestOutput output = m_rank.model->forward(input, true, m_hooks);
+    m_telemetry.board().place(telemetry::Place::None);
+    m_telemetry.phase(Phase::Loss);
+    std::int64_t maskedFrames = 0;
+    const torch::Tensor loss = m_rank.model->loss(output, &maskedFrames);
+    sums.loss += loss.item<double>();
+    sums.maskedFrames += maskedFrames;
+    sums.samples += facts.samples;
+
+    m_telemetry.phase(Phase::Backward);
+    if (m_rank.parallel) {
+        m_rank.parallel->beforeBackward(loss, sync);
+    }
+    (m_rank.plan.accumulate > 1 ? loss / m_rank.plan.accumulate : loss).backward();
+    if (m_rank.parallel) {
+        sums.exposedGradientNs += m_rank.parallel->afterBackward();
+    }
+}
+
+double TrainingLoop::optimize(double learningRate) {
+    m_telemetry.phase(Phase::Optimizer);
+    const auto& trainer = m_rank.recipe.trainer;
+    const double norm = gradientNorm(m_rank.parameters);
+    if (trainer.gradientClipVal > 0) {
+        if (trainer.gradientClipAlgorithm == "value") {
+            clipByValue(m_rank.parameters, trainer.gradientClipVal);
+        } else {
+            clipByNorm(m_rank.parameters, norm, trainer.gradientClipVal);
+        }
+    }
+    setLearningRate(*m_rank.optimizer, learningRate);
+    m_rank.optimizer->step();
+    return norm;
+}
+
+void TrainingLoop::report(const StepRecord& record) {
+    if (record.flags != 0) {
+        reportNotFinite(record);
+    }
+    const std::int64_t every = m_rank.recipe.trainer.logEveryNSteps;
+    const bool last = m_totalSteps > 0 && m_step + 1 == m_totalSteps;
+    if (every > 0 && (m_step % every == 0 || last)) {
+        const double seconds = static_cast<double>(record.endNs - record.beginNs) / 1e9;
+        m_rank.log.info(fmt::format("step {}{} epoch {} loss {:.5f} lr {:.3e} grad_norm {:.4g} {:.2f} s/step", m_step,
+                                    m_totalSteps > 0 ? fmt::format("/{}", m_totalSteps) : "", record.epoch, record.loss,
+                                    record.learningRate, record.gradientNorm, seconds));
+    }
+}
+
+void TrainingLoop::reportNotFinite(const StepRecord& record) {
+    if (m_notFiniteTold++ >= kMostNotFiniteNotes) {
+        return;
+    }
+    if (record.maskedFrames == 0) {
+        m_rank.log.warning(fmt::format("step {}: no frame of the batch is masked, so there is no loss: raise "
+                                       "min_duration or model.masking.mask_prob",
+                                       m_step));
+        return;
+    }
+    m_rank.log.warning(fmt::format(
+        "step {}: loss {}, gradient norm {}; first tensor that is not finite: {}", m_step, record.loss,
+        record.gradientNorm, firstNotFiniteGradient(m_rank.model->trainable()).value_or("none, the loss alone")));
+}
+
+} // namespace rankscope::trainer

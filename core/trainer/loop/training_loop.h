@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/trainer/loop/assemble.h"
+#include "core/trainer/loop/training_hooks.h"
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+
+namespace rankscope::trainer {
+
+/// An Error on its way out of the loop.
+class RunError final : public std::runtime_error {
+public:
+    explicit RunError(Error error) : std::runtime_error(error.message()), m_error(std::move(error)) {}
+    const Error& error() const { return m_error; }
+
+private:
+    Error m_error;
+};
+
+/// The steps of one rank, from the first batch to the last or to a stop.
+class TrainingLoop {
+public:
+    enum class End { Finished, Stopped };
+
+    /// `leaves`: asked before each step, with its number.
+    TrainingLoop(Rank& rank, std::function<bool(std::int64_t step)> leaves);
+
+    /// Throws RunError when there is no more data to be had, and what collectives throw.
+    End run();
+    std::int64_t stepsDone() const { return m_step; }
+
+private:
+    struct StepSums {
+        double loss = 0;
+        std::int64_t maskedFrames = 0, samples = 0, exposedGradientNs = 0;
+        bool complete = true; ///< false: the data ended inside the step
+    };
+
+    bool runEpoch(int epoch); ///< false: the run ends
+    bool runStep(int epoch, std::int64_t stepInEpoch);
+    StepSums accumulate(int epoch, int batches);
+    std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
+    void forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums);
+    double optimize(double learningRate);
+    void report(const telemetry::StepRecord& record);
+    void reportNotFinite(const telemetry::StepRecord& record);
+
+    Rank& m_rank;
+    RankTelemetry& m_telemetry;
+    std::function<bool(std::int64_t)> m_leaves;
+    TrainingHooks m_hooks;
+    const std::int64_t m_hop;
+    const std::int64_t m_totalSteps;
+    std::int64_t m_step = 0; ///< the next one
+    End m_end = End::Finished;
+    int m_notFiniteTold = 0;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/trainer/nn/conformer_layer.h"
+#include "core/trainer/nn/hooks.h"
+#include "core/trainer/nn/subsampling.h"
+
+#include <torch/torch.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::trainer {
+
+/// NeMo ConformerEncoder (offline, rel_pos attention): mel [B, F, T] -> [B, T', D].
+class ConformerEncoderImpl : public torch::nn::Module {
+public:
+    /// Changes the sub-sampled features [B, T', D] before the layers (NeMo's post_conv masking); may be empty.
+    using AfterSubsampling =
+        std::function<torch::Tensor(const torch::Tensor& features, const std::vector<std::int64_t>& lengths)>;
+
+    /// `preEncode` registers under the name pre_encode; it holds `subsampling`.
+    ConformerEncoderImpl(const config::EncoderConfig& config, ConvSubsampling subsampling,
+                         const std::shared_ptr<torch::nn::Module>& preEncode);
+
+    std::pair<torch::Tensor, std::vector<std::int64_t>> forward(const torch::Tensor& mel,
+                                                                const std::vector<std::int64_t>& lengths,
+                                                                ForwardHooks& hooks,
+                                                                const AfterSubsampling& afterSubsampling);
+    void setStatsExchange(const std::shared_ptr<StatsExchange>& exchange);
+    int outputWidth() const { return m_outputWidth; }
+
+private:
+    void makeRoom(std::int64_t frames, ForwardHooks& hooks);
+    torch::Tensor layerOutput(std::size_t index, const torch::Tensor& x, const torch::Tensor& positions,
+                              const AttentionSpan& span);
+
+    config::EncoderConfig m_config;
+    int m_outputWidth = 0;
+    ConvSubsampling m_subsampling{nullptr};
+    PositionTable m_positions;
+    std::vector<ConformerLayer> m_layers;
+    std::vector<double> m_dropProbabilities; ///< stochastic depth
+    torch::nn::Linear m_outProj{nullptr};
+};
+TORCH_MODULE(ConformerEncoder);
+
+} // namespace rankscope::trainer

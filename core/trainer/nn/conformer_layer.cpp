@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/nn/conformer_layer.h"
+
+#include "core/trainer/nn/depthwise_conv.h"
+
+namespace rankscope::trainer {
+namespace {
+
+torch::nn::LayerNorm layerNormOf(int width) {
+    return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}));
+}
+
+/// A convolution of kernel 1 as the linear layer that it is: [B, T, in] -> [B, T, out].
+torch::Tensor pointwise(const torch::Tensor& x, const torch::nn::Conv1d& conv) {
+    return torch::linear(x, conv->weight.squeeze(-1), conv->bias);
+}
+
+} // namespace
+
+FeedForwardImpl::FeedForwardImpl(int width, int hidden, double dropout, bool bias) : m_dropout(dropout) {
+    linear1 = register_module("linear1", torch::nn::Linear(torch::nn::LinearOptions(width, hidden).bias(bias)));
+    linear2 = register_module("linear2", torch::nn::Linear(torch::nn::LinearOptions(hidden, width).bias(bias)));
+}
+
+torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
+    return linear2(torch::dropout(torch::silu(linear1(x)), m_dropout, is_training()));
+}
+
+ConvolutionImpl::ConvolutionImpl(const config::EncoderConfig& c) {
+    const auto kernel = c.convKernelSize;
+    m_left = m_right = (kernel - 1) / 2;
+    if (c.convContextCausal) {
+        m_left = kernel - 1;
+        m_right = 0;
+    } else if (c.convContextSize) {
+        m_left = (*c.convContextSize)[0];
+        m_right = (*c.convContextSize)[1];
+    }
+    const auto conv = [&](int in, int out, int k, int groups) {
+        return torch::nn::Conv1d(torch::nn::Conv1dOptions(in, out, k).groups(groups).bias(c.useBias));
+    };
+    pointwise1 = register_module("pointwise_conv1", conv(c.dModel, 2 * c.dModel, 1, 1));
+    depthwise = register_module("depthwise_conv", conv(c.dModel, c.dModel, kernel, c.dModel));
+    if (c.convNormType == "layer_norm")
+        layerNorm = register_module("batch_norm", layerNormOf(c.dModel)); // NeMo's name for every norm
+    else
+        batchNorm = register_module("batch_norm", BatchNorm(c.dModel));
+    pointwise2 = register_module("pointwise_conv2", conv(c.dModel, c.dModel, 1, 1));
+}
+
+torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x, const std::vector<std::int64_t>& lengths) {
+    auto y = torch::glu(pointwise(x, pointwise1), -1);                           // [B, T, D]
+    y = depthwiseConv(y, depthwise->weight, depthwise->bias, m_left, m_right, lengths); // [B, T, D]
+    y = layerNorm ? layerNorm(y) : batchNorm(y);
+    return pointwise(torch::silu(y), pointwise2);
+}
+
+ConformerLayerImpl::ConformerLayerImpl(const config::EncoderConfig& c, const torch::Tensor& sharedBiasU,
+                                       const torch::Tensor& sharedBiasV)
+    : m_dropout(c.dropout) {
+    const int hidden = c.dModel * c.ffExpansionFactor;
+    normFeedForward1 = register_module("norm_feed_forward1", layerNormOf(c.dModel));
+    feedForward1 = register_module("feed_forward1", FeedForward(c.dModel, hidden, c.dropout, c.useBias));
+    normConv = register_module("norm_conv", layerNormOf(c.dModel));
+    conv = register_module("conv", Convolution(c));
+    normSelfAtt = register_module("norm_self_att", layerNormOf(c.dModel));
+    RelPositionAttentionOptions attention{c.dModel, c.nHeads, c.dropoutAtt, c.useBias, sharedBiasU, sharedBiasV};
+    selfAttn = register_module("self_attn", RelPositionAttention(attention));
+    normFeedForward2 = register_module("norm_feed_forward2", layerNormOf(c.dModel));
+    feedForward2 = register_module("feed_forward2", FeedForward(c.dModel, hidden, c.dropout, c.useBias));
+    normOut = register_module("norm_out", layerNormOf(c.dModel));
+}
+
+torch::Tensor ConformerLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& positions,
+                                          const AttentionSpan& span) {
+    const auto add = [&](const torch::Tensor& residual, const torch::Tensor& y, double factor) {
+        return torch::add(residual, torch::dropout(y, m_dropout, is_training()), factor);
+    };
+    auto residual = add(x, feedForward1(normFeedForward1(x)), 0.5);
+    residual = add(residual, selfAttn(normSelfAtt(residual), positions, span), 1.0);
+    residual = add(residual, conv(normConv(residual), span.lengths), 1.0);
+    residual = add(residual, feedForward2(normFeedForward2(residual)), 0.5);
+    return normOut(residual);
+}
+
+} // namespace rankscope::trainer

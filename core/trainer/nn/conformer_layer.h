@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/recipe.h"
+#include "core/trainer/nn/attention.h"
+#include "core/trainer/nn/batch_norm.h"
+
+#include <torch/torch.h>
+
+namespace rankscope::trainer {
+
+/// NeMo ConformerFeedForward: linear, SiLU, dropout, linear.
+class FeedForwardImpl : public torch::nn::Module {
+public:
+    FeedForwardImpl(int width, int hidden, double dropout, bool bias);
+    torch::Tensor forward(const torch::Tensor& x);
+
+    torch::nn::Linear linear1{nullptr}, linear2{nullptr};
+
+private:
+    double m_dropout;
+};
+TORCH_MODULE(FeedForward);
+
+/// NeMo ConformerConvolution: pointwise, GLU, depthwise over time, norm, SiLU, pointwise. Stays in [B, T, D].
+class ConvolutionImpl : public torch::nn::Module {
+public:
+    explicit ConvolutionImpl(const config::EncoderConfig& config);
+    torch::Tensor forward(const torch::Tensor& x, const std::vector<std::int64_t>& lengths);
+
+    torch::nn::Conv1d pointwise1{nullptr}, depthwise{nullptr}, pointwise2{nullptr};
+    BatchNorm batchNorm{nullptr};            ///< conv_norm_type: batch_norm
+    torch::nn::LayerNorm layerNorm{nullptr}; ///< conv_norm_type: layer_norm
+
+private:
+    std::int64_t m_left = 0, m_right = 0;
+};
+TORCH_MODULE(Convolution);
+
+/// NeMo ConformerLayer: half feed-forward, attention, convolution, half feed-forward, norm; [B, T, D].
+class ConformerLayerImpl : public torch::nn::Module {
+public:
+    /// Shared biases: see RelPositionAttentionOptions.
+    ConformerLayerImpl(const config::EncoderConfig& config, const torch::Tensor& sharedBiasU,
+                       const torch::Tensor& sharedBiasV);
+    torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& positions, const AttentionSpan& span);
+
+    torch::nn::LayerNorm normFeedForward1{nullptr}, normConv{nullptr}, normSelfAtt{nullptr}, normFeedForward2{nullptr},
+        normOut{nullptr};
+    FeedForward feedForward1{nullptr}, feedForward2{nullptr};
+    Convolution conv{nullptr};
+    RelPositionAttention selfAttn{nullptr};
+
+private:
+    double m_dropout;
+};
+TORCH_MODULE(ConformerLayer);
+
+} // namespace rankscope::trainer

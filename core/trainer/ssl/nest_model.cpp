@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/ssl/nest_model.h"
+
+#include "core/trainer/ssl/masked_loss.h"
+#include "core/trainer/ssl/supported.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace rankscope::trainer {
+namespace {
+
+using telemetry::Phase;
+using telemetry::Place;
+using Named = std::vector<std::pair<std::string, torch::Tensor>>;
+
+/// NeMo ConvFeatureMaksingWrapper: with post_conv masking the sub-sampling and the masking have these names as well.
+struct MaskingWrapperImpl : torch::nn::Module {};
+
+std::vector<std::int64_t> toVector(const torch::Tensor& lengths) {
+    const auto host = lengths.to(torch::kCPU, torch::kInt64).contiguous();
+    const auto* p = host.const_data_ptr<std::int64_t>();
+    return {p, p + host.numel()};
+}
+
+config::ModelConfig checked(const config::ModelConfig& config) {
+    checkSupported(config);
+    return asBuilt(config);
+}
+
+/// Own parameters, own buffers, then children: the order of Python's state_dict.
+void collect(const torch::nn::Module& module, const std::string& prefix, bool buffers, Named& out) {
+    for (const auto& item : module.named_parameters(false))
+        out.emplace_back(prefix + item.key(), item.value());
+    if (buffers)
+        for (const auto& item : module.named_buffers(false))
+            out.emplace_back(prefix + item.key(), item.value());
+    for (const auto& item : module.named_children())
+        collect(*item.value(), prefix + item.key() + ".", buffers, out);
+}
+
+} // namespace
+
+NestModelImpl::NestModelImpl(const config::ModelConfig& config) : m_config(checked(config)) {
+    const bool postConv = m_config.maskPosition == "post_conv";
+    m_preprocessor = register_module("preprocessor", MelPreprocessor(m_config.preprocessor));
+    m_quantizer = Quantizer(m_config.quantizer);
+    m_masking = BlockMasking(m_config.masking);
+    m_subsampling = ConvSubsampling(m_config.encoder);
+    std::shared_ptr<torch::nn::Module> preEncode = m_subsampling.ptr();
+    if (postConv) {
+        preEncode = std::make_shared<MaskingWrapperImpl>();
+        preEncode->register_module("pre_encode", m_subsampling);
+        preEncode->register_module("masking", m_masking);
+    }
+    m_encoder = register_module("encoder", ConformerEncoder(m_config.encoder, m_subsampling, preEncode));
+    register_module("quantizer", m_quantizer);
+    register_module("mask_processor", m_masking);
+    m_decoder = register_module("decoder", SoftmaxDecoder(m_config.decoder));
+    if (postConv)
+        register_module("pre_encoder", preEncode);
+}
+
+std::pair<torch::Tensor, torch::Tensor> NestModelImpl::preprocess(const torch::Tensor& audio,
+                                                                  const torch::Tensor& audioLen) {
+    return m_preprocessor(audio, audioLen);
+}
+
+torch::Tensor NestModelImpl::targets(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) {
+    torch::NoGradGuard noGrad;
+    if (m_config.maskPosition == "post_conv")
+        return m_quantizer(m_subsampling(mel.transpose(1, 2), lengths).first);
+    return m_quantizer(mel.transpose(1, 2));
+}
+
+torch::Tensor NestModelImpl::decode(const torch::Tensor& encoded, const NestOutput& output, bool countedOnly) {
+    if (!countedOnly)
+        return m_decoder(encoded);
+    const auto index = output.counted.to(encoded.device()).flatten().nonzero().squeeze(1);
+    return m_decoder(encoded.reshape({-1, encoded.size(2)}).index_select(0, index)); // [N, classes, books]
+}
+
+NestOutput NestModelImpl::forward(const NestInput& input, bool applyMask, ForwardHooks& hooks) {
+    hooks.phase(Phase::Preprocess);
+    const auto [clean, cleanLen] = preprocess(input.audio, input.audioLen);
+    const auto [noisy, noisyLen] = preprocess(input.noisy, input.noisyLen);
+
+    hooks.phase(Phase::Augment);
+    NestOutput out;
+    const std::vector<std::int64_t> lengths = toVector(noisyLen);
+    out.tokens = targets(clean, toVector(cleanLen));
+    torch::Tensor mask, features = noisy;
+    ConformerEncoderImpl::AfterSubsampling afterSubsampling;
+    if (m_config.maskPosition == "pre_conv") {
+        mask = applyMask ? m_masking->draw(lengths, noisy.size(2))
+                         : torch::zeros({noisy.size(0), noisy.size(2)}, torch::kBool);
+        if (applyMask)
+            features = m_masking->apply(noisy, mask, 2);
+    } else {
+        afterSubsampling = [&](const torch::Tensor& x, const std::vector<std::int64_t>& encodedLengths) {
+            mask = torch::zeros({x.size(0), x.size(1)}, torch::kBool);
+            if (!applyMask)
+                return x;
+            mask = m_masking->draw(encodedLengths, x.size(1));
+            return m_masking->apply(x, mask, 1).detach(); // NeMo trains nothing below the mask
+        };
+    }
+
+    hooks.phase(Phase::Forward);
+    const auto [encoded, encodedLen] = m_encoder->forward(features, lengths, hooks, afterSubsampling);
+    out.encodedLen = torch::tensor(encodedLen, torch::kInt64);
+    out.masks = mask.to(torch::kFloat32).unsqueeze(1).expand({-1, m_config.masking.featIn, -1});
+    out.counted = countedFrames(mask, m_config.loss);
+    hooks.place(Place::Decoder);
+    out.logProbs = decode(encoded, out, applyMask && m_decodeMaskedOnly);
+    hooks.place(Place::None);
+    return out;
+}
+
+torch::Tensor NestModelImpl::loss(const NestOutput& output, std::int64_t* maskedFrames) {
+    if (maskedFrames)
+        *maskedFrames = output.counted.sum().item<std::int64_t>();
+    return maskedTokenLoss(output.logProbs, output.tokens, output.counted, m_config.loss);
+}
+
+void NestModelImpl::setStatsExchange(std::shared_ptr<StatsExchange> exchange) { m_encoder->setStatsExchange(exchange); }
+
+std::vector<std::pair<std::string, torch::Tensor>> NestModelImpl::trainable() const {
+    Named all, out;
+    collect(*this, "", false, all);
+    std::set<const c10::TensorImpl*> seen;
+    for (const auto& [name, tensor] : all)
+        if (tensor.requires_grad() && seen.insert(tensor.unsafeGetTensorImpl()).second)
+            out.emplace_back(name, tensor);
+    return out;
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> NestModelImpl::stateDict() const {
+    Named out;
+    collect(*this, "", true, out);
+    return out;
+}
+
+void NestModelImpl::loadStateDict(const std::vector<std::pair<std::string, torch::Tensor>>& state) {
+    torch::NoGradGuard noGrad;
+    std::map<std::string, torch::Tensor> given(state.begin(), state.end());
+    const Named own = stateDict();
+    // all checks come before the first copy: a refused state changes nothing
+    for (const auto& [name, tensor] : own) {
+        const auto found = given.find(name);
+        if (found == given.end())
+            throw std::invalid_argument(fmt::format("state: tensor {} is missing", name));
+        if (found->second.sizes() != tensor.sizes())
+            throw std::invalid_argument(fmt::format("state: tensor {} has shape [{}], the model needs [{}]", name,
+                                                    c10::Join(", ", found->second.sizes()),
+                                                    c10::Join(", ", tensor.sizes())));
+        found->second = found->second.to(tensor.options());
+    }
+    if (given.size() != own.size()) {
+        for (const auto& [name, tensor] : own)
+            given.erase(name);
+        throw std::invalid_argument(fmt::format("state: tensor {} is not part of this model", given.begin()->first));
+    }
+    for (const auto& [name, tensor] : own)
+        torch::Tensor(tensor).copy_(given.at(name));
+}
+
+} // namespace rankscope::trainer

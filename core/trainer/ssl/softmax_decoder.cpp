@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/ssl/softmax_decoder.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace rankscope::trainer {
+namespace {
+
+struct LayersImpl : torch::nn::Module {};
+
+void initialise(torch::Tensor& weight, const std::string& mode) {
+    if (mode == "xavier_uniform")
+        torch::nn::init::xavier_uniform_(weight);
+    else if (mode == "xavier_normal")
+        torch::nn::init::xavier_normal_(weight);
+    else if (mode == "kaiming_uniform")
+        torch::nn::init::kaiming_uniform_(weight, 0, torch::kFanIn, torch::kReLU);
+    else if (mode == "kaiming_normal")
+        torch::nn::init::kaiming_normal_(weight, 0, torch::kFanIn, torch::kReLU);
+    else
+        throw std::invalid_argument(fmt::format("model.decoder.init_mode: {} is not supported (xavier_uniform, "
+                                                "xavier_normal, kaiming_uniform or kaiming_normal)",
+                                                mode));
+}
+
+} // namespace
+
+SoftmaxDecoderImpl::SoftmaxDecoderImpl(const config::DecoderConfig& c) : m_config(c) {
+    const auto layers = register_module("decoder_layers", std::make_shared<LayersImpl>());
+    const std::int64_t out = static_cast<std::int64_t>(c.numClasses) * c.numDecoders;
+    m_layer = layers->register_module(
+        "0", torch::nn::Conv1d(torch::nn::Conv1dOptions(c.featIn, out, 1).bias(c.useBias)));
+    initialise(m_layer->weight, c.initMode);
+}
+
+torch::Tensor SoftmaxDecoderImpl::forward(const torch::Tensor& encoded) {
+    auto logits = torch::linear(encoded, m_layer->weight.squeeze(-1), m_layer->bias); // [..., classes * books]
+    const bool squeezed = m_config.numDecoders == 1 && m_config.squeezeSingle;
+    if (m_config.numDecoders == 1) {
+        auto logProbs = torch::log_softmax(logits, -1);
+        return squeezed ? logProbs : logProbs.unsqueeze(-1);
+    }
+    std::vector<std::int64_t> shape = encoded.sizes().vec();
+    shape.back() = m_config.numClasses;
+    shape.push_back(m_config.numDecoders);
+    return torch::log_softmax(logits.view(shape), -2);
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/recipe.h"
+
+#include <torch/torch.h>
+
+namespace rankscope::trainer {
+
+/// NeMo MultiSoftmaxDecoder: one linear layer, a softmax per book.
+class SoftmaxDecoderImpl : public torch::nn::Module {
+public:
+    explicit SoftmaxDecoderImpl(const config::DecoderConfig& config);
+
+    /// encoded [..., D] -> log-probabilities [..., classes, books] ([..., classes] with squeeze_single and one book).
+    torch::Tensor forward(const torch::Tensor& encoded);
+
+private:
+    config::DecoderConfig m_config;
+    torch::nn::Conv1d m_layer{nullptr};
+};
+TORCH_MODULE(SoftmaxDecoder);
+
+} // namespace rankscope::trainer

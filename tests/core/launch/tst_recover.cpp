@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known content.
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/launch/child_process.h"
+#include "core/launch/drain.h"
+#include "core/launch/host.h"
+#include "core/launch/run_lock.h"
+#include "core/launch/supervisor.h"
+#include "core/store/run_reader.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <unistd.h>
+
+#include <array>
+
+using namespace rankscope;
+using namespace rankscope::launch;
+using namespace rankscope::telemetry;
+
+static constexpr int kRanks = 2;
+
+class TestRecover : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> m_dir;
+    RunPaths m_run;
+    std::int64_t m_startNs = 0;
+
+    /// A run of a supervisor that no longer exists.
+    void makeLost() {
+        m_run.dir = (m_dir->path() + "/20260101-000000-lost-0001").toStdString();
+        for (int r = 0; r < kRanks; ++r)
+            QVERIFY(makePrivateDirs(m_run.rank(r)));
+        m_startNs = monotonicNs();
+        RunInfo info;
+        info.name = "lost";
+        info.state = RunState::Running;
+        info.worldSize = kRanks;
+        info.totalSteps = 100;
+        info.supervisorPid = ::getpid();
+        info.supervisorStartTicks = processStat(::getpid())->startTicks + 1;
+        info.host = hostName();
+        info.bootId = bootId();
+        info.startNs = m_startNs;
+        info.startRealtimeNs = realtimeNs();
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(store::RunStore::open(m_run.store(), {"x", kRanks, m_startNs, info.startRealtimeNs, 100}));
+    }
+    void writeSteps(int rank, int steps, std::optional<EndCause> end = {}, std::uint64_t hash = 5) {
+        auto journal = JournalWriter::create(m_run.rank(rank));
+        QVERIFY(journal);
+        for (int s = 0; s < steps; ++s) {
+            StepRecord step;
+            step.header.step = s;
+            step.loss = 1.0 + s;
+            step.beginNs = m_startNs + s * 1'000'000;
+            step.endNs = step.beginNs + 900'000;
+            QVERIFY(journal->append(step));
+        }
+        if (!end)
+            return;
+        EndRecord record;
+        record.header.step = steps - 1;
+        record.cause = *end;
+        record.weightsHash = hash;
+        QVERIFY(journal->append(record));
+    }
+    std::vector<store::RankSummary> stored() const {
+        auto reader = store::RunReader::open(m_run.store());
+        return reader ? reader->ranks().value_or(std::vector<store::RankSummary>{}) : std::vector<store::RankSummary>{};
+    }
+    std::int64_t records(int rank) const {
+        auto reader = store::RunReader::open(m_run.store());
+        for (const auto& c : reader->counters().value())
+            if (c.name == "records" && c.rank == rank)
+                return c.value;
+        return -1;
+    }
+
+private slots:
+    void init() {
+        m_dir = std::make_unique<QTemporaryDir>();
+        makeLost();
+    }
+
+    void everyRecordOnce() {
+        writeSteps(0, 50);
+        writeSteps(1, 47);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        for (int again = 0; again < 3; ++again) {
+            const auto done = recover(m_run);
+            QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+            QCOMPARE(records(0), std::int64_t(50));
+            QCOMPARE(records(1), std::int64_t(47));
+        }
+        const auto ranks = stored();
+        QCOMPARE(ranks.size(), std::size_t(2));
+        QCOMPARE(ranks[0].lastStep, std::int64_t(49));
+        QCOMPARE(ranks[1].lastLoss, 47.0);
+        const auto info = readRunInfo(m_run);
+        QCOMPARE(info->state, RunState::Failed);
+        QCOMPARE(info->exitCode, int(kRankFailed));
+        QVERIFY2(info->cause.find("supervisor was lost") != std::string::npos, info->cause.c_str());
+        QVERIFY2(info->cause.find("recorded until step 49") != std::string::npos, info->cause.c_str());
+        QVERIFY(info->endRealtimeNs > info->startRealtimeNs);
+        QVERIFY(!hasJournals(m_run));
+    }
+    void whatTheRanksSaidCounts_data() {
+        QTest::addColumn<int>("first");
+        QTest::addColumn<int>("second");
+        QTest::addColumn<int>("hash");
+        QTest::addColumn<int>("state");
+        const int finished = int(EndCause::Finished), stopped = int(EndCause::Stopped), failed = int(EndCause::Failed);
+        QTest::newRow("all finished") << finished << finished << 5 << int(RunState::Finished);
+        QTest::newRow("all stopped") << stopped << stopped << 5 << int(RunState::Stopped);
+        QTest::newRow("one cut off") << finished << -1 << 5 << int(RunState::Failed);
+        QTest::newRow("one failed") << finished << failed << 5 << int(RunState::Failed);
+        QTest::newRow("weights differ") << finished << finished << 6 << int(RunState::Failed);
+    }
+    void whatTheRanksSaidCounts() {
+        QFETCH(int, first);
+        QFETCH(int, second);
+        QFETCH(int, hash);
+        writeSteps(0, 3, EndCause(first));
+        writeSteps(1, 3, second < 0 ? std::nullopt : std::optional(EndCause(second)), std::uint64_t(hash));
+        QVERIFY(recover(m_run));
+        QTEST(int(readRunInfo(m_run)->state), "state");
+    }
+    void withoutAStore() {
+        for (const char* suffix : {"", "-wal", "-shm"})
+            std::filesystem::remove(m_run.store().string() + suffix);
+        writeSteps(0, 3);
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+    }
+    void openIncidentsAreClosed() {
+        {
+            auto store = store::RunStore::reopen(m_run.store());
+            QVERIFY(store);
+            diagnosis::Transition opened;
+            opened.incident.id = 1;
+            opened.incident.cause = diagnosis::Cause::DataLoading;
+            opened.incident.holders = {1};
+            opened.incident.waiters = {0};
+            opened.incident.openedNs = m_startNs + 1000;
+            opened.incident.detectedNs = m_startNs + 2000;
+            QVERIFY(store->commit({}, std::array{opened}));
+        }
+        writeSteps(0, 3);
+        QVERIFY(recover(m_run));
+        auto reader = store::RunReader::open(m_run.store());
+        const auto incidents = reader->incidents().value();
+        QCOMPARE(incidents.size(), std::size_t(1));
+        QCOMPARE(incidents[0].closed, diagnosis::CloseReason::RunEnded);
+        QVERIFY(incidents[0].closedNs >= incidents[0].detectedNs);
+        QCOMPARE(incidents[0].holders, std::vector<int>{1});
+    }
+    void aLiveRunIsLeftAlone() {
+        writeSteps(0, 3);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Running;
+        info.supervisorStartTicks = processStat(::getpid())->startTicks;
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(recover(m_run));
+        QVERIFY(hasJournals(m_run));
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
+    }
+    void anEndedRunWithNothingLeftIsNotTouched() {
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Finished;
+        QVERIFY(writeRunInfo(m_run, info));
+        const auto before = std::filesystem::last_write_time(m_run.store());
+        QVERIFY(recover(m_run));
+        QVERIFY(std::filesystem::last_write_time(m_run.store()) == before);
+        QVERIFY(!std::filesystem::exists(m_run.lock()));
+    }
+    void anEndedRunGetsWhatADiskWithoutRoomHeldBack() {
+        writeSteps(0, 3);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Stopped;
+        info.cause = "stopped by the user";
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+        QCOMPARE(readRunInfo(m_run)->cause, info.cause);
+        QVERIFY(!hasJournals(m_run));
+    }
+    void aRankThatIsLeftIsEnded() {
+        auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
+        QVERIFY(child);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Running;
+        info.rankPids = {child->pid(), ::getpid()};
+        info.rankStartTicks = {child->startTicks(), 1}; // the second pid is another's now
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(requestStop(m_run, false));
+        const auto end = child->poll();
+        QVERIFY(end && end->signalled);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRecover)
+#include "tst_recover.moc"

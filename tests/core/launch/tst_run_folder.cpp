@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/launch/host.h"
+#include "core/launch/run_folder.h"
+#include "core/launch/run_lock.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace rankscope;
+using namespace rankscope::launch;
+
+class TestRunFolder : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> m_dir;
+
+    std::filesystem::path runs() const { return m_dir->path().toStdString(); }
+    RunPaths make(const std::string& id, std::int64_t began, RunState state = RunState::Finished) const {
+        RunPaths run{runs() / id};
+        (void)makePrivateDirs(run.dir);
+        auto info = sample(state);
+        info.startRealtimeNs = began;
+        (void)writeRunInfo(run, info);
+        return run;
+    }
+    static RunInfo sample(RunState state) {
+        RunInfo i;
+        i.name = "läuft";
+        i.state = state;
+        i.worldSize = 2;
+        i.totalSteps = 300;
+        i.supervisorPid = ::getpid();
+        i.supervisorStartTicks = processStat(::getpid())->startTicks;
+        i.host = hostName();
+        i.bootId = bootId();
+        i.startNs = 1, i.startRealtimeNs = 2, i.endRealtimeNs = 3;
+        i.cause = "rank 1 ended with \"SIGKILL\"\n";
+        i.exitCode = 3;
+        i.argv = {"rankscopectl", "launch", "a b.yaml"};
+        i.configPath = "/somewhere/a b.yaml";
+        i.faults = {"dead on rank 1 at step 4"};
+        i.rankPids = {10, 11};
+        i.rankStartTicks = {12, 18446744073709551615ull};
+        i.versions = {{"rankscope", "0.1.0"}};
+        i.tags = {"night"};
+        return i;
+    }
+
+private slots:
+    void init() { m_dir = std::make_unique<QTemporaryDir>(); }
+
+    void roundTrip() {
+        const RunPaths run{runs() / "x"};
+        QVERIFY(makePrivateDirs(run.dir));
+        const RunInfo in = sample(RunState::Failed);
+        QVERIFY(writeRunInfo(run, in));
+        const auto out = readRunInfo(run);
+        QVERIFY2(out.has_value(), out ? "" : out.error().message().c_str());
+        QCOMPARE(out->id, std::string("x"));
+        QCOMPARE(out->name, in.name);
+        QCOMPARE(out->state, in.state);
+        QCOMPARE(out->cause, in.cause);
+        QCOMPARE(out->argv, in.argv);
+        QCOMPARE(out->rankStartTicks, in.rankStartTicks);
+        QCOMPARE(out->versions, in.versions);
+        QCOMPARE(out->faults, in.faults);
+        QCOMPARE(out->endRealtimeNs, in.endRealtimeNs);
+        QCOMPARE(std::filesystem::status(run.runJson()).permissions(), std::filesystem::perms(0600));
+    }
+    void bytesThatAreNoTextAreWrittenAnyway() {
+        const RunPaths run{runs() / "x"};
+        QVERIFY(makePrivateDirs(run.dir));
+        RunInfo in = sample(RunState::Failed);
+        in.cause = "bad \xff byte";
+        QVERIFY(writeRunInfo(run, in));
+        QVERIFY(readRunInfo(run));
+    }
+
+    void aLiveSupervisorIsBelieved() {
+        QCOMPARE(readRunInfo(make("x", 1, RunState::Running))->state, RunState::Running);
+    }
+    void aReusedPidIsNot() {
+        const RunPaths run = make("x", 1, RunState::Running);
+        auto info = sample(RunState::Running);
+        info.supervisorStartTicks += 1; // same pid, another process
+        QVERIFY(writeRunInfo(run, info));
+        QCOMPARE(readRunInfo(run)->state, RunState::Lost);
+    }
+    void neitherIsOneOfAnotherBoot() {
+        const RunPaths run = make("x", 1, RunState::Running);
+        auto info = sample(RunState::Stopping);
+        info.bootId = "0";
+        QVERIFY(writeRunInfo(run, info));
+        QCOMPARE(readRunInfo(run)->state, RunState::Lost);
+    }
+    void onAnotherHostTheLockTells() {
+        const RunPaths run = make("x", 1, RunState::Running);
+        auto info = sample(RunState::Running);
+        info.host = "elsewhere";
+        QVERIFY(writeRunInfo(run, info));
+        QCOMPARE(readRunInfo(run)->state, RunState::Lost);
+        const auto lock = RunLock::take(run.lock()); // a second open file, as another process would have
+        QVERIFY(lock);
+        QCOMPARE(readRunInfo(run)->state, RunState::Running);
+    }
+    void theLockIsExclusive() {
+        const RunPaths run = make("x", 1);
+        {
+            const auto first = RunLock::take(run.lock());
+            QVERIFY(first);
+            const auto second = RunLock::take(run.lock());
+            QVERIFY(!second);
+            QCOMPARE(second.error().code, Errc::Busy);
+        }
+        QVERIFY(RunLock::take(run.lock()));
+    }
+
+    void damaged_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("cut") << QByteArray("{\"format\": 1, \"name\": \"x");
+        QTest::newRow("array") << QByteArray("[]");
+        QTest::newRow("wrong type") << QByteArray("{\"format\": \"one\"}");
+        QTest::newRow("key missing") << QByteArray("{\"format\": 1, \"name\": \"x\"}");
+        QTest::newRow("newer") << QByteArray("{\"format\": 2}");
+        QTest::newRow("binary") << QByteArray("\x00\xff\xfe{", 4);
+    }
+    void damaged() {
+        QFETCH(QByteArray, text);
+        const RunPaths run = make("20260101-000000-a-0001", 5);
+        make("20260101-000000-b-0002", 4);
+        QVERIFY(writeFileAtomic(run.runJson(), std::string_view(text.constData(), std::size_t(text.size()))));
+        const auto info = readRunInfo(run);
+        QVERIFY(!info);
+        QCOMPARE(info.error().code, Errc::Malformed);
+        const auto list = listRuns(runs());
+        QVERIFY(list);
+        QCOMPARE(list->size(), std::size_t(2));
+        const auto& bad = list->at(0).problem.empty() ? list->at(1) : list->at(0);
+        QVERIFY(QString::fromStdString(bad.problem).contains("run.json"));
+        QCOMPARE(bad.info.id, std::string("20260101-000000-a-0001"));
+    }
+
+    void newestFirst() {
+        make("a", 10), make("b", 30), make("c", 20);
+        QVERIFY(makePrivateDirs(runs() / ".half-made" / "ranks"));
+        QVERIFY(makePrivateDirs(runs() / "not a run"));
+        const auto list = listRuns(runs());
+        QVERIFY(list);
+        std::string order;
+        for (const auto& run : *list)
+            order += run.info.id;
+        QCOMPARE(order, std::string("bca"));
+    }
+    void noFolderIsAnEmptyList() {
+        const auto list = listRuns(runs() / "nowhere");
+        QVERIFY(list);
+        QVERIFY(list->empty());
+    }
+
+    void find_data() {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QString>("error");
+        QTest::newRow("id") << "20260101-000000-nest-00aa" << "20260101-000000-nest-00aa" << "";
+        QTest::newRow("id that begins another") << "20260101-000000-nest" << "20260101-000000-nest" << "";
+        QTest::newRow("prefix") << "20260102" << "20260102-000000-nest-00bb" << "";
+        QTest::newRow("part") << "00bb" << "20260102-000000-nest-00bb" << "";
+        QTest::newRow("last") << "last" << "20260102-000000-nest-00bb" << "";
+        QTest::newRow("ambiguous prefix") << "2026" << "" << "3 runs match";
+        QTest::newRow("ambiguous part") << "nest" << "" << "3 runs match";
+        QTest::newRow("none") << "zzz" << "" << "no such run";
+        QTest::newRow("a path that is none") << "./zzz" << "" << "no run.json";
+        QTest::newRow("empty") << "" << "" << "no run was named";
+    }
+    void find() {
+        make("20260101-000000-nest", 1), make("20260101-000000-nest-00aa", 2), make("20260102-000000-nest-00bb", 3);
+        QFETCH(QString, what);
+        QFETCH(QString, error);
+        const auto run = findRun(runs(), what.toStdString());
+        if (error.isEmpty()) {
+            QVERIFY2(run.has_value(), run ? "" : run.error().message().c_str());
+            QTEST(QString::fromStdString(run->dir.filename().string()), "id");
+        } else {
+            QVERIFY(!run);
+            const auto message = QString::fromStdString(run.error().message());
+            QVERIFY2(message.contains(error), qPrintable(message));
+        }
+    }
+    void findByPath() {
+        const RunPaths run = make("x", 1);
+        QCOMPARE(findRun("/nonexistent", run.dir.string())->dir, run.dir);
+        QCOMPARE(findRun("/nonexistent", run.dir.string() + "/")->dir, run.dir);
+    }
+
+    void lastLines() {
+        const auto log = (runs() / "log.txt").string();
+        QVERIFY(writeFileAtomic(log, std::string(100'000, 'x') + "\none\n\n\033[31mtwo\033[0m\n  \nthree"));
+        const std::vector<std::string> expected{"one", "[31mtwo[0m", "three"};
+        QCOMPARE(lastLogLines(log, 3), expected);
+        QCOMPARE(lastLogLines(log, 1).front(), std::string("three"));
+        QVERIFY(lastLogLines(log + ".none", 3).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRunFolder)
+#include "tst_run_folder.moc"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/file.h"
+#include "core/telemetry/control.h"
+
+#include <QtTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <limits>
+
+using namespace rankscope;
+using namespace rankscope::telemetry;
+
+class TestControl : public QObject {
+    Q_OBJECT
+private slots:
+    void stopReachesTheRank();
+    void damagedPagesAreRefused();
+    void aPageCutShortKeepsItsLastWord();
+};
+
+static std::filesystem::path at(const QTemporaryDir& dir, const char* name) {
+    return std::filesystem::path(dir.path().toStdString()) / name;
+}
+
+void TestControl::stopReachesTheRank() {
+    QTemporaryDir dir;
+    const auto path = at(dir, "control");
+    auto supervisor = ControlPage::create(path);
+    QVERIFY(supervisor);
+    struct stat st {};
+    QCOMPARE(::stat(path.c_str(), &st), 0);
+    QCOMPARE(st.st_mode & 0777, 0600u);
+    auto rank = ControlPage::open(path);
+    QVERIFY(rank);
+    QCOMPARE(rank->stopAtStep(), std::numeric_limits<std::int64_t>::max());
+    supervisor->setStopAtStep(17);
+    QCOMPARE(rank->stopAtStep(), 17);
+    rank->setStopAtStep(3);
+    QCOMPARE(supervisor->stopAtStep(), 17);
+    auto alone = ControlPage::detached();
+    QCOMPARE(alone.stopAtStep(), std::numeric_limits<std::int64_t>::max());
+    alone.setStopAtStep(5);
+    QCOMPARE(alone.stopAtStep(), 5);
+}
+
+void TestControl::damagedPagesAreRefused() {
+    QTemporaryDir dir;
+    QCOMPARE(ControlPage::open(at(dir, "none")).error().code, Errc::NotFound);
+    QVERIFY(writeFileAtomic(at(dir, "short"), "x"));
+    QCOMPARE(ControlPage::open(at(dir, "short")).error().code, Errc::Malformed);
+    QVERIFY(writeFileAtomic(at(dir, "other"), std::string(4096, 'x')));
+    QCOMPARE(ControlPage::open(at(dir, "other")).error().code, Errc::Malformed);
+    QCOMPARE(ControlPage::create(at(dir, "no/folder")).error().code, Errc::NotFound);
+}
+
+void TestControl::aPageCutShortKeepsItsLastWord() {
+    QTemporaryDir dir;
+    auto supervisor = ControlPage::create(at(dir, "control"));
+    auto rank = ControlPage::open(at(dir, "control"));
+    QVERIFY(supervisor && rank);
+    supervisor->setStopAtStep(9);
+    QCOMPARE(rank->stopAtStep(), 9);
+    QCOMPARE(::truncate(at(dir, "control").c_str(), 0), 0);
+    QCOMPARE(rank->stopAtStep(), 9);
+}
+
+QTEST_APPLESS_MAIN(TestControl)
+#include "tst_control.moc"

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Journals that were cut short, overwritten or made up: counted, stepped over, never fatal.
+#include "core/base/file.h"
+#include "core/telemetry/journal.h"
+#include "core/telemetry/journal_segment.h"
+
+#include <QtTest>
+
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+#include <thread>
+
+using namespace rankscope;
+using namespace rankscope::telemetry;
+
+namespace fs = std::filesystem;
+
+class TestJournalDamage : public QObject {
+    Q_OBJECT
+private slots:
+    void tornSlotsAreCountedWhenTheWriterIsGone();
+    void restOfASegmentThatItsWriterLeftIsTorn();
+    void unknownAndMalformedSlots();
+    void missingSegmentsAreCounted();
+    void damagedHeadersAreSteppedOver();
+    void aSegmentCutShort();
+    void foreignNamesAreIgnored();
+    void randomBytes();
+};
+
+static fs::path pathOf(const QTemporaryDir& dir) {
+    return dir.path().toStdString();
+}
+
+/// A journal of `records` step records, `slots` a segment.
+static void make(const fs::path& dir, int records, std::uint32_t slots) {
+    auto writer = JournalWriter::create(dir, {slots});
+    QVERIFY(writer);
+    for (int i = 0; i < records; ++i) {
+        StepRecord record;
+        record.header.step = i;
+        while (!writer->append(record))
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+/// Overwrites bytes of a segment.
+static void poke(const fs::path& dir, std::uint64_t segment, std::size_t offset, std::string_view bytes) {
+    auto text = readFile(segmentPath(dir, segment));
+    QVERIFY(text && offset + bytes.size() <= text->size());
+    std::copy(bytes.begin(), bytes.end(), text->begin() + static_cast<std::ptrdiff_t>(offset));
+    QVERIFY(writeFileAtomic(segmentPath(dir, segment), *text));
+}
+
+static std::vector<std::int64_t> stepsOf(JournalReader& reader, bool writerGone) {
+    std::vector<AnyRecord> records;
+    while (reader.read(records, 1000, writerGone) > 0) {
+    }
+    std::vector<std::int64_t> steps;
+    for (const AnyRecord& record : records)
+        steps.push_back(record.header().step);
+    return steps;
+}
+
+static std::size_t slotAt(std::size_t slot) {
+    return (slot + 1) * kSlotBytes;
+}
+
+using Steps = std::vector<std::int64_t>;
+static const std::string_view kZero("\0\0\0\0", 4);
+
+void TestJournalDamage::tornSlotsAreCountedWhenTheWriterIsGone() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 6, 10);
+    poke(pathOf(dir), 0, slotAt(2), kZero);
+    poke(pathOf(dir), 0, slotAt(3), kZero);
+    JournalReader reader(pathOf(dir));
+    QCOMPARE(stepsOf(reader, false), (Steps{0, 1})); // it may still be written
+    QCOMPARE(reader.counters().torn, 0u);
+    QCOMPARE(stepsOf(reader, true), (Steps{4, 5}));
+    QCOMPARE(reader.counters().torn, 2u);
+    QCOMPARE(reader.position(), (JournalPosition{0, 6})); // slots that nobody reserved are not torn
+}
+
+void TestJournalDamage::restOfASegmentThatItsWriterLeftIsTorn() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 6, 4);
+    poke(pathOf(dir), 0, slotAt(2), kZero);
+    poke(pathOf(dir), 0, slotAt(3), kZero);
+    JournalReader reader(pathOf(dir));
+    QCOMPARE(stepsOf(reader, true), (Steps{0, 1, 4, 5}));
+    QCOMPARE(reader.counters().torn, 2u);
+}
+
+void TestJournalDamage::unknownAndMalformedSlots() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 8, 10);
+    const auto& d = pathOf(dir);
+    poke(d, 0, slotAt(1) + 4, std::string_view("\x63\0", 2));       // type 99
+    poke(d, 0, slotAt(2) + 6, std::string_view("\x02\0", 2));       // record version 2
+    poke(d, 0, slotAt(3), std::string_view("\x5f\0\0\0", 4));       // one byte short for its type
+    poke(d, 0, slotAt(4), std::string_view("\xff\xff\xff\xff", 4)); // longer than a slot
+    poke(d, 0, slotAt(5), std::string_view("\x03\0\0\0", 4));       // shorter than a header
+    PhaseRecord phase;
+    phase.header.length = sizeof phase;
+    phase.header.type = RecordType::Phase;
+    phase.phase = static_cast<Phase>(77);
+    poke(d, 0, slotAt(6), {reinterpret_cast<const char*>(&phase), sizeof phase});
+    JournalReader reader(d);
+    QCOMPARE(stepsOf(reader, false), (Steps{0, 7}));
+    QCOMPARE(reader.counters().unknown, 2u);
+    QCOMPARE(reader.counters().malformed, 4u);
+    QCOMPARE(reader.counters().records, 2u);
+}
+
+void TestJournalDamage::missingSegmentsAreCounted() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 20, 4);
+    fs::remove(segmentPath(pathOf(dir), 1));
+    fs::remove(segmentPath(pathOf(dir), 2));
+    JournalReader reader(pathOf(dir));
+    QCOMPARE(stepsOf(reader, false), (Steps{0, 1, 2, 3, 12, 13, 14, 15, 16, 17, 18, 19}));
+    QCOMPARE(reader.counters().missingSegments, 2u);
+}
+
+void TestJournalDamage::damagedHeadersAreSteppedOver() {
+    const std::pair<std::size_t, std::string_view> damages[] = {
+        {0, std::string_view("XXXXXXXX", 8)},          // magic
+        {8, std::string_view("\x09\0\0\0", 4)},        // version
+        {12, std::string_view("\0\x02\0\0", 4)},       // bytes of a slot
+        {16, std::string_view("\0\0\0\0", 4)},         // slots: none
+        {16, std::string_view("\xff\xff\xff\x7f", 4)}, // slots: too many
+        {24, std::string_view("\x07", 1)},             // another segment's number
+    };
+    for (const auto& [offset, bytes] : damages) {
+        QTemporaryDir dir;
+        make(pathOf(dir), 10, 4);
+        poke(pathOf(dir), 1, offset, bytes);
+        JournalReader reader(pathOf(dir));
+        QCOMPARE(stepsOf(reader, false), (Steps{0, 1, 2, 3, 8, 9}));
+        QCOMPARE(reader.counters().malformed, 1u);
+    }
+    QTemporaryDir dir; // the newest: nothing can be said about it, and nothing is skipped
+    make(pathOf(dir), 6, 4);
+    poke(pathOf(dir), 1, 0, "XXXXXXXX");
+    JournalReader reader(pathOf(dir));
+    QCOMPARE(stepsOf(reader, true), (Steps{0, 1, 2, 3}));
+    QCOMPARE(reader.position(), (JournalPosition{1, 0}));
+}
+
+void TestJournalDamage::aSegmentCutShort() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 10, 4);
+    QCOMPARE(::truncate(segmentPath(pathOf(dir), 1).c_str(), static_cast<off_t>(slotAt(2) + 100)), 0);
+    JournalReader reader(pathOf(dir));
+    QCOMPARE(stepsOf(reader, false), (Steps{0, 1, 2, 3, 4, 5, 8, 9}));
+    QCOMPARE(reader.counters().malformed, 1u);
+    QCOMPARE(::truncate(segmentPath(pathOf(dir), 2).c_str(), 0), 0);
+    JournalReader again(pathOf(dir));
+    QCOMPARE(stepsOf(again, true), (Steps{0, 1, 2, 3, 4, 5}));
+}
+
+void TestJournalDamage::foreignNamesAreIgnored() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 3, 4);
+    for (const char* name : {"journal.", "journal.1", "journal.0000001", "journal.00000x",
+                             "journal.99999999999999999999", "journal.000007.bak", "log.txt"})
+        QVERIFY(writeFileAtomic(pathOf(dir) / name, "x"));
+    fs::create_directory(pathOf(dir) / "journal.000001");
+    QCOMPARE(listSegments(pathOf(dir)), (std::vector<std::uint64_t>{0, 1}));
+    JournalReader reader(pathOf(dir));
+    QCOMPARE(stepsOf(reader, true), (Steps{0, 1, 2}));
+}
+
+void TestJournalDamage::randomBytes() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 40, 16);
+    std::vector<std::string> sound;
+    for (std::uint64_t s = 0; s < 3; ++s)
+        sound.push_back(*readFile(segmentPath(pathOf(dir), s)));
+    std::mt19937 random(20260101);
+    std::uint64_t counted = 0, good = 0;
+    for (int round = 0; round < 1500; ++round) {
+        for (std::uint64_t s = 0; s < 3; ++s) {
+            std::string bytes = sound[s];
+            const int changes = static_cast<int>(random() % 30);
+            for (int i = 0; i < changes; ++i)
+                bytes[random() % 5 ? random() % bytes.size() : random() % kSlotBytes] = static_cast<char>(random());
+            if (random() % 4 == 0)
+                bytes.resize(random() % bytes.size());
+            if (random() % 8 == 0)
+                bytes.append(random() % 3000, static_cast<char>(random()));
+            QFile file(QString::fromStdString(segmentPath(pathOf(dir), s).string()));
+            QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+            file.write(bytes.data(), static_cast<qint64>(bytes.size()));
+        }
+        JournalReader reader(pathOf(dir), {random() % 3, random() % 20});
+        std::vector<AnyRecord> records;
+        int reads = 0;
+        while (reader.read(records, 1 + random() % 50, random() % 2) > 0)
+            QVERIFY(++reads < 1000);
+        const JournalCounters& c = reader.counters();
+        QCOMPARE(c.records, static_cast<std::uint64_t>(records.size()));
+        QVERIFY(c.records + c.malformed + c.unknown + c.torn + c.missingSegments < 200);
+        for (const AnyRecord& record : records)
+            QCOMPARE(recordBytes(record.type()), std::size_t{record.header().length});
+        counted += c.malformed + c.unknown + c.torn;
+        good += c.records;
+    }
+    QVERIFY(counted > 1000 && good > 1000);
+}
+
+QTEST_APPLESS_MAIN(TestJournalDamage)
+#include "tst_journal_damage.moc"

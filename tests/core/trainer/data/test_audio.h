@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Audio files and manifests that the tests of the data layer make for themselves.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::test {
+
+enum class Coding { Pcm16, Pcm24, Float, Flac, Ogg, Mp3 };
+
+/// Interleaved samples. Aborts when the file cannot be written: the test would prove nothing.
+void writeAudio(const std::string& path, const std::vector<float>& samples, int rate, int channels = 1,
+                Coding coding = Coding::Pcm16);
+
+std::vector<float> tone(double hertz, double seconds, int rate, double amplitude = 0.5);
+
+void writeText(const std::string& path, const std::string& text);
+std::string readBytes(const std::string& path);
+
+/// JSONL lines of (path, seconds).
+std::string manifestText(const std::vector<std::pair<std::string, double>>& rows);
+
+double rms(const std::vector<float>& samples);
+
+} // namespace rankscope::test

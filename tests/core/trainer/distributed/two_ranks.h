@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes of two ranks as two threads of this process, over Gloo on the loopback, and what each rank recorded. Without
+// Qt, whose keywords clash with Torch's headers.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/telemetry/board.h"
+#include "core/telemetry/records.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::test {
+
+struct RankResult {
+    std::vector<telemetry::CollectiveRecord> collectives; ///< group 0, in order of sequence
+    std::vector<telemetry::CollectiveRecord> peerTraffic; ///< send and receive
+    telemetry::BoardSnapshot board;
+    std::string thrown;  ///< what ended this rank's scene early
+    std::string failure; ///< the first failed collective, as the group tells it
+    std::uint64_t weightsHash = 0;
+    std::vector<float> values; ///< scene's own
+    std::vector<std::int64_t> exposedNs;
+    std::size_t buckets = 0;
+
+    const telemetry::CollectiveRecord* find(const std::string& tag, std::int64_t step) const;
+};
+using RankResults = std::vector<RankResult>;
+
+struct TrainScene {
+    int steps = 3, accumulate = 1;
+    int lateRank = -1, lateStep = -1, lateMs = 0; ///< sleeps before backward
+    bool bucketView = false, findUnused = false, broadcastBuffers = true;
+};
+/// A small net whose ranks start from different weights and see different data.
+RankResults trainSmallNet(const TrainScene& scene, const std::filesystem::path& dir);
+/// The same net by one rank on both ranks' data. values: the gradient of its first weight after one step.
+std::vector<float> jointGradient();
+/// values: the gradient of the first weight after one step of two ranks.
+RankResults averagedGradient(const std::filesystem::path& dir, bool bucketView);
+
+/// Every operation once, with a tag of its own. values: what each operation gave.
+RankResults everyOperation(const std::filesystem::path& dir);
+/// Rank 1 leaves while rank 0 waits in an all-reduce tagged "metrics".
+RankResults peerLeaves(const std::filesystem::path& dir);
+/// SyncBN exchange, length maximum (rank r has 100 + r) and gathered numbers.
+RankResults exchanges(const std::filesystem::path& dir);
+
+struct JoinScene {
+    std::vector<std::string> errors; ///< of each rank; empty: joined
+    std::vector<std::string> listening; ///< addresses that this process listened on while joined
+};
+JoinScene joinOverTcp(int worldSize, int comers, int timeoutMs);
+
+} // namespace rankscope::test

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/recipe.h"
+
+#include <string>
+
+namespace rankscope::trainer {
+
+/// The `model` section of the reference of this name, as typed values.
+config::ModelConfig referenceConfig(const std::string& variant);
+
+/// tests/data/nemo/<file>.
+std::string referencePath(const std::string& file);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever is wrong with what the user gave: exit code 2, one line that names it, nothing left behind.
+#include "core/launch/supervisor.h"
+#include "tests/process/launched_run.h"
+
+#include <QDir>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace rankscope;
+using namespace rankscope::test;
+
+class TestBadInput : public QObject {
+    Q_OBJECT
+    std::unique_ptr<Workplace> w;
+
+    void isRefused(const Outcome& o, const QStringList& names) const {
+        QVERIFY2(o.exitCode == launch::kBadInput, qPrintable(QString("%1: %2").arg(o.exitCode).arg(o.err)));
+        QVERIFY2(o.err.startsWith("rankscopectl: "), qPrintable(o.err));
+        QVERIFY2(o.err.count('\n') == 1, qPrintable(o.err));
+        for (const auto& name : names)
+            QVERIFY2(o.err.contains(name), qPrintable(o.err));
+        QVERIFY(o.out.isEmpty());
+        QCOMPARE(w->leftovers(), std::vector<std::string>{});
+    }
+
+private slots:
+    void init() { w = std::make_unique<Workplace>(); }
+
+    void overrides_data() {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<QStringList>("names");
+        using L = QStringList;
+        QTest::newRow("unknown key") << L{"+model.encoder.n_layer=2"} << L{"model.encoder.n_layer", "n_layers"};
+        QTest::newRow("wrong type") << L{"+model.encoder.n_layers=many"} << L{"model.encoder.n_layers"};
+        QTest::newRow("devices beyond what is there") << L{"trainer.devices=512"} << L{"trainer.devices", "512"};
+        QTest::newRow("ranks beyond reason") << L{"--ranks", "5000"} << L{"--ranks", "5000"};
+        QTest::newRow("ranks that are none") << L{"--ranks", "zero"} << L{"--ranks"};
+        QTest::newRow("negative ranks") << L{"--ranks", "-1"} << L{"--ranks"};
+        QTest::newRow("gpu without one") << L{"trainer.accelerator=tpu"} << L{"trainer.accelerator"};
+        QTest::newRow("manifest missing") << L{"model.train_ds.manifest_filepath=no.json"}
+                                          << L{"model.train_ds.manifest_filepath", "no.json"};
+        QTest::newRow("manifest is a folder") << L{"model.train_ds.manifest_filepath=."} << L{"folder"};
+        QTest::newRow("several nodes") << L{"+trainer.num_nodes=2"} << L{"trainer.num_nodes"};
+        QTest::newRow("fault of a rank that is not there")
+            << L{"+rankscope.faults=[{kind: dead, rank: 5, step: 1}]"} << L{"rankscope.faults", "rank 5"};
+        QTest::newRow("unknown option") << L{"--rank", "2"} << L{"--rank"};
+    }
+    void overrides() {
+        QFETCH(QStringList, more);
+        QFETCH(QStringList, names);
+        isRefused(w->launch(more), names);
+    }
+
+    void files_data() {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<QStringList>("names");
+        QTest::newRow("broken YAML") << QByteArray("model:\n  a: {b\n  c: 1\n") << QStringList{"bad.yaml:"};
+        QTest::newRow("binary") << QByteArray("\x00\x01\xff\xfe\x80", 5) << QStringList{"bad.yaml"};
+        QTest::newRow("empty") << QByteArray() << QStringList{};
+        QTest::newRow("a list") << QByteArray("- 1\n- 2\n") << QStringList{"bad.yaml"};
+    }
+    void files() {
+        QFETCH(QByteArray, config);
+        QFETCH(QStringList, names);
+        const QString file = w->file("bad.yaml", config);
+        isRefused(w->ctl({"launch", file, "--runs", w->runsDir()}), names);
+    }
+    void missingFile() {
+        isRefused(w->ctl({"launch", "no-such.yaml", "--runs", w->runsDir()}), {"no-such.yaml"});
+    }
+    void manifests_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QStringList>("names");
+        QTest::newRow("empty") << QByteArray() << QStringList{"m.json", "empty"};
+        QTest::newRow("blank lines") << QByteArray("\n  \n\n") << QStringList{"m.json", "empty"};
+        QTest::newRow("broken line") << QByteArray("{\"audio_filepath\": \"a\"}\n\n{\"audio\n") << QStringList{"m.json:3"};
+        QTest::newRow("no file named") << QByteArray("{\"duration\": 1}\n") << QStringList{"m.json:1", "audio_filepath"};
+    }
+    void manifests() {
+        QFETCH(QByteArray, text);
+        QFETCH(QStringList, names);
+        w->file("m.json", text);
+        isRefused(w->launch({"model.train_ds.manifest_filepath=m.json"}), names);
+    }
+    void runsFolderIsAFile() {
+        const QString file = w->file("occupied", "x");
+        isRefused(w->ctl({"launch", w->config(), "--runs", file}), {"occupied"});
+        isRefused(w->ctl({"launch", w->config(), "--runs", file + "/deeper"}), {"occupied"});
+    }
+    void runsFolderOnAFileSystemThatTakesNothing() {
+        isRefused(w->ctl({"launch", w->config(), "--runs", "/proc/rankscope"}), {"/proc/rankscope"});
+    }
+    void runsFolderReadOnly() {
+        if (::geteuid() == 0)
+            QSKIP("root may write to a read-only folder");
+        QDir().mkpath(w->path("readonly"));
+        QFile::setPermissions(w->path("readonly"), QFile::ReadOwner | QFile::ExeOwner);
+        isRefused(w->ctl({"launch", w->config(), "--runs", w->path("readonly")}), {"readonly"});
+    }
+    void trainerMissing() {
+        w->setTrainer("/nonexistent/rankscope-trainer");
+        isRefused(w->launch(), {"RANKSCOPE_TRAINER", "/nonexistent/rankscope-trainer"});
+    }
+    void trainerThatIsNoProgram() {
+        const QString file = w->file("script", QByteArray(64, '\x01'));
+        QFile::setPermissions(file, QFile::ReadOwner | QFile::ExeOwner);
+        w->setTrainer(file);
+        isRefused(w->launch(), {"script"});
+    }
+    void runsThatAreNotThere() {
+        for (const char* command : {"show", "stop", "diagnose"})
+            isRefused(w->ctl({command, "nothing", "--runs", w->runsDir()}), {"nothing"});
+        isRefused(w->ctl({"export", "nothing", "--csv", "x", "--runs", w->runsDir()}), {"nothing"});
+    }
+    void commands() {
+        isRefused(w->ctl({"no-such-command"}), {"no-such-command"});
+        isRefused(w->ctl({}), {"--help"});
+        isRefused(w->ctl({"launch"}), {"CONFIG"});
+        isRefused(w->ctl({"compare", "none.yaml"}), {"none.yaml"});
+        isRefused(w->ctl({"compare", w->config(), "--with", "none.yaml"}), {"none.yaml"});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBadInput)
+#include "tst_bad_input.moc"

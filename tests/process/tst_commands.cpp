@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands print: stable, because scripts and the window rely on it.
+#include "core/launch/supervisor.h"
+#include "tests/process/launched_run.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::test;
+
+class TestCommands : public QObject {
+    Q_OBJECT
+    static inline std::unique_ptr<Workplace> w;
+
+    static QJsonObject json(const Outcome& o) { return QJsonDocument::fromJson(o.out.toUtf8()).object(); }
+    static Outcome ctl(QStringList args) { return w->ctl(args << "--runs" << w->runsDir()); }
+
+private slots:
+    void initTestCase() {
+        w = std::make_unique<Workplace>();
+        w->setTarget("do=stall at=10 seconds=1.2");
+        const auto o = w->launch({"--json"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(json(o)["state"].toString(), QString("finished"));
+        QCOMPARE(json(o)["steps"].toInt(), 30);
+    }
+    void cleanupTestCase() { w.reset(); }
+
+    void help_data() {
+        QTest::addColumn<QStringList>("args");
+        QTest::newRow("all") << QStringList{};
+        for (const char* c : {"launch", "list", "show", "stop", "diagnose", "compare", "verify", "export"})
+            QTest::newRow(c) << QStringList{c};
+    }
+    void help() {
+        QFETCH(QStringList, args);
+        const auto o = w->ctl(args << "--help");
+        QCOMPARE(o.exitCode, 0);
+        QVERIFY(o.out.contains("Usage"));
+        QVERIFY(o.err.isEmpty());
+    }
+    void version() {
+        const auto o = w->ctl({"--version"});
+        QCOMPARE(o.exitCode, 0);
+        QVERIFY(o.out.startsWith("rankscopectl 0."));
+    }
+    void list() {
+        const auto runs = json(ctl({"list", "--json"}))["runs"].toArray();
+        QCOMPARE(runs.size(), 1);
+        QCOMPARE(runs[0].toObject()["state"].toString(), QString("finished"));
+        const auto text = ctl({"list"}).out;
+        QVERIFY(text.contains("finished") && text.contains(runs[0].toObject()["id"].toString()));
+        QCOMPARE(w->ctl({"list", "--runs", w->path("none")}).exitCode, 0);
+    }
+    void show() {
+        const auto o = json(ctl({"show", "last", "--json"}));
+        QCOMPARE(o["world_size"].toInt(), 2);
+        QCOMPARE(o["total_steps"].toInt(), 30);
+        const auto ranks = o["ranks"].toArray();
+        QCOMPARE(ranks.size(), 2);
+        // rank 1 stalled: rank 0 waited for it, and it is charged
+        QVERIFY(ranks[0].toObject()["waited_s"].toDouble() > 1.1);
+        QVERIFY(ranks[1].toObject()["waited_s"].toDouble() < 0.5);
+        QVERIFY(ranks[1].toObject()["held_s"].toDouble() > 1.1);
+        QCOMPARE(ranks[0].toObject()["weights_hash"], ranks[1].toObject()["weights_hash"]);
+        QVERIFY(!o["counters"].toArray().isEmpty());
+        const auto text = ctl({"show", "last"}).out;
+        for (const char* part : {"finished", "held others", "data_loading", "records", "30 of 30"})
+            QVERIFY2(text.contains(part), qPrintable(text));
+    }
+    void diagnose() {
+        const auto o = ctl({"diagnose", "last", "--json"});
+        const auto incidents = json(o)["incidents"].toArray();
+        QCOMPARE(incidents.size(), 1);
+        const auto i = incidents[0].toObject();
+        for (const char* key : {"cause", "phase", "holders", "waiters", "collective", "step", "opened_s",
+                                "detected_after_s", "closed_s", "remedy", "evidence"})
+            QVERIFY2(i.contains(key), key);
+        for (const char* key : {"tag", "op", "seq"})
+            QVERIFY2(i["collective"].toObject().contains(key), key);
+        QVERIFY(ctl({"diagnose", "last"}).out.contains("data_loading"));
+    }
+    void exportCsv() {
+        const auto o = ctl({"export", "last", "--csv", w->path("csv")});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        for (const char* name : {"steps.csv", "collectives.csv", "phases.csv", "incidents.csv", "notes.csv"})
+            QVERIFY2(QFile::exists(w->path("csv/") + name), name);
+        QFile steps(w->path("csv/steps.csv"));
+        QVERIFY(steps.open(QIODevice::ReadOnly));
+        QCOMPARE(steps.readAll().count('\n'), 1 + 2 * 30);
+    }
+    void compare() {
+        const auto all = w->ctl({"compare", w->config(), "--json"});
+        QVERIFY2(all.exitCode == 0, qPrintable(all.err));
+        QVERIFY(!QJsonDocument::fromJson(all.out.toUtf8()).isNull());
+        const auto text = w->ctl({"compare", w->config(), "--only-different"});
+        QVERIFY(text.out.contains("trainer.devices"));
+        const auto same = w->ctl({"compare", w->config(), "--with", w->config(), "--only-different"});
+        QCOMPARE(same.exitCode, 0);
+        QVERIFY(!same.out.contains("trainer.devices"));
+    }
+    void verifyIsTheTrainers() {
+        w->file("say", "#!/bin/sh\necho \"$@\"\nexit 1\n");
+        QFile::setPermissions(w->path("say"), QFile::ReadOwner | QFile::ExeOwner);
+        Workplace other;
+        other.setTrainer(w->path("say"));
+        const auto o = other.ctl({"verify", "a.safetensors", "b.yaml"});
+        QCOMPARE(o.exitCode, int(launch::kCheckFailed));
+        QCOMPARE(o.out.trimmed(), QString("verify a.safetensors b.yaml"));
+    }
+    void aDamagedRunIsListedAndRefused() {
+        Workplace other;
+        QDir().mkpath(other.runsDir() + "/20260101-000000-x-0001");
+        other.file("runs/20260101-000000-x-0001/run.json", "{");
+        const auto list = other.ctl({"list", "--runs", other.runsDir()});
+        QCOMPARE(list.exitCode, 0);
+        QVERIFY2(list.out.contains("damaged"), qPrintable(list.out));
+        const auto show = other.ctl({"show", "last", "--runs", other.runsDir()});
+        QCOMPARE(show.exitCode, int(launch::kBadInput));
+        QVERIFY2(show.err.contains("run.json"), qPrintable(show.err));
+    }
+    void linksNeitherTorchNorQt() {
+        QProcess ldd;
+        ldd.start("ldd", {QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl")});
+        QVERIFY(ldd.waitForFinished(10'000));
+        const QByteArray libraries = ldd.readAllStandardOutput();
+        QVERIFY(libraries.contains("libc.so"));
+        QVERIFY2(!libraries.contains("torch") && !libraries.contains("Qt") && !libraries.contains("c10"), libraries);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommands)
+#include "tst_commands.moc"

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that end: well, badly, and by the user's wish.
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/launch/supervisor.h"
+#include "tests/process/launched_run.h"
+
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QTest>
+
+#include <csignal>
+
+using namespace rankscope;
+using namespace rankscope::test;
+using launch::RunState;
+
+class TestSupervise : public QObject {
+    Q_OBJECT
+    std::unique_ptr<Workplace> w;
+
+    void everythingIsStored() const {
+        for (int r = 0; r < 2; ++r) {
+            const auto counted = w->appended(r);
+            const auto stored = w->counter("records", r);
+            // a rank that was killed between an append and counting it has one more in its journal
+            QVERIFY2(counted.done <= stored && stored <= counted.begun,
+                     qPrintable(QString("rank %1: %2 appended, %3 stored").arg(r).arg(counted.done).arg(stored)));
+            QVERIFY(counted.done > 0);
+        }
+    }
+    static int wait(QProcess& process, int ms = 30'000) {
+        return process.waitForFinished(ms) && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    }
+
+private slots:
+    void init() { w = std::make_unique<Workplace>(); }
+
+    void toTheEnd() {
+        const auto o = w->launch();
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const auto info = w->info();
+        QCOMPARE(info.state, RunState::Finished);
+        QCOMPARE(info.worldSize, 2);
+        QVERIFY(info.endRealtimeNs > info.startRealtimeNs);
+        QVERIFY(info.id.find("-target-") != std::string::npos);
+        everythingIsStored();
+        auto reader = store::RunReader::open(w->run().store());
+        QVERIFY(reader);
+        for (const auto& rank : reader->ranks().value()) {
+            QCOMPARE(rank.lastStep, std::int64_t(29));
+            QVERIFY(rank.ended);
+        }
+        QCOMPARE(w->incidents().size(), 0);
+        QVERIFY(o.out.contains(QString::fromStdString(w->run().dir.string())));
+        QVERIFY(o.out.contains("last loss"));
+    }
+    void theFolderHoldsWhatWasLaunched() {
+        QCOMPARE(w->launch({"trainer.max_steps=17"}).exitCode, 0);
+        const auto run = w->run();
+        QFile original(w->config());
+        QVERIFY(original.open(QIODevice::ReadOnly));
+        QCOMPARE(QByteArray::fromStdString(readFile(run.config()).value()), original.readAll());
+        QVERIFY(readFile(run.effective()).value().find("max_steps: 17") != std::string::npos);
+        QCOMPARE(w->info().totalSteps, std::int64_t(17));
+        using std::filesystem::perms;
+        QCOMPARE(std::filesystem::status(run.dir).permissions(), perms::owner_all);
+        QCOMPARE(std::filesystem::status(run.runJson()).permissions(), perms(0600));
+        QCOMPARE(std::filesystem::status(run.log(0)).permissions(), perms(0600));
+        QVERIFY(!std::filesystem::exists(run.rank(0) / "journal.000000")); // all is in the store
+    }
+
+    void aRankDies_data() {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("cause");
+        QTest::newRow("killed, peer waits for ever") << "do=kill" << "rank 1 ended with SIGKILL at step 10 while in forward";
+        QTest::newRow("killed, peer notices") << "do=kill peers=notice" << "rank 1 ended with SIGKILL at step 10";
+        QTest::newRow("crashed") << "do=crash" << "rank 1 ended with SIGSEGV at step 10";
+        QTest::newRow("exit code, peer notices") << "do=exit code=7 peers=notice" << "rank 1 ended with exit code 7 at step 10";
+        QTest::newRow("its last line") << "do=exit" << "out of luck";
+        QTest::newRow("its own words") << "do=fails" << "utt_7.wav: no samples";
+        QTest::newRow("all at once") << "do=exit rank=-1 code=9" << "ended with exit code 9";
+        QTest::newRow("before it joined") << "do=never_joins" << "rank 1 ended with exit code 7 before its first step";
+        QTest::newRow("leaves without a word") << "do=silent" << "rank 1 left at step 29";
+    }
+    void aRankDies() {
+        QFETCH(QString, target);
+        QFETCH(QString, cause);
+        w->setTarget(target);
+        const auto o = w->launch({}, 30'000);
+        QCOMPARE(o.exitCode, int(launch::kRankFailed));
+        const auto info = w->info();
+        QCOMPARE(info.state, RunState::Failed);
+        QVERIFY2(info.cause.find(cause.toStdString()) != std::string::npos, info.cause.c_str());
+        QVERIFY(info.cause.find('\033') == std::string::npos);
+        QVERIFY(!w->anyRankLives(info));
+        QVERIFY(o.out.contains(cause));
+    }
+    void deathIsAnIncidentOfTheRightRank() {
+        w->setTarget("do=kill peers=notice");
+        QCOMPARE(w->launch().exitCode, int(launch::kRankFailed));
+        const auto incidents = w->incidents();
+        QCOMPARE(incidents.size(), 1);
+        QCOMPARE(incidents[0].toObject()["cause"].toString(), QString("dead"));
+        QCOMPARE(incidents[0].toObject()["holders"].toArray(), QJsonArray{1});
+        everythingIsStored();
+    }
+    /// From the death to the supervisor's exit; the peer waits for ever and does not react to SIGTERM.
+    void overWithinTwoSecondsOfADeath() {
+        w->setTarget("steps=100000");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(5), 20'000);
+        const auto info = w->info();
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(::kill(info.rankPids.at(1), SIGKILL), 0);
+        QCOMPARE(wait(*process), int(launch::kRankFailed));
+        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(w->info().cause.find("rank 1 ended with SIGKILL at step ") == 0);
+        QVERIFY(!w->anyRankLives(info));
+    }
+    void differentWeightsAreAFailure() {
+        w->setTarget("do=diverges");
+        QCOMPARE(w->launch().exitCode, int(launch::kRankFailed));
+        QVERIFY(w->info().cause.find("different weights") != std::string::npos);
+    }
+
+    void stop_data() {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGHUP") << SIGHUP;
+    }
+    void stop() {
+        QFETCH(int, signal);
+        w->setTarget("steps=100000 ms=2");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(20), 20'000);
+        QCOMPARE(::kill(pid_t(process->processId()), signal), 0);
+        QCOMPARE(wait(*process), int(launch::kStopped));
+        const auto info = w->info();
+        QCOMPARE(info.state, RunState::Stopped);
+        QVERIFY2(info.cause.find("had to be") == std::string::npos, info.cause.c_str()); // nobody was left in a collective
+        everythingIsStored();
+        auto reader = store::RunReader::open(w->run().store());
+        const auto ranks = reader->ranks().value();
+        QCOMPARE(ranks[0].lastStep, ranks[1].lastStep);
+        QVERIFY(w->incidents().isEmpty());
+    }
+    void stopOfADeafRankTakesTheGraceTime() {
+        w->setTarget("steps=100000 do=deaf at=10");
+        auto process = w->start({"rankscope.stop_grace_s=1"});
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(10), 20'000);
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
+        QCOMPARE(wait(*process), int(launch::kStopped));
+        QVERIFY(timer.elapsed() >= 900);
+        const auto info = w->info();
+        QVERIFY2(info.cause.find("had to be ended") != std::string::npos, info.cause.c_str());
+        QVERIFY(!w->anyRankLives(info));
+    }
+    void theSecondSignalEndsItAtOnce_data() {
+        QTest::addColumn<bool>("quit");
+        QTest::newRow("a second SIGTERM") << false;
+        QTest::newRow("SIGQUIT") << true;
+    }
+    void theSecondSignalEndsItAtOnce() {
+        QFETCH(bool, quit);
+        w->setTarget("steps=100000 do=deaf at=10");
+        auto process = w->start({"rankscope.stop_grace_s=600"});
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(10), 20'000);
+        const auto pid = pid_t(process->processId());
+        QCOMPARE(::kill(pid, quit ? SIGQUIT : SIGTERM), 0);
+        if (!quit) {
+            QTRY_COMPARE(w->info().state, RunState::Stopping);
+            QCOMPARE(::kill(pid, SIGTERM), 0);
+        }
+        QCOMPARE(wait(*process, 10'000), int(launch::kStopped));
+        QVERIFY(!w->anyRankLives(w->info()));
+    }
+    void aStoppedRankCanBeStoppedForGood() {
+        w->setTarget("steps=100000 do=stop_itself at=10");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(10), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!w->incidents().isEmpty(), 10'000);
+        QCOMPARE(w->incidents()[0].toObject()["cause"].toString(), QString("stopped"));
+        QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
+        QCOMPARE(wait(*process), int(launch::kStopped));
+        QVERIFY2(w->info().cause.find("had to be") == std::string::npos, w->info().cause.c_str());
+    }
+    void theStoppedFaultIsWokenAfterItsTime() {
+        w->setTarget("do=stop_itself at=10");
+        const auto o = w->launch({"rankscope.faults=[{kind: stopped, rank: 1, step: 10, seconds: 1.5}]"}, 30'000);
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w->info().faults.size(), std::size_t(1));
+        const auto incidents = w->incidents();
+        QCOMPARE(incidents.size(), 1);
+        const auto incident = incidents[0].toObject();
+        QCOMPARE(incident["cause"].toString(), QString("stopped"));
+        QVERIFY(incident["closed_s"].toDouble() - incident["opened_s"].toDouble() >= 1.4);
+    }
+    void aStallIsSeenAndClears() {
+        w->setTarget("do=stall at=10 seconds=1.5");
+        const auto o = w->launch();
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const auto incidents = w->incidents();
+        QCOMPARE(incidents.size(), 1);
+        const auto incident = incidents[0].toObject();
+        QCOMPARE(incident["cause"].toString(), QString("data_loading"));
+        QCOMPARE(incident["phase"].toString(), QString("data_wait"));
+        QCOMPARE(incident["holders"].toArray(), QJsonArray{1});
+        QCOMPARE(incident["waiters"].toArray(), QJsonArray{0});
+        QCOMPARE(incident["collective"].toObject()["tag"].toString(), QString("gradient:0"));
+        QVERIFY(incident["closed_s"].toDouble() > incident["opened_s"].toDouble());
+        QVERIFY2(o.err.contains("utt_0412.flac"), qPrintable(o.err)); // while it went on
+    }
+    void aFloodIsStoredWhole() {
+        w->setTarget("do=flood at=10 records=60000");
+        const auto o = w->launch();
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        everythingIsStored();
+    }
+    void liesDoNotTakeTheSupervisorWithThem() {
+        w->setTarget("do=lie at=10");
+        const auto o = w->launch();
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        everythingIsStored();
+        QCOMPARE(w->ctl({"show", QString::fromStdString(w->run().dir.string()), "--json"}).exitCode, 0);
+    }
+    void ctrlCReachesTheSupervisorAlone() {
+        w->setTarget("steps=100000");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(5), 20'000);
+        for (const int pid : w->info().rankPids)
+            QCOMPARE(::getpgid(pid), pid);
+        ::kill(pid_t(process->processId()), SIGQUIT);
+        QCOMPARE(wait(*process), int(launch::kStopped));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSupervise)
+#include "tst_supervise.moc"

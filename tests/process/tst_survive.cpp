@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The supervisor is killed: no orphan is left, nothing that was measured is lost, and the run's state tells the truth.
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/launch/run_lock.h"
+#include "core/launch/supervisor.h"
+#include "tests/process/launched_run.h"
+
+#include <QJsonDocument>
+#include <QTest>
+
+#include <csignal>
+
+using namespace rankscope;
+using namespace rankscope::test;
+using launch::RunState;
+
+class TestSurvive : public QObject {
+    Q_OBJECT
+    std::unique_ptr<Workplace> w;
+
+    launch::RunInfo startAndKill(std::int64_t atStep) {
+        auto process = w->start();
+        const bool reached = QTest::qWaitFor(
+            [&] { return w->info().state == RunState::Running && w->reachesStep(atStep); }, 20'000);
+        const auto info = w->info();
+        process->kill();
+        process->waitForFinished(10'000);
+        return reached ? info : launch::RunInfo{};
+    }
+    QString runPath() const { return QString::fromStdString(w->run().dir.string()); }
+    void everythingIsStored() const {
+        for (int r = 0; r < 2; ++r) {
+            const auto counted = w->appended(r);
+            const auto stored = w->counter("records", r);
+            QVERIFY2(counted.done <= stored && stored <= counted.begun,
+                     qPrintable(QString("rank %1: %2 appended, %3 stored").arg(r).arg(counted.done).arg(stored)));
+        }
+    }
+
+private slots:
+    void init() {
+        w = std::make_unique<Workplace>();
+        w->setTarget("steps=100000 ms=1");
+    }
+
+    void noOrphanAndNoLoss() {
+        const auto info = startAndKill(200);
+        QCOMPARE(info.state, RunState::Running);
+        QTRY_VERIFY_WITH_TIMEOUT(!w->anyRankLives(info), 5'000);
+        QCOMPARE(w->info().state, RunState::Lost);
+        const auto list = w->ctl({"list", "--runs", w->runsDir()});
+        QVERIFY2(list.out.contains("lost"), qPrintable(list.out));
+
+        for (int again = 0; again < 2; ++again) {
+            const auto o = w->ctl({"show", runPath(), "--json"});
+            QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+            const auto shown = QJsonDocument::fromJson(o.out.toUtf8()).object();
+            QCOMPARE(shown["state"].toString(), QString("failed"));
+            QVERIFY(shown["cause"].toString().contains("supervisor was lost"));
+            QVERIFY(shown["steps"].toInt() >= 200);
+            everythingIsStored();
+        }
+    }
+    void twoShowsAtOnce() {
+        startAndKill(100);
+        QProcess a, b;
+        for (QProcess* p : {&a, &b})
+            p->start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), {"show", runPath()});
+        for (QProcess* p : {&a, &b}) {
+            QVERIFY(p->waitForFinished(30'000));
+            QCOMPARE(p->exitCode(), 0);
+            QVERIFY(p->readAllStandardOutput().contains("failed"));
+        }
+        everythingIsStored();
+    }
+    void anIncidentThatWasOpenIsClosed() {
+        w->setTarget("steps=100000 do=stall seconds=600 at=10");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && !w->incidents().isEmpty(), 20'000);
+        process->kill();
+        process->waitForFinished(10'000);
+        const auto incidents = w->incidents();
+        QCOMPARE(incidents.size(), 1);
+        QVERIFY(!incidents[0].toObject()["closed_s"].isNull());
+    }
+    void killedBeforeAnyRankJoined() {
+        w->setTarget("steps=1000 do=stall at=0 seconds=600 rank=-1");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!w->run().dir.empty() && w->info().rankPids.size() == 2, 20'000);
+        const auto info = w->info();
+        process->kill();
+        process->waitForFinished(10'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!w->anyRankLives(info), 5'000);
+        const auto o = w->ctl({"show", runPath()});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QVERIFY2(o.out.contains("no step was recorded"), qPrintable(o.out));
+    }
+    void stopOfALostRunBringsItUpToDate() {
+        startAndKill(50);
+        const auto o = w->ctl({"stop", runPath()});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w->info().state, RunState::Failed);
+        everythingIsStored();
+    }
+    void showLeavesALiveRunAlone() {
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(50), 20'000);
+        for (int i = 0; i < 3; ++i) {
+            const auto o = w->ctl({"show", runPath(), "--json"});
+            QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+            QCOMPARE(QJsonDocument::fromJson(o.out.toUtf8()).object()["state"].toString(), QString("running"));
+        }
+        QVERIFY(launch::RunLock::heldByOther(w->run()));
+        ::kill(pid_t(process->processId()), SIGQUIT);
+        QVERIFY(process->waitForFinished(10'000));
+        everythingIsStored();
+    }
+    void detached() {
+        const auto o = w->launch({"--detach", "--json"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const auto told = QJsonDocument::fromJson(o.out.toUtf8()).object();
+        QCOMPARE(told["path"].toString(), runPath());
+        QCOMPARE(told["id"].toString().toStdString(), w->info().id);
+        const auto info = w->info();
+        QVERIFY(launch::isLive(info.state));
+        QVERIFY(::getsid(info.supervisorPid) != ::getsid(0));
+        QTRY_VERIFY_WITH_TIMEOUT(w->reachesStep(20), 20'000);
+        const auto stopped = w->ctl({"stop", runPath()});
+        QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
+        QVERIFY2(stopped.out.startsWith("stopped"), qPrintable(stopped.out));
+        QCOMPARE(w->info().exitCode, int(launch::kStopped));
+        QTRY_VERIFY(!isSameProcess(info.supervisorPid, info.supervisorStartTicks));
+        everythingIsStored();
+        QVERIFY(std::filesystem::exists(w->run().dir / "supervisor.log"));
+        const auto again = w->ctl({"stop", runPath()});
+        QCOMPARE(again.exitCode, 0);
+        QVERIFY(again.out.contains("already ended"));
+    }
+    void detachedAndStoppedNow() {
+        w->setTarget("steps=100000 do=deaf at=3");
+        QCOMPARE(w->launch({"--detach", "rankscope.stop_grace_s=600"}).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(w->reachesStep(3), 20'000);
+        const auto stopped = w->ctl({"stop", runPath(), "--now"}, 15'000);
+        QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
+        QCOMPARE(w->info().state, RunState::Stopped);
+    }
+    void detachedErrorsAreShown() {
+        w->file("notafolder", "");
+        const auto o = w->ctl({"launch", w->config(), "--runs", w->path("notafolder") + "/runs", "--detach"});
+        QCOMPARE(o.exitCode, int(launch::kBadInput));
+        QVERIFY2(o.err.contains("notafolder"), qPrintable(o.err));
+        QVERIFY(o.out.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSurvive)
+#include "tst_survive.moc"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The recipe that is being edited: its bytes, undo over both sides (tree and text), what is on disk.
+#pragma once
+
+#include "core/base/error.h"
+#include "widgets/config/evaluator.h"
+#include "widgets/config/text_edit.h"
+
+#include <QFileSystemWatcher>
+#include <QObject>
+#include <QUndoStack>
+
+#include <string>
+
+namespace rankscope::ui {
+
+class ConfigFile final : public QObject {
+    Q_OBJECT
+public:
+    explicit ConfigFile(QObject* parent = nullptr);
+
+    Result<void> open(const QString& path);
+    /// A text without a file: "Save" asks where. `title` is shown, `origin` is the file that it came from, if any.
+    Result<void> openText(std::string bytes, const QString& title, const QString& origin);
+    Result<void> save();
+    Result<void> saveAs(const QString& path);
+    /// Takes what is on disk now, as a step that can be undone.
+    Result<void> reload();
+    void keepMine(); ///< forgets that the file changed on disk
+
+    bool isOpen() const { return m_open; }
+    QString path() const { return m_path; } ///< empty: not saved yet
+    QString origin() const { return m_origin; }
+    QString title() const;
+    const std::string& bytes() const { return m_bytes; }
+    bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }
+    bool hasEdits() const { return m_open && m_bytes != m_saved; }
+
+    /// An edit in the tree: only the bytes of the value change.
+    Result<void> setValue(const QString& key, const QString& yaml);
+    Result<void> removeKey(const QString& key);
+    /// An edit in the text pane; `shown` has plain line feeds.
+    void setShownText(const std::string& shown);
+
+    QUndoStack* undoStack() { return &m_undo; }
+    Evaluator* evaluator() { return &m_evaluator; }
+    const Evaluation& evaluation() const { return m_evaluation; }
+    void setOverrides(const QStringList& overrides);
+
+signals:
+    void opened();
+    void bytesChanged();
+    void dirtyChanged(bool dirty);
+    void evaluationChanged();
+    void changedOnDisk();
+
+private:
+    friend class TextCommand;
+    Result<std::string> readChecked(const QString& path) const;
+    void adopt(std::string bytes, const QString& path, const QString& title, const QString& origin);
+    void push(const TextChange& change, bool typing, const QString& text);
+    void applyChange(const TextChange& change);
+    void evaluateSoon(int delayMs);
+    void watch();
+    void fileChanged();
+
+    std::string m_bytes, m_saved, m_onDisk;
+    QString m_path, m_title, m_origin;
+    QStringList m_overrides;
+    QUndoStack m_undo;
+    QFileSystemWatcher m_watcher;
+    QTimer m_settle; ///< writers that replace the file leave a moment without one
+    Evaluator m_evaluator;
+    Evaluation m_evaluation;
+    bool m_open = false, m_wasDirty = false;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One of the three decisive settings: its four values, an editor, and what it does to the ranks.
+#pragma once
+
+#include "widgets/config/decisive.h"
+
+#include <QFrame>
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class DecisiveCard final : public QFrame {
+    Q_OBJECT
+public:
+    DecisiveCard(int which, QWidget* parent = nullptr);
+    void setRow(const config::KeyRow* row); ///< null: the recipe says nothing
+    void retranslate();
+    QString key() const;
+    QComboBox* editor() const { return m_editor; }
+
+signals:
+    void editRequested(const QString& key, const QString& yaml);
+    void removeRequested(const QString& key);
+    void revealRequested(const QString& key);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void build();
+    void fillEditor();
+
+    int m_which;
+    config::KeyRow m_row;
+    bool m_known = false;
+    QLabel* m_title;
+    QLabel* m_keyName;
+    QLabel* m_captions[4];
+    QLabel* m_values[4];
+    QLabel* m_effect;
+    QComboBox* m_editor;
+    QToolButton* m_remove;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/launch_panel.h"
+
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QDir>
+#include <QEvent>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+
+namespace rankscope::ui {
+
+/// "/home/me/x" as "~/x".
+static QString shortPath(const QString& path) {
+    const QString home = QDir::homePath();
+    return home != QLatin1String("/") && (path == home || path.startsWith(home + QLatin1Char('/')))
+               ? QLatin1Char('~') + path.mid(home.size())
+               : path;
+}
+
+LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
+    : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_startDir(QDir::currentPath()),
+      m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
+      m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
+      m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)), m_runs(new QLineEdit(this)),
+      m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
+    build();
+    retranslate();
+    connect(m_launch, &QPushButton::clicked, this, &LaunchPanel::launch);
+    connect(m_overrides, &QLineEdit::textChanged, this,
+            [this](const QString& line) { m_file->setOverrides(splitOverrides(line)); });
+    connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
+    connect(m_file, &ConfigFile::opened, this, [this] {
+        m_chosenDir.clear();
+        showProblem({});
+        refresh();
+    });
+    connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
+    connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
+    connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
+    connect(m_launcher, &Launcher::failed, this, &LaunchPanel::showProblem);
+    connect(m_launcher, &Launcher::launched, this, &LaunchPanel::launched);
+}
+
+void LaunchPanel::build() {
+    m_ranks->setRange(0, 4096);
+    m_ranks->setMinimumWidth(110);
+    m_overrides->setFont(monoFont());
+    m_overrides->setClearButtonEnabled(true);
+    m_runs->setFont(monoFont());
+    m_folderText->setFont(monoFont(9));
+    m_folderText->setTextFormat(Qt::PlainText);
+    m_folderText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_folderText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_folderButton->setIcon(Theme::instance().icon(QStringLiteral("folder")));
+    m_folderButton->setAutoRaise(true);
+    m_problem->setWordWrap(true);
+    m_problem->setTextFormat(Qt::PlainText);
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_problem->hide();
+    m_launch->setIcon(QIcon());
+    m_launch->setDefault(true);
+    m_launch->setMinimumWidth(112);
+    for (QLabel* label : {m_ranksLabel, m_overridesLabel, m_runsLabel, m_folderLabel}) {
+        label->setFont(secondaryFont());
+        label->setForegroundRole(QPalette::PlaceholderText);
+    }
+    m_ranksLabel->setBuddy(m_ranks);
+    m_overridesLabel->setBuddy(m_overrides);
+    m_runsLabel->setBuddy(m_runs);
+
+    auto* folder = new QHBoxLayout;
+    folder->setSpacing(4);
+    folder->addWidget(m_folderText, 1);
+    folder->addWidget(m_folderButton);
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(12, 8, 12, 10);
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(2);
+    grid->addWidget(m_problem, 0, 0, 1, 5);
+    grid->addWidget(m_ranksLabel, 1, 0);
+    grid->addWidget(m_overridesLabel, 1, 1);
+    grid->addWidget(m_runsLabel, 1, 2);
+    grid->addWidget(m_folderLabel, 1, 3);
+    grid->addWidget(m_ranks, 2, 0);
+    grid->addWidget(m_overrides, 2, 1);
+    grid->addWidget(m_runs, 2, 2);
+    grid->addLayout(folder, 2, 3);
+    grid->addWidget(m_launch, 2, 4);
+    grid->setColumnStretch(1, 4);
+    grid->setColumnStretch(2, 3);
+    grid->setColumnStretch(3, 3);
+}
+
+void LaunchPanel::retranslate() {
+    m_ranksLabel->setText(tr("Ranks"));
+    m_ranks->setSpecialValueText(tr("from recipe"));
+    m_ranks->setToolTip(tr("One process per rank on this machine; \"from recipe\" takes trainer.devices"));
+    m_overridesLabel->setText(tr("Overrides"));
+    m_overrides->setPlaceholderText(QStringLiteral("trainer.max_steps=200"));
+    m_overrides->setToolTip(tr("As Hydra writes them: a.b=1, +a.b=1 adds, ~a.b removes. The tree shows their effect."));
+    m_runsLabel->setText(tr("Runs folder"));
+    m_folderLabel->setText(tr("Working folder"));
+    m_folderButton->setToolTip(tr("Choose the folder that relative paths of the recipe are taken from"));
+    refresh();
+}
+
+void LaunchPanel::setRunsDir(const QString& dir) {
+    m_runs->setText(dir);
+    m_runs->setCursorPosition(0);
+    m_runs->setToolTip(dir);
+}
+
+void LaunchPanel::setStartDir(const QString& dir) {
+    m_startDir = dir;
+    refresh();
+}
+
+QString LaunchPanel::runsDir() const {
+    return m_runs->text().trimmed();
+}
+
+QString LaunchPanel::problem() const {
+    return m_problem->text();
+}
+
+void LaunchPanel::refresh() {
+    const Evaluation& evaluation = m_file->evaluation();
+    const QStringList manifests = evaluation ? manifestsOf(*evaluation) : QStringList();
+    m_folder = m_chosenDir.isEmpty()
+                   ? chooseWorkingFolder(manifests, m_startDir, {m_file->path(), m_file->origin()})
+                   : chooseWorkingFolder(manifests, m_chosenDir, {});
+    const bool missing = !m_folder.missing.isEmpty();
+    m_folderText->setText(shortPath(m_folder.path));
+    m_folderText->setToolTip(
+        missing ? tr("%1\nNot found from there: %2").arg(m_folder.path, m_folder.missing.join(QStringLiteral(", ")))
+        : m_folder.named ? tr("%1\nAll manifests of the recipe are found from there.").arg(m_folder.path)
+                         : m_folder.path);
+    QPalette colours = palette();
+    if (missing)
+        colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);
+    m_folderText->setPalette(colours);
+    m_folderLabel->setText(missing ? tr("Working folder: %n manifest(s) missing", nullptr,
+                                        static_cast<int>(m_folder.missing.size()))
+                                   : tr("Working folder"));
+    const bool wrong = evaluation && !evaluation->ok();
+    m_launch->setText(m_launcher->isBusy() ? tr("Launching…") : m_file->hasEdits() ? tr("Launch unsaved") : tr("Launch"));
+    m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong);
+    m_launch->setToolTip(wrong ? tr("The recipe has errors; the list of problems says where")
+                         : m_file->hasEdits()
+                             ? tr("Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)")
+                             : tr("Launches the recipe (Ctrl+Enter)"));
+}
+
+void LaunchPanel::chooseFolder() {
+    auto* dialog = new QFileDialog(this, tr("Working folder"), m_folder.path);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& dir) {
+        m_chosenDir = dir;
+        refresh();
+    });
+    dialog->open();
+}
+
+void LaunchPanel::showProblem(const QString& text) {
+    m_problem->setText(text);
+    m_problem->setVisible(!text.isEmpty());
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);
+    m_problem->setPalette(colours);
+}
+
+void LaunchPanel::launch() {
+    if (!m_launch->isEnabled())
+        return;
+    showProblem({});
+    LaunchRequest request;
+    if (m_file->hasEdits() || m_file->path().isEmpty()) {
+        request.text = m_file->bytes();
+        request.title = m_file->title();
+    } else {
+        request.config = m_file->path();
+    }
+    request.ranks = m_ranks->value();
+    request.overrides = splitOverrides(m_overrides->text());
+    request.runsDir = runsDir();
+    request.workingDir = m_folder.path;
+    m_launcher->launch(request);
+}
+
+void LaunchPanel::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace rankscope::ui

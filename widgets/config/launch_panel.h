@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranks, overrides, where the run goes and where it starts; the Launch button.
+#pragma once
+
+#include "widgets/config/config_file.h"
+#include "widgets/config/launcher.h"
+#include "widgets/config/working_folder.h"
+
+#include <QFrame>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class LaunchPanel final : public QFrame {
+    Q_OBJECT
+public:
+    explicit LaunchPanel(ConfigFile* file, QWidget* parent = nullptr);
+
+    void setRunsDir(const QString& dir);
+    void setStartDir(const QString& dir); ///< where the window was started
+    QString runsDir() const;
+    WorkingFolder workingFolder() const { return m_folder; }
+    QString problem() const; ///< what the last launch failed with; empty: none
+
+public slots:
+    void launch();
+
+signals:
+    void launched(const QString& runDir);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void refresh();
+    void chooseFolder();
+    void showProblem(const QString& text);
+
+    ConfigFile* m_file;
+    Launcher* m_launcher;
+    QString m_startDir, m_chosenDir; ///< chosen by the user for this recipe; empty: found
+    WorkingFolder m_folder;
+    QLabel* m_ranksLabel;
+    QLabel* m_overridesLabel;
+    QLabel* m_runsLabel;
+    QLabel* m_folderLabel;
+    QLabel* m_folderText;
+    QLabel* m_problem;
+    QSpinBox* m_ranks;
+    QLineEdit* m_overrides;
+    QLineEdit* m_runs;
+    QToolButton* m_folderButton;
+    QPushButton* m_launch;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSortFilterProxyModel>
+
+namespace rankscope::ui {
+
+/// Rows of the recipe by words and by "only what differs"; sections stay as long as a row below them does.
+class RecipeFilter final : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit RecipeFilter(QObject* parent = nullptr);
+    void setWords(const QString& words);
+    void setOnlyDifferent(bool on);
+    void setOnlyRanks(bool on); ///< only keys that act on the ranks
+    bool isFiltering() const { return !m_words.isEmpty() || m_onlyDifferent || m_onlyRanks; }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QStringList m_words;
+    bool m_onlyDifferent = false, m_onlyRanks = false;
+};
+
+} // namespace rankscope::ui

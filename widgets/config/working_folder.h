@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Relative manifest paths are taken from the folder that a run is launched in: find the one where they are.
+#pragma once
+
+#include "widgets/config/evaluator.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace rankscope::ui {
+
+struct WorkingFolder {
+    QString path;
+    QStringList missing; ///< manifests that are not there, as written; empty: all found, or none is named
+    bool named = false;  ///< the recipe names manifests at all
+    bool operator==(const WorkingFolder&) const = default;
+};
+
+/// The manifests that the effective recipe names, as written.
+QStringList manifestsOf(const config::Effective& effective);
+
+/// `started` if the manifests are there, else the nearest folder above one of the recipe's files where they are, else
+/// `started` with what is missing.
+WorkingFolder chooseWorkingFolder(const QStringList& manifests, const QString& started, const QStringList& recipeFiles);
+
+} // namespace rankscope::ui

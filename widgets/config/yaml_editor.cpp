@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/yaml_editor.h"
+
+#include "widgets/config/decisive.h"
+#include "widgets/config/yaml_highlighter.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QMenu>
+#include <QMimeData>
+#include <QPainter>
+#include <QTextBlock>
+#include <QToolTip>
+#include <QUrl>
+
+namespace rankscope::ui {
+
+namespace {
+
+class Margin final : public QWidget {
+public:
+    explicit Margin(YamlEditor* editor) : QWidget(editor), m_editor(editor) {}
+    QSize sizeHint() const override { return {m_editor->marginWidth(), 0}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override { m_editor->paintMargin(event); }
+
+private:
+    YamlEditor* m_editor;
+};
+
+} // namespace
+
+YamlEditor::YamlEditor(QWidget* parent)
+    : QPlainTextEdit(parent), m_margin(new Margin(this)), m_highlighter(new YamlHighlighter(document())) {
+    setUndoRedoEnabled(false);
+    setLineWrapMode(NoWrap);
+    setFont(monoFont());
+    setTabStopDistance(fontMetrics().horizontalAdvance(QLatin1Char(' ')) * 2);
+    setFrameShape(NoFrame);
+    document()->setDocumentMargin(6);
+    connect(this, &QPlainTextEdit::blockCountChanged, this, &YamlEditor::placeMargin);
+    connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& rect, int dy) {
+        if (dy)
+            m_margin->scroll(0, dy);
+        else
+            m_margin->update(0, rect.y(), m_margin->width(), rect.height());
+    });
+    connect(this, &QPlainTextEdit::cursorPositionChanged, this, &YamlEditor::refreshMarks);
+    connect(this, &QPlainTextEdit::textChanged, this, [this] {
+        // changes of format only, by the highlighter, come here too
+        if (QString now = shownText(); !m_programmatic && now != m_last) {
+            m_last = std::move(now);
+            emit edited();
+        }
+    });
+    connect(&Theme::instance(), &Theme::changed, this, &YamlEditor::applyTheme);
+    applyTheme();
+    placeMargin();
+}
+
+void YamlEditor::applyTheme() {
+    m_highlighter->rehighlight();
+    refreshMarks();
+    m_margin->update();
+}
+
+QString YamlEditor::shownText() const {
+    // toPlainText() would turn no-break spaces into spaces
+    QString raw = document()->toRawText();
+    return raw.replace(QChar::ParagraphSeparator, QLatin1Char('\n'));
+}
+
+void YamlEditor::setShownText(const QString& text) {
+    const QString before = shownText();
+    if (before == text)
+        return;
+    int prefix = 0;
+    const int shorter = static_cast<int>(std::min(before.size(), text.size()));
+    while (prefix < shorter && before[prefix] == text[prefix])
+        ++prefix;
+    int suffix = 0;
+    while (suffix < shorter - prefix && before[before.size() - 1 - suffix] == text[text.size() - 1 - suffix])
+        ++suffix;
+    m_programmatic = true;
+    QTextCursor cursor(document());
+    cursor.beginEditBlock();
+    cursor.setPosition(prefix);
+    cursor.setPosition(static_cast<int>(before.size()) - suffix, QTextCursor::KeepAnchor);
+    cursor.insertText(text.mid(prefix, text.size() - suffix - prefix));
+    cursor.endEditBlock();
+    m_last = text;
+    m_programmatic = false;
+}
+
+void YamlEditor::setProblems(const std::vector<config::Problem>& problems) {
+    m_problems.clear();
+    for (const auto& problem : problems) { // errors come first, so the worst of a line stays
+        if (problem.at.line <= 0 || problem.severity == config::Problem::Severity::Info)
+            continue;
+        auto [at, fresh] = m_problems.emplace(problem.at.line, std::pair(problem.severity, coreText(problem.text)));
+        if (!fresh)
+            at->second.second += QLatin1Char('\n') + coreText(problem.text);
+    }
+    refreshMarks();
+    m_margin->update();
+}
+
+void YamlEditor::refreshMarks() {
+    const Palette& p = Theme::instance().palette();
+    QList<QTextEdit::ExtraSelection> marks;
+    QTextEdit::ExtraSelection line;
+    line.format.setBackground(blend(p.panel, p.raised, 0.6));
+    line.format.setProperty(QTextFormat::FullWidthSelection, true);
+    line.cursor = textCursor();
+    line.cursor.clearSelection();
+    marks << line;
+    for (const auto& [number, problem] : m_problems) {
+        const QTextBlock block = document()->findBlockByNumber(number - 1);
+        if (!block.isValid())
+            continue;
+        QTextEdit::ExtraSelection mark;
+        const bool error = problem.first == config::Problem::Severity::Error;
+        mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        mark.format.setUnderlineColor(error ? p.dead : p.waiting);
+        mark.cursor = QTextCursor(block);
+        const QString text = block.text();
+        int first = 0;
+        while (first < text.size() && text[first].isSpace())
+            ++first;
+        mark.cursor.setPosition(block.position() + first);
+        mark.cursor.setPosition(block.position() + static_cast<int>(text.size()), QTextCursor::KeepAnchor);
+        marks << mark;
+    }
+    setExtraSelections(marks);
+}
+
+void YamlEditor::goToLine(int line, int column) {
+    const QTextBlock block = document()->findBlockByNumber(line - 1);
+    if (!block.isValid())
+        return;
+    QTextCursor cursor(block);
+    cursor.setPosition(block.position() + std::min(std::max(0, column - 1), block.length() - 1));
+    setTextCursor(cursor);
+    centerCursor();
+}
+
+int YamlEditor::marginWidth() const {
+    int digits = 2;
+    for (int n = std::max(1, blockCount()); n >= 100; n /= 10)
+        ++digits;
+    return 26 + fontMetrics().horizontalAdvance(QLatin1Char('9')) * digits;
+}
+
+void YamlEditor::placeMargin() {
+    setViewportMargins(marginWidth(), 0, 0, 0);
+    const QRect r = contentsRect();
+    m_margin->setGeometry(r.left(), r.top(), marginWidth(), r.height());
+}
+
+void YamlEditor::resizeEvent(QResizeEvent* event) {
+    QPlainTextEdit::resizeEvent(event);
+    placeMargin();
+}
+
+void YamlEditor::paintMargin(QPaintEvent* event) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(m_margin);
+    painter.fillRect(event->rect(), p.window);
+    painter.setFont(monoFont(9));
+    QTextBlock block = firstVisibleBlock();
+    double top = blockBoundingGeometry(block).translated(contentOffset()).top();
+    const int current = textCursor().blockNumber();
+    while (block.isValid() && top <= event->rect().bottom()) {
+        const double height = blockBoundingRect(block).height();
+        const int number = block.blockNumber() + 1;
+        painter.setPen(block.blockNumber() == current ? p.text : p.secondary);
+        painter.drawText(QRectF(0, top, m_margin->width() - 8, height), Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(number));
+        if (const auto problem = m_problems.find(number); problem != m_problems.end()) {
+            const bool error = problem->second.first == config::Problem::Severity::Error;
+            Theme::drawStateMark(painter, QRectF(4, top + (height - 11) / 2, 11, 11),
+                                 error ? diagnosis::RankState::Dead : diagnosis::RankState::Holder,
+                                 error ? p.dead : p.waiting);
+        }
+        top += height;
+        block = block.next();
+    }
+    painter.fillRect(m_margin->width() - 1, event->rect().top(), 1, event->rect().height(), p.hairline);
+}
+
+void YamlEditor::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Undo)) {
+        emit undoRequested();
+    } else if (event->matches(QKeySequence::Redo)) {
+        emit redoRequested();
+    } else if (event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier && !isReadOnly()) {
+        insertPlainText(QStringLiteral("  ")); // YAML forbids tabs
+    } else if (event->key() == Qt::Key_Return && event->modifiers() == Qt::NoModifier && !isReadOnly()) {
+        const QString line = textCursor().block().text().left(textCursor().positionInBlock());
+        int indent = 0;
+        while (indent < line.size() && line[indent] == QLatin1Char(' '))
+            ++indent;
+        insertPlainText(QLatin1Char('\n') + QString(indent, QLatin1Char(' ')));
+        ensureCursorVisible();
+    } else {
+        QPlainTextEdit::keyPressEvent(event);
+    }
+}
+
+void YamlEditor::contextMenuEvent(QContextMenuEvent* event) {
+    // without the editor's own undo entries, which know nothing of the tree's edits
+    auto* menu = createStandardContextMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto actions = menu->actions();
+    for (QAction* action : actions)
+        if (action->objectName() == QLatin1String("edit-undo") || action->objectName() == QLatin1String("edit-redo"))
+            action->setVisible(false);
+    menu->popup(event->globalPos());
+}
+
+bool YamlEditor::canInsertFromMimeData(const QMimeData* source) const {
+    return source->hasUrls() || source->hasText();
+}
+
+void YamlEditor::insertFromMimeData(const QMimeData* source) {
+    if (source->hasUrls() && source->urls().size() == 1 && source->urls().front().isLocalFile())
+        emit fileDropped(source->urls().front().toLocalFile());
+    else if (source->hasText() && !isReadOnly())
+        insertPlainText(source->text()); // never rich text
+}
+
+bool YamlEditor::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        auto* help = static_cast<QHelpEvent*>(event);
+        const QTextCursor at = cursorForPosition(help->pos() - QPoint(m_margin->width(), 0));
+        QToolTip::showText(help->globalPos(), problemAt(at.blockNumber() + 1), this);
+        return true;
+    }
+    return QPlainTextEdit::event(event);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The recipe's text: line numbers, marks of problems. Undo is the file's, over both sides, not the editor's.
+#pragma once
+
+#include "core/config/effective.h"
+
+#include <QPlainTextEdit>
+
+#include <map>
+
+namespace rankscope::ui {
+
+class YamlHighlighter;
+
+class YamlEditor final : public QPlainTextEdit {
+    Q_OBJECT
+public:
+    explicit YamlEditor(QWidget* parent = nullptr);
+
+    /// Replaces only what differs, so that the caret and the scroll position stay. Emits nothing.
+    void setShownText(const QString& text);
+    QString shownText() const; ///< as in the document, nothing normalised away
+    void setProblems(const std::vector<config::Problem>& problems);
+    void goToLine(int line, int column = 0); ///< from 1
+
+    int marginWidth() const;
+    void paintMargin(QPaintEvent* event);
+    QString problemAt(int line) const { return m_problems.count(line) ? m_problems.at(line).second : QString(); }
+
+signals:
+    void edited(); ///< by the user
+    void undoRequested();
+    void redoRequested();
+    void fileDropped(const QString& path);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    bool canInsertFromMimeData(const QMimeData* source) const override;
+    void insertFromMimeData(const QMimeData* source) override;
+    bool event(QEvent* event) override;
+
+private:
+    void placeMargin();
+    void refreshMarks();
+    void applyTheme();
+
+    QWidget* m_margin;
+    YamlHighlighter* m_highlighter;
+    std::map<int, std::pair<config::Problem::Severity, QString>> m_problems; ///< by line
+    QString m_last; ///< the text that edited() told last
+    bool m_programmatic = false;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/incidents/incident_banner.h"
+
+#include "widgets/incidents/elided_label.h"
+#include "widgets/models/words.h"
+#include "widgets/theme/theme.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kHeight = 40;
+
+/// The shape that the holder's tile has, so that banner and board tell the same.
+diagnosis::RankState markOf(diagnosis::Cause cause) {
+    switch (cause) {
+    case diagnosis::Cause::Dead:
+    case diagnosis::Cause::NeverJoined:
+        return diagnosis::RankState::Dead;
+    case diagnosis::Cause::Stopped:
+        return diagnosis::RankState::Stopped;
+    default:
+        return diagnosis::RankState::Holder;
+    }
+}
+
+class MarkWidget final : public QWidget {
+public:
+    explicit MarkWidget(QWidget* parent) : QWidget(parent) { setFixedSize(16, 16); }
+    void setState(diagnosis::RankState state) {
+        m_state = state;
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        Theme::drawStateMark(painter, rect(), m_state, Theme::instance().stateColor(m_state));
+    }
+
+private:
+    diagnosis::RankState m_state = diagnosis::RankState::Holder;
+};
+
+} // namespace
+
+struct IncidentBanner::Impl {
+    MarkWidget* mark = nullptr;
+    ElidedLabel* sentence = nullptr;
+    QLabel* more = nullptr;
+    QPushButton *remedy = nullptr, *details = nullptr;
+    diagnosis::Incident shown;
+    diagnosis::RankState state = diagnosis::RankState::Holder;
+};
+
+IncidentBanner::IncidentBanner(QWidget* parent) : QFrame(parent), m(std::make_unique<Impl>()) {
+    setFixedHeight(kHeight);
+    setFrameShape(QFrame::NoFrame);
+    setObjectName(QStringLiteral("incidentBanner"));
+    setAccessibleName(tr("Incident"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 0, 8, 0);
+    row->setSpacing(8);
+    m->mark = new MarkWidget(this);
+    m->sentence = new ElidedLabel(this);
+    m->more = new QLabel(this);
+    m->remedy = new QPushButton(this);
+    m->details = new QPushButton(tr("Details"), this);
+    m->details->setFlat(true);
+    row->addWidget(m->mark);
+    row->addWidget(m->sentence, 1);
+    row->addWidget(m->more);
+    row->addWidget(m->remedy);
+    row->addWidget(m->details);
+    connect(m->remedy, &QPushButton::clicked, this,
+            [this] { emit remedyRequested(toQString(m->shown.remedy.key), toQString(m->shown.remedy.value)); });
+    connect(m->details, &QPushButton::clicked, this, [this] { emit detailRequested(m->shown.id); });
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    hide();
+}
+
+IncidentBanner::~IncidentBanner() = default;
+
+void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live) {
+    const auto isOpen = [](const diagnosis::Incident& in) { return in.closed == diagnosis::CloseReason::Open; };
+    const auto newest = std::find_if(incidents.rbegin(), incidents.rend(), isOpen);
+    if (!live || newest == incidents.rend()) {
+        hide();
+        m->sentence->setText(QString());
+        return;
+    }
+    m->shown = *newest;
+    m->state = markOf(newest->cause);
+    m->mark->setState(m->state);
+    const bool button = !newest->remedy.key.empty();
+    m->sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, currentLanguage(), !button)));
+    const auto others = std::count_if(incidents.begin(), incidents.end(), isOpen) - 1;
+    m->more->setVisible(others > 0);
+    m->more->setText(QStringLiteral("+%1").arg(others));
+    m->more->setToolTip(tr("%n more incident(s) are open", nullptr, static_cast<int>(others)));
+    m->remedy->setVisible(button);
+    if (button) {
+        const auto& key = newest->remedy.key;
+        const QString leaf = toQString(std::string_view(key).substr(key.rfind('.') + 1));
+        m->remedy->setText(tr("Set %1: %2", "a setting and its value").arg(leaf, toQString(newest->remedy.value)));
+        m->remedy->setToolTip(toQString(newest->remedy.text));
+    }
+    show();
+    update();
+}
+
+QString IncidentBanner::text() const {
+    return m->sentence->text();
+}
+
+void IncidentBanner::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const auto& palette = Theme::instance().palette();
+    QColor tint = Theme::instance().stateColor(m->state);
+    painter.fillRect(rect(), palette.panel);
+    const QColor line = tint;
+    tint.setAlphaF(palette.dark ? 0.20F : 0.12F);
+    painter.fillRect(rect(), tint);
+    painter.fillRect(QRect(0, 0, 3, height()), line);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), palette.hairline);
+}
+
+} // namespace rankscope::ui

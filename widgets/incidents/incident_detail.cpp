@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/incidents/incident_detail.h"
+
+#include "widgets/models/evidence.h"
+#include "widgets/models/words.h"
+
+#include <QBoxLayout>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+
+namespace rankscope::ui {
+
+IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* body = new QWidget;
+    body->setAutoFillBackground(true);
+    body->setBackgroundRole(QPalette::Base);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->setSpacing(8);
+    m_title = new QLabel;
+    QFont big = font();
+    big.setPointSizeF(13);
+    big.setWeight(QFont::DemiBold);
+    m_title->setFont(big);
+    m_sentence = new QLabel;
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_remedyText = new QLabel;
+    m_remedyText->setWordWrap(true);
+    auto* buttons = new QHBoxLayout;
+    m_remedy = new QPushButton;
+    m_jump = new QPushButton(tr("Show in the plots"));
+    buttons->addWidget(m_remedy);
+    buttons->addWidget(m_jump);
+    buttons->addStretch(1);
+    m_form = new QWidget;
+    m_rows = new QFormLayout(m_form);
+    m_rows->setContentsMargins(0, 8, 0, 0);
+    m_rows->setHorizontalSpacing(24);
+    m_rows->setVerticalSpacing(4);
+    m_rows->setLabelAlignment(Qt::AlignLeft);
+    m_rows->setRowWrapPolicy(QFormLayout::DontWrapRows);
+    column->addWidget(m_title);
+    column->addWidget(m_sentence);
+    column->addWidget(m_remedyText);
+    column->addLayout(buttons);
+    column->addWidget(m_form);
+    column->addStretch(1);
+    setWidget(body);
+    connect(m_remedy, &QPushButton::clicked, this,
+            [this] { emit remedyRequested(toQString(m_incident.remedy.key), toQString(m_incident.remedy.value)); });
+    connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
+    clear();
+}
+
+void IncidentDetail::clear() {
+    widget()->setVisible(false);
+    m_facts.clear();
+}
+
+QString IncidentDetail::sentence() const {
+    return m_sentence->text();
+}
+
+void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs) {
+    m_incident = in;
+    widget()->setVisible(true);
+    m_title->setText(in.step >= 0 ? tr("%1, step %2", "cause, step").arg(causeText(in.cause), countText(in.step))
+                                  : causeText(in.cause));
+    m_sentence->setText(toQString(diagnosis::sentence(in, nowNs, currentLanguage(), false)));
+    m_remedyText->setText(toQString(in.remedy.text));
+    m_remedyText->setVisible(!in.remedy.text.empty());
+    const bool setting = !in.remedy.key.empty();
+    m_remedy->setVisible(setting);
+    if (setting) {
+        const std::string_view key = in.remedy.key;
+        m_remedy->setText(tr("Set %1: %2", "a setting and its value")
+                              .arg(toQString(key.substr(key.rfind('.') + 1)), toQString(in.remedy.value)));
+        m_remedy->setToolTip(toQString(in.remedy.key));
+    }
+    m_jump->setEnabled(in.step >= 0);
+    fillFacts(in);
+}
+
+void IncidentDetail::fillFacts(const diagnosis::Incident& in) {
+    QList<EvidenceRow> rows;
+    rows.append({{}, tr("State"), closeReasonText(in.closed), false});
+    rows.append({{}, tr("Holder"), ranksText(in.holders), false});
+    rows.append({{}, tr("Waiting"), ranksText(in.waiters), false});
+    rows.append({{}, tr("Phase of the holder"), phaseText(in.phase), false});
+    if (in.collective.known)
+        rows.append({{},
+                     tr("Collective"),
+                     tr("%1 %2 (%3), group %4", "operation, number, tag, group")
+                         .arg(toQString(telemetry::opName(in.collective.op)),
+                              countText(static_cast<std::int64_t>(in.collective.sequence)),
+                              toQString(in.collective.tag), QString::number(in.collective.group)),
+                     false});
+    rows.append({{}, tr("Detected after"), durationText(in.detectedNs - in.openedNs), false});
+    rows.append(evidenceRows(in.evidence));
+    QString facts;
+    for (const auto& row : rows)
+        facts += row.label + u'\t' + row.value + u'\n';
+    if (facts == m_facts)
+        return;
+    m_facts = facts;
+    while (m_rows->rowCount() > 0)
+        m_rows->removeRow(0);
+    for (const auto& row : rows)
+        if (!row.value.isEmpty())
+            addFact(row.label, row.value, row.block);
+}
+
+void IncidentDetail::addFact(const QString& label, const QString& value, bool block) {
+    auto* name = new QLabel(label);
+    name->setForegroundRole(QPalette::PlaceholderText);
+    auto* text = new QLabel;
+    text->setTextFormat(Qt::PlainText);
+    text->setText(value);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (!block) {
+        m_rows->addRow(name, text);
+        return;
+    }
+    QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    mono.setPointSizeF(9);
+    text->setFont(mono);
+    m_rows->addRow(name);
+    m_rows->addRow(text);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One incident: its sentence, who waited for whom, the evidence, and what cures it.
+#pragma once
+
+#include "core/diagnosis/incident.h"
+
+#include <QScrollArea>
+
+class QFormLayout;
+class QLabel;
+class QPushButton;
+
+namespace rankscope::ui {
+
+class IncidentDetail final : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit IncidentDetail(QWidget* parent = nullptr);
+    void show(const diagnosis::Incident& incident, std::int64_t nowNs);
+    void clear();
+    QString sentence() const;
+
+signals:
+    void remedyRequested(const QString& key, const QString& value);
+    void jumpRequested(qint64 step);
+
+private:
+    void fillFacts(const diagnosis::Incident& incident);
+    void addFact(const QString& label, const QString& value, bool block);
+
+    diagnosis::Incident m_incident;
+    QString m_facts; ///< what the form shows, to leave it alone while only the clock moved
+    QLabel *m_title, *m_sentence, *m_remedyText;
+    QPushButton *m_remedy, *m_jump;
+    QWidget* m_form;
+    QFormLayout* m_rows;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/incidents/incident_page.h"
+
+#include "widgets/incidents/incident_delegate.h"
+#include "widgets/incidents/incident_detail.h"
+#include "widgets/models/incident_model.h"
+
+#include <QBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPointer>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+
+namespace rankscope::ui {
+
+struct IncidentPage::Impl {
+    QPointer<RunSession> session;
+    IncidentModel* model = nullptr;
+    QSortFilterProxyModel* sorted = nullptr;
+    QStackedWidget* stack = nullptr;
+    QLabel* empty = nullptr;
+    QTableView* table = nullptr;
+    IncidentDetail* detail = nullptr;
+    qint64 wanted = 0; ///< asked for before its row was there
+
+    void build(IncidentPage* page);
+    void update();
+    void showCurrent();
+    void selectRow(qint64 id);
+    QString emptyText() const;
+};
+
+void IncidentPage::Impl::build(IncidentPage* page) {
+    model = new IncidentModel(page);
+    sorted = new QSortFilterProxyModel(page);
+    sorted->setSourceModel(model);
+    sorted->setSortRole(IncidentModel::SortRole);
+    table = new QTableView;
+    table->setModel(sorted);
+    table->setItemDelegate(new IncidentDelegate(table));
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setShowGrid(false);
+    table->setSortingEnabled(true);
+    table->setWordWrap(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setAccessibleName(IncidentPage::tr("Incidents"));
+    table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table->verticalHeader()->setDefaultSectionSize(24);
+    auto* header = table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(QHeaderView::Interactive);
+    header->setSectionResizeMode(IncidentModel::CollectiveColumn, QHeaderView::Stretch);
+    constexpr int widths[] = {128, 150, 110, 100, 180, 90, 100, 80};
+    for (int c = 0; c < IncidentModel::ColumnCount; ++c)
+        header->resizeSection(c, widths[c]);
+    detail = new IncidentDetail;
+    auto* splitter = new QSplitter(Qt::Vertical);
+    splitter->addWidget(table);
+    splitter->addWidget(detail);
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 3);
+    splitter->setChildrenCollapsible(false);
+    empty = new QLabel;
+    empty->setAlignment(Qt::AlignCenter);
+    empty->setWordWrap(true);
+    empty->setForegroundRole(QPalette::PlaceholderText);
+    stack = new QStackedWidget(page);
+    stack->addWidget(empty);
+    stack->addWidget(splitter);
+    auto* outer = new QVBoxLayout(page);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(stack);
+}
+
+QString IncidentPage::Impl::emptyText() const {
+    if (!session)
+        return IncidentPage::tr("No run is shown. Choose one on the left.");
+    if (launch::isLive(session->view().info.state))
+        return IncidentPage::tr("No rank has held the others up so far.");
+    return IncidentPage::tr("No rank held the others up in this run.");
+}
+
+void IncidentPage::Impl::update() {
+    if (!session) {
+        model->setIncidents({}, 0, 0, 0);
+    } else {
+        const RunView& view = session->view();
+        model->setIncidents(view.incidents, view.nowNs, view.info.startNs, view.info.startRealtimeNs);
+    }
+    empty->setText(emptyText());
+    stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
+    if (wanted)
+        selectRow(wanted);
+    else if (model->rowCount() > 0 && !table->currentIndex().isValid())
+        table->selectRow(0);
+    showCurrent();
+}
+
+void IncidentPage::Impl::selectRow(qint64 id) {
+    const int row = model->rowOf(id);
+    wanted = row < 0 ? id : 0;
+    if (row < 0)
+        return;
+    const QModelIndex index = sorted->mapFromSource(model->index(row, 0));
+    table->setCurrentIndex(index);
+    table->scrollTo(index);
+}
+
+void IncidentPage::Impl::showCurrent() {
+    const auto* in = model->incident(sorted->mapToSource(table->currentIndex()).row());
+    if (in && session)
+        detail->show(*in, session->view().nowNs);
+    else
+        detail->clear();
+}
+
+IncidentPage::IncidentPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>()) {
+    m->build(this);
+    connect(m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] { m->showCurrent(); });
+    connect(m->detail, &IncidentDetail::remedyRequested, this, &IncidentPage::remedyRequested);
+    connect(m->detail, &IncidentDetail::jumpRequested, this, &IncidentPage::jumpRequested);
+    connect(m->table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        const auto* in = m->model->incident(m->sorted->mapToSource(index).row());
+        if (in && in->step >= 0)
+            emit jumpRequested(in->step);
+    });
+    m->update();
+}
+
+IncidentPage::~IncidentPage() = default;
+
+void IncidentPage::setSession(RunSession* session) {
+    if (m->session)
+        m->session->disconnect(this);
+    m->session = session;
+    m->wanted = 0;
+    m->model->setIncidents({}, 0, 0, 0);
+    if (session)
+        connect(session, &RunSession::viewChanged, this, [this] { m->update(); });
+    m->update();
+}
+
+void IncidentPage::select(qint64 incidentId) {
+    m->selectRow(incidentId);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/logs/log_page.h"
+
+#include "widgets/logs/log_delegate.h"
+#include "widgets/logs/log_thread.h"
+#include "widgets/models/log_model.h"
+#include "widgets/models/words.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QScrollBar>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTimer>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kNotesAtOnce = 2000;
+constexpr int kFilterDelayMs = 180;
+} // namespace
+
+struct LogPage::Impl final : QObject {
+    explicit Impl(LogPage* logPage);
+
+    void setSession(RunSession* next);
+    void open();
+    void fillRanks();
+    void applyFilter();
+    void takeReplaced(const LogLinesPtr& lines, bool older, qsizetype total);
+    void takeAppended(const LogLinesPtr& lines, qsizetype total);
+    void scrolled(int value);
+    void setFollow(bool on);
+    void toEnd();
+    void copySelection() const;
+    void updateCount(qsizetype total);
+    void updateEmpty();
+    void applyTheme();
+    void buildBar(QBoxLayout* column);
+    void buildTable();
+
+    LogPage* page;
+    QPointer<RunSession> session;
+    LogThread thread;
+    LogModel* model;
+    LogDelegate* delegate = nullptr;
+    QComboBox *rank = nullptr, *level = nullptr;
+    QLineEdit* filter = nullptr;
+    QToolButton* follow = nullptr;
+    QLabel *count = nullptr, *empty = nullptr;
+    QTableView* table = nullptr;
+    QStackedWidget* stack = nullptr;
+    QTimer filterTimer;
+    int worldSize = -1;
+    std::int64_t lastNote = 0;
+    bool olderThere = false, olderAsked = false, settingFollow = false;
+};
+
+LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFeed::kMaxLines, logPage)) {
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    buildBar(column);
+    buildTable();
+    empty = new QLabel;
+    empty->setAlignment(Qt::AlignCenter);
+    empty->setForegroundRole(QPalette::PlaceholderText);
+    stack = new QStackedWidget;
+    stack->addWidget(empty);
+    stack->addWidget(table);
+    column->addWidget(stack, 1);
+    filterTimer.setSingleShot(true);
+    filterTimer.setInterval(kFilterDelayMs);
+    connect(&filterTimer, &QTimer::timeout, this, &Impl::applyFilter);
+    connect(thread.feed(), &LogFeed::replaced, this, &Impl::takeReplaced);
+    connect(thread.feed(), &LogFeed::appended, this, &Impl::takeAppended);
+    connect(&Theme::instance(), &Theme::changed, this, &Impl::applyTheme);
+    applyTheme();
+    updateEmpty();
+}
+
+void LogPage::Impl::buildBar(QBoxLayout* column) {
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(8, 6, 8, 6);
+    row->setSpacing(8);
+    rank = new QComboBox;
+    rank->setAccessibleName(LogPage::tr("Rank"));
+    rank->addItem(LogPage::tr("All ranks"), -2);
+    level = new QComboBox;
+    level->setAccessibleName(LogPage::tr("Level"));
+    level->addItem(LogPage::tr("All levels"), static_cast<int>(telemetry::Severity::Debug));
+    level->addItem(LogPage::tr("Info and above"), static_cast<int>(telemetry::Severity::Info));
+    level->addItem(LogPage::tr("Warnings and errors"), static_cast<int>(telemetry::Severity::Warning));
+    level->addItem(LogPage::tr("Errors"), static_cast<int>(telemetry::Severity::Error));
+    filter = new QLineEdit;
+    filter->setPlaceholderText(LogPage::tr("Filter by text or regular expression (/)"));
+    filter->setClearButtonEnabled(true);
+    filter->setAccessibleName(LogPage::tr("Filter"));
+    follow = new QToolButton;
+    follow->setText(LogPage::tr("Follow"));
+    follow->setToolTip(LogPage::tr("Keep the newest line in view"));
+    follow->setCheckable(true);
+    follow->setChecked(true);
+    follow->setAutoRaise(true);
+    count = new QLabel;
+    count->setForegroundRole(QPalette::PlaceholderText);
+    row->addWidget(rank);
+    row->addWidget(level);
+    row->addWidget(filter, 1);
+    row->addWidget(count);
+    row->addWidget(follow);
+    column->addWidget(bar);
+    connect(rank, &QComboBox::currentIndexChanged, this, &Impl::applyFilter);
+    connect(level, &QComboBox::currentIndexChanged, this, &Impl::applyFilter);
+    connect(filter, &QLineEdit::textChanged, this, [this] { filterTimer.start(); });
+    connect(follow, &QToolButton::toggled, this, &Impl::setFollow);
+}
+
+void LogPage::Impl::buildTable() {
+    table = new QTableView;
+    table->setModel(model);
+    delegate = new LogDelegate(table);
+    table->setItemDelegate(delegate);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->setAccessibleName(LogPage::tr("Log lines"));
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table->verticalHeader()->setMinimumSectionSize(16);
+    auto* header = table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
+    connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::scrolled);
+    auto* copy = new QShortcut(QKeySequence::Copy, table);
+    copy->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(copy, &QShortcut::activated, this, &Impl::copySelection);
+}
+
+void LogPage::Impl::applyTheme() {
+    QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    mono.setPointSizeF(9);
+    table->setFont(mono);
+    const QFontMetrics metrics(mono);
+    table->verticalHeader()->setDefaultSectionSize(metrics.height() + 4);
+    auto* header = table->horizontalHeader();
+    QFont plain = page->font();
+    plain.setPointSizeF(9);
+    header->setFont(plain);
+    const auto wide = [&](const QString& text) { return metrics.horizontalAdvance(text) + 24; };
+    header->resizeSection(LogModel::RankColumn, wide(LogPage::tr("supervisor")));
+    header->resizeSection(LogModel::TimeColumn, wide(QStringLiteral("00:00:00.000")));
+    header->resizeSection(LogModel::LevelColumn, wide(LogPage::tr("Warning")));
+    table->viewport()->update();
+}
+
+void LogPage::Impl::setSession(RunSession* next) {
+    if (session)
+        session->disconnect(this);
+    session = next;
+    worldSize = -1;
+    lastNote = 0;
+    olderThere = olderAsked = false;
+    model->replace({});
+    rank->setCurrentIndex(0);
+    thread.post([](LogFeed& feed) { feed.close(); });
+    updateEmpty();
+    updateCount(0);
+    if (!next)
+        return;
+    connect(next, &RunSession::viewChanged, this, &Impl::open);
+    connect(next, &RunSession::storeChanged, this, [this] { session->requestNotes(lastNote, kNotesAtOnce); });
+    connect(next, &RunSession::notesReady, this, [this](const std::vector<store::Note>& notes) {
+        if (notes.empty())
+            return;
+        lastNote = std::max(lastNote, notes.back().id);
+        auto copy = std::make_shared<const std::vector<store::Note>>(notes);
+        thread.post([copy](LogFeed& feed) { feed.addNotes(copy); });
+        if (static_cast<int>(notes.size()) >= kNotesAtOnce)
+            session->requestNotes(lastNote, kNotesAtOnce);
+    });
+    open();
+}
+
+/// Opens the files as soon as the number of ranks is known.
+void LogPage::Impl::open() {
+    const RunView& view = session->view();
+    if (view.nowNs == 0 || view.info.worldSize == worldSize)
+        return;
+    worldSize = view.info.worldSize;
+    fillRanks();
+    const LogRun run{session->run(), static_cast<int>(view.ranks.size()), view.info.startRealtimeNs};
+    lastNote = 0;
+    thread.post([run](LogFeed& feed) { feed.open(run); });
+    session->requestNotes(0, kNotesAtOnce);
+    updateEmpty();
+}
+
+void LogPage::Impl::fillRanks() {
+    const QSignalBlocker block(rank);
+    const QVariant kept = rank->currentData();
+    rank->clear();
+    rank->addItem(LogPage::tr("All ranks"), -2);
+    for (std::size_t r = 0; r < session->view().ranks.size(); ++r)
+        rank->addItem(LogPage::tr("rank %1").arg(r), static_cast<int>(r));
+    rank->addItem(LogPage::tr("Supervisor"), -1);
+    rank->setCurrentIndex(std::max(0, rank->findData(kept)));
+}
+
+void LogPage::Impl::applyFilter() {
+    LogFilter wanted;
+    wanted.rank = rank->currentData().toInt();
+    wanted.least = static_cast<telemetry::Severity>(level->currentData().toInt());
+    wanted.text = QRegularExpression(filter->text(), QRegularExpression::CaseInsensitiveOption);
+    if (!wanted.text.isValid()) { // half-typed: taken as plain text
+        filter->setToolTip(
+            LogPage::tr("Not a regular expression (%1): searched for as it stands").arg(wanted.text.errorString()));
+        wanted.text =
+            QRegularExpression(QRegularExpression::escape(filter->text()), QRegularExpression::CaseInsensitiveOption);
+    } else {
+        filter->setToolTip(QString());
+    }
+    delegate->setPattern(wanted.text);
+    thread.post([wanted](LogFeed& feed) { feed.setFilter(wanted); });
+}
+
+void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype total) {
+    // what was on top stays on top when older lines came before it
+    const int top = table->rowAt(0);
+    const bool keep = !follow->isChecked() && top >= 0;
+    const LogLine anchor = keep ? model->line(top) : LogLine{};
+    model->replace(*lines);
+    olderThere = older;
+    olderAsked = false;
+    updateCount(total);
+    updateEmpty();
+    if (follow->isChecked())
+        toEnd();
+    else if (const int row = keep ? model->find(anchor) : -1; row >= 0)
+        table->scrollTo(model->index(row, 0), QAbstractItemView::PositionAtTop);
+}
+
+void LogPage::Impl::takeAppended(const LogLinesPtr& lines, qsizetype total) {
+    const int top = table->verticalScrollBar()->value();
+    const int dropped = model->append(*lines);
+    if (follow->isChecked())
+        toEnd();
+    else if (dropped > 0)
+        table->verticalScrollBar()->setValue(std::max(0, top - dropped));
+    updateCount(total);
+    updateEmpty();
+}
+
+void LogPage::Impl::toEnd() {
+    settingFollow = true;
+    table->scrollToBottom();
+    settingFollow = false;
+}
+
+void LogPage::Impl::scrolled(int value) {
+    const auto* bar = table->verticalScrollBar();
+    if (!settingFollow && bar->maximum() > 0)
+        follow->setChecked(value >= bar->maximum());
+    if (!settingFollow && value == 0 && bar->maximum() > 0 && olderThere && !olderAsked) {
+        olderAsked = true;
+        thread.post([](LogFeed& feed) { feed.loadOlder(); });
+    }
+}
+
+void LogPage::Impl::setFollow(bool on) {
+    if (on)
+        toEnd();
+}
+
+void LogPage::Impl::copySelection() const {
+    QStringList lines;
+    auto rows = table->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end());
+    for (const auto& row : rows) {
+        QStringList cells;
+        for (int c = 0; c < LogModel::ColumnCount; ++c)
+            if (const QString cell = model->index(row.row(), c).data().toString(); !cell.isEmpty())
+                cells << cell;
+        lines << cells.join(QStringLiteral("  "));
+    }
+    QApplication::clipboard()->setText(lines.join(u'\n'));
+}
+
+void LogPage::Impl::updateCount(qsizetype total) {
+    const int rows = model->rowCount();
+    count->setText(rows == total ? LogPage::tr("%1 lines").arg(countText(total))
+                                 : LogPage::tr("%1 of %2 lines").arg(countText(rows), countText(total)));
+    count->setToolTip(olderThere ? LogPage::tr("The files have older lines: scroll up for them.") : QString());
+}
+
+void LogPage::Impl::updateEmpty() {
+    const bool filtered = !filter->text().isEmpty() || rank->currentIndex() > 0 || level->currentIndex() > 0;
+    empty->setText(!session   ? LogPage::tr("No run is shown. Choose one on the left.")
+                   : filtered ? LogPage::tr("No line passes the filter.")
+                              : LogPage::tr("Nothing has been logged."));
+    stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
+}
+
+LogPage::LogPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>(this)) {}
+
+LogPage::~LogPage() = default;
+
+void LogPage::setSession(RunSession* session) {
+    m->setSession(session);
+}
+
+void LogPage::showRank(int rank) {
+    const int index = m->rank->findData(rank < 0 ? -2 : rank);
+    m->rank->setCurrentIndex(std::max(0, index));
+}
+
+void LogPage::focusFilter() {
+    m->filter->setFocus(Qt::ShortcutFocusReason);
+    m->filter->selectAll();
+}
+
+} // namespace rankscope::ui

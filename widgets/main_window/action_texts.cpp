@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/actions.h"
+
+namespace rankscope::ui {
+
+QString Actions::groupTitle(Group group) {
+    switch (group) {
+    case Group::File:
+        return tr("&File");
+    case Group::Edit:
+        return tr("&Edit");
+    case Group::Run:
+        return tr("&Run");
+    case Group::View:
+        return tr("&View");
+    case Group::Plots:
+        return tr("&Plots");
+    case Group::Help:
+        break;
+    }
+    return tr("&Help");
+}
+
+static QString plotText(Act act) {
+    switch (act) {
+    case Act::Follow:
+        return Actions::tr("&Follow the newest step");
+    case Act::LogScale:
+        return Actions::tr("&Logarithmic scale");
+    case Act::Smoothing:
+        return Actions::tr("&Smoothing");
+    case Act::TimeAxis:
+        return Actions::tr("&X axis in time");
+    case Act::ZoomIn:
+        return Actions::tr("Zoom &in");
+    case Act::ZoomOut:
+        return Actions::tr("Zoom &out");
+    case Act::ZoomAll:
+        return Actions::tr("&Whole run");
+    case Act::PreviousIncident:
+        return Actions::tr("&Previous incident");
+    case Act::NextIncident:
+        return Actions::tr("&Next incident");
+    case Act::AllRanks:
+        return Actions::tr("&All ranks");
+    default:
+        return Actions::tr("Only rank %1").arg(static_cast<int>(act) - static_cast<int>(Act::Solo0));
+    }
+}
+
+static QString viewText(Act act) {
+    switch (act) {
+    case Act::PageConfigure:
+        return Actions::tr("&Configure");
+    case Act::PageReview:
+        return Actions::tr("&Review");
+    case Act::PageIncidents:
+        return Actions::tr("&Incidents");
+    case Act::PageLogs:
+        return Actions::tr("&Logs");
+    case Act::ShowRuns:
+        return Actions::tr("List of &runs");
+    case Act::ShowCards:
+        return Actions::tr("&Decisive settings");
+    case Act::ShowText:
+        return Actions::tr("&YAML text");
+    case Act::ShowLaunch:
+        return Actions::tr("Launch &panel");
+    case Act::ShowStatus:
+        return Actions::tr("&Status bar");
+    case Act::ThemeSystem:
+        return Actions::tr("As the &system");
+    case Act::ThemeLight:
+        return Actions::tr("&Light");
+    case Act::ThemeDark:
+        return Actions::tr("&Dark");
+    case Act::LanguageEnglish:
+        return QStringLiteral("English"); // each in its own language
+    default:
+        return QStringLiteral("简体中文");
+    }
+}
+
+QString Actions::text(Act act) {
+    switch (act) {
+    case Act::Open:
+        return tr("&Open recipe…");
+    case Act::OpenRun:
+        return tr("Open &run folder…");
+    case Act::Save:
+        return tr("&Save");
+    case Act::SaveAs:
+        return tr("Save &as…");
+    case Act::Export:
+        return tr("&Export plots…");
+    case Act::Quit:
+        return tr("&Quit");
+    case Act::Undo:
+        return tr("&Undo");
+    case Act::Redo:
+        return tr("&Redo");
+    case Act::Search:
+        return tr("&Search");
+    case Act::Launch:
+        return tr("&Launch");
+    case Act::Stop:
+        return tr("&Stop");
+    case Act::StopNow:
+        return tr("Stop &now");
+    case Act::Relaunch:
+        return tr("Relaunch with &change");
+    case Act::Shortcuts:
+        return tr("&Keys");
+    case Act::About:
+        return tr("&About Rankscope");
+    default:
+        return group(act) == Group::View ? viewText(act) : plotText(act);
+    }
+}
+
+QString Actions::hint(Act act) {
+    switch (act) {
+    case Act::Stop:
+        return tr("All ranks leave together after the step in progress");
+    case Act::StopNow:
+        return tr("End all ranks at once; what was not checkpointed is lost");
+    case Act::Relaunch:
+        return tr("Open this run's recipe as a copy in Configure");
+    case Act::Search:
+        return tr("Search the page that is shown");
+    default:
+        return {};
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/actions.h"
+
+#include "widgets/theme/theme.h"
+
+#include <QActionGroup>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct Row {
+    Act act;
+    const char* icon;
+    QList<QKeySequence> keys;
+    bool checkable = false;
+};
+
+QList<Row> table() {
+    using K = QKeySequence;
+    return {
+        {Act::Open, "file", {K(Qt::CTRL | Qt::Key_O)}},
+        {Act::OpenRun, "folder", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_O)}},
+        {Act::Save, "save", {K(Qt::CTRL | Qt::Key_S)}},
+        {Act::SaveAs, "", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}},
+        {Act::Export, "export", {K(Qt::CTRL | Qt::Key_E)}},
+        {Act::Quit, "", {K(Qt::CTRL | Qt::Key_Q)}},
+        {Act::Undo, "undo", {K(Qt::CTRL | Qt::Key_Z)}},
+        {Act::Redo, "redo", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), K(Qt::CTRL | Qt::Key_Y)}},
+        {Act::Search, "search", {K(Qt::Key_Slash), K(Qt::CTRL | Qt::Key_F)}},
+        {Act::Launch, "play", {K(Qt::CTRL | Qt::Key_Return), K(Qt::CTRL | Qt::Key_Enter)}},
+        {Act::Stop, "stop", {K(Qt::CTRL | Qt::Key_Period)}},
+        {Act::StopNow, "stop-now", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), K(Qt::CTRL | Qt::Key_Greater)}},
+        {Act::Relaunch, "relaunch", {K(Qt::CTRL | Qt::Key_R)}},
+        {Act::PageConfigure, "gear", {K(Qt::CTRL | Qt::Key_1)}},
+        {Act::PageReview, "plot", {K(Qt::CTRL | Qt::Key_2)}},
+        {Act::PageIncidents, "incident", {K(Qt::CTRL | Qt::Key_3)}},
+        {Act::PageLogs, "log", {K(Qt::CTRL | Qt::Key_4)}},
+        {Act::ShowRuns, "sidebar", {K(Qt::CTRL | Qt::Key_B)}, true},
+        {Act::ShowCards, "", {}, true},
+        {Act::ShowText, "pane", {K(Qt::CTRL | Qt::Key_T)}, true},
+        {Act::ShowLaunch, "", {}, true},
+        {Act::ShowStatus, "", {}, true},
+        {Act::ThemeSystem, "", {}, true},
+        {Act::ThemeLight, "sun", {}, true},
+        {Act::ThemeDark, "moon", {}, true},
+        {Act::LanguageEnglish, "language", {}, true},
+        {Act::LanguageChinese, "language", {}, true},
+        {Act::Follow, "follow", {K(Qt::Key_F)}, true},
+        {Act::LogScale, "", {K(Qt::Key_L)}, true},
+        {Act::Smoothing, "", {K(Qt::Key_S)}, true},
+        {Act::TimeAxis, "", {K(Qt::Key_X)}, true},
+        {Act::ZoomIn, "zoom-in", {K(Qt::Key_Plus), K(Qt::Key_Equal)}},
+        {Act::ZoomOut, "zoom-out", {K(Qt::Key_Minus)}},
+        {Act::ZoomAll, "", {K(Qt::CTRL | Qt::Key_0), K(Qt::Key_Home)}},
+        {Act::PreviousIncident, "previous", {K(Qt::Key_BracketLeft)}},
+        {Act::NextIncident, "next", {K(Qt::Key_BracketRight)}},
+        {Act::AllRanks, "", {K(Qt::Key_0)}},
+        {Act::Shortcuts, "keyboard", {K(Qt::Key_Question), K(Qt::Key_F1)}},
+        {Act::About, "info", {}},
+    };
+}
+
+} // namespace
+
+Actions::Actions(QObject* parent) : QObject(parent) {
+    const auto make = [this](const Row& row) {
+        auto* action = new QAction(this);
+        if (*row.icon)
+            action->setIcon(Theme::instance().icon(QLatin1String(row.icon)));
+        action->setShortcuts(row.keys);
+        action->setCheckable(row.checkable);
+        // Qt would show keys of menus only where the menu is open; these work in the whole window
+        action->setShortcutContext(Qt::WindowShortcut);
+        action->setShortcutVisibleInContextMenu(true);
+        m_actions[static_cast<std::size_t>(row.act)] = action;
+    };
+    for (const Row& row : table())
+        make(row);
+    for (int rank = 0; rank <= 9; ++rank)
+        make({static_cast<Act>(static_cast<int>(Act::Solo0) + rank), "",
+              {rank == 0 ? QKeySequence(Qt::ALT | Qt::Key_0) : QKeySequence(static_cast<Qt::Key>(Qt::Key_0 + rank))}});
+    for (const auto& set : {QList<Act>{Act::ThemeSystem, Act::ThemeLight, Act::ThemeDark},
+                            QList<Act>{Act::LanguageEnglish, Act::LanguageChinese}}) {
+        auto* exclusive = new QActionGroup(this);
+        for (Act act : set)
+            exclusive->addAction((*this)[act]);
+    }
+    retranslate();
+}
+
+Group Actions::group(Act act) {
+    if (act <= Act::Quit)
+        return Group::File;
+    if (act <= Act::Search)
+        return Group::Edit;
+    if (act <= Act::Relaunch)
+        return Group::Run;
+    if (act <= Act::LanguageChinese)
+        return Group::View;
+    return act <= Act::Solo9 ? Group::Plots : Group::Help;
+}
+
+void Actions::retranslate() {
+    for (int i = 0; i < static_cast<int>(Act::Count); ++i) {
+        const Act act = static_cast<Act>(i);
+        QAction* action = (*this)[act];
+        action->setText(text(act));
+        QString tip = hint(act).isEmpty() ? text(act).remove(QLatin1Char('&')) : hint(act);
+        if (!action->shortcut().isEmpty())
+            tip += QStringLiteral(" (%1)").arg(keyText(action));
+        action->setToolTip(tip);
+        action->setStatusTip(QString());
+    }
+}
+
+QString keyText(const QAction* action) {
+    return action->shortcut().toString(QKeySequence::NativeText);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything that the window can do, by menu and by key; the list of keys is made from the same table.
+#pragma once
+
+#include <QAction>
+#include <QKeySequence>
+#include <QObject>
+
+#include <array>
+
+namespace rankscope::ui {
+
+enum class Act {
+    // file
+    Open,
+    OpenRun,
+    Save,
+    SaveAs,
+    Export,
+    Quit,
+    // edit
+    Undo,
+    Redo,
+    Search,
+    // run
+    Launch,
+    Stop,
+    StopNow,
+    Relaunch,
+    // view
+    PageConfigure,
+    PageReview,
+    PageIncidents,
+    PageLogs,
+    ShowRuns,
+    ShowCards,
+    ShowText,
+    ShowLaunch,
+    ShowStatus,
+    ThemeSystem,
+    ThemeLight,
+    ThemeDark,
+    LanguageEnglish,
+    LanguageChinese,
+    // plots
+    Follow,
+    LogScale,
+    Smoothing,
+    TimeAxis,
+    ZoomIn,
+    ZoomOut,
+    ZoomAll,
+    PreviousIncident,
+    NextIncident,
+    AllRanks,
+    Solo0,
+    Solo1,
+    Solo2,
+    Solo3,
+    Solo4,
+    Solo5,
+    Solo6,
+    Solo7,
+    Solo8,
+    Solo9,
+    // help
+    Shortcuts,
+    About,
+    Count
+};
+
+enum class Group { File, Edit, Run, View, Plots, Help };
+
+class Actions final : public QObject {
+    Q_OBJECT
+public:
+    explicit Actions(QObject* parent);
+    QAction* operator[](Act act) const { return m_actions[static_cast<std::size_t>(act)]; }
+    QAction* solo(int rank) const { return (*this)[static_cast<Act>(static_cast<int>(Act::Solo0) + rank)]; }
+    static Group group(Act act);
+    static QString groupTitle(Group group);
+    /// What stands in the menu; "&" marks its mnemonic.
+    static QString text(Act act);
+    static QString hint(Act act); ///< for tool tips and the status bar; may be empty
+    void retranslate();
+
+private:
+    std::array<QAction*, static_cast<std::size_t>(Act::Count)> m_actions{};
+};
+
+/// A key as it is written for people: "Ctrl+O", "+", "1 … 9".
+QString keyText(const QAction* action);
+
+} // namespace rankscope::ui

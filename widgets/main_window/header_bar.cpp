@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/header_bar.h"
+
+#include "core/base/text.h"
+#include "widgets/runs/run_state.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+static QString count(qint64 n) {
+    return QString::fromStdString(formatCount(n));
+}
+
+static QString duration(double seconds) {
+    return QString::fromStdString(formatDuration(static_cast<std::int64_t>(seconds * 1e9)));
+}
+
+static QString rateText(double stepsPerSecond) {
+    if (!(stepsPerSecond > 0) || !std::isfinite(stepsPerSecond))
+        return QStringLiteral("–");
+    if (stepsPerSecond < 0.1)
+        return HeaderBar::tr("%1 s/step").arg(1 / stepsPerSecond, 0, 'f', 1);
+    return HeaderBar::tr("%1 steps/s").arg(stepsPerSecond, 0, 'f', stepsPerSecond < 10 ? 2 : 1);
+}
+
+/// Today: the time of day; else with the date.
+static QString whenText(qint64 realtimeNs) {
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(realtimeNs / 1'000'000);
+    return at.date() == QDate::currentDate() ? at.toString(QStringLiteral("HH:mm:ss"))
+                                             : at.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+HeaderTexts HeaderTexts::of(const RunView& view) {
+    HeaderTexts texts;
+    const launch::RunInfo& info = view.info;
+    const bool live = launch::isLive(info.state);
+    texts.name = QString::fromStdString(info.name);
+    QStringList under{runStateWord(info.state), HeaderBar::tr("%n rank(s)", nullptr, info.worldSize)};
+    if (info.startRealtimeNs > 0)
+        under << (live ? HeaderBar::tr("since %1") : HeaderBar::tr("started %1")).arg(whenText(info.startRealtimeNs));
+    if (!live && info.endRealtimeNs > info.startRealtimeNs)
+        under << HeaderBar::tr("took %1").arg(duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
+    if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
+        under << QString::fromStdString(info.cause);
+    texts.under = under.join(QStringLiteral(" · "));
+
+    const qint64 done = view.step + 1;
+    texts.step = info.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(count(done), count(info.totalSteps)) : count(done);
+    texts.rate = rateText(view.stepsPerSecond);
+    texts.left = QStringLiteral("–");
+    if (live && info.totalSteps > done && view.stepsPerSecond > 0)
+        texts.left = duration(static_cast<double>(info.totalSteps - done) / view.stepsPerSecond);
+    if (info.totalSteps > 0)
+        texts.share = std::clamp(static_cast<double>(done) / static_cast<double>(info.totalSteps), 0.0, 1.0);
+    return texts;
+}
+
+HeaderBar::HeaderBar(QWidget* parent)
+    : QFrame(parent), m_name(new QLabel(this)), m_under(new QLabel(this)), m_row(new QHBoxLayout(this)) {
+    setFixedHeight(56);
+    m_name->setFont(titleFont());
+    m_under->setFont(secondaryFont());
+    m_under->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel* label : {m_name, m_under}) {
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        label->setTextFormat(Qt::PlainText);
+    }
+    auto* left = new QVBoxLayout;
+    left->setSpacing(0);
+    left->setContentsMargins(28, 0, 0, 0); // the mark stands before the name
+    left->addStretch();
+    left->addWidget(m_name);
+    left->addWidget(m_under);
+    left->addStretch();
+    m_row->setContentsMargins(16, 0, 12, 2);
+    m_row->setSpacing(20);
+    m_row->addLayout(left, 1);
+    m_step = addFigure(96);
+    m_rate = addFigure(84);
+    m_left = addFigure(84);
+    retranslate();
+}
+
+HeaderBar::Figure HeaderBar::addFigure(int minimumWidth) {
+    Figure figure{new QLabel(this), new QLabel(this)};
+    figure.caption->setFont(secondaryFont());
+    figure.caption->setForegroundRole(QPalette::PlaceholderText);
+    figure.value->setFont(bodyFont());
+    figure.value->setMinimumWidth(minimumWidth);
+    figure.caption->setAlignment(Qt::AlignRight);
+    figure.value->setAlignment(Qt::AlignRight);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(1);
+    column->addStretch();
+    column->addWidget(figure.caption);
+    column->addWidget(figure.value);
+    column->addStretch();
+    m_row->addLayout(column);
+    return figure;
+}
+
+void HeaderBar::setButtons(QAction* stop, QAction* stopNow, QAction* relaunch) {
+    m_row->addSpacing(4);
+    auto* group = new QHBoxLayout;
+    group->setSpacing(8);
+    for (QAction* action : {stop, stopNow, relaunch})
+        group->addWidget(addButton(action));
+    m_row->addLayout(group);
+}
+
+QPushButton* HeaderBar::addButton(QAction* action) {
+    auto* button = new QPushButton(this);
+    button->setFocusPolicy(Qt::TabFocus);
+    const auto follow = [button, action] {
+        button->setText(action->text().remove(QLatin1Char('&')));
+        button->setIcon(action->icon());
+        button->setToolTip(action->toolTip());
+        button->setEnabled(action->isEnabled());
+        button->setVisible(action->isVisible());
+    };
+    connect(action, &QAction::changed, button, follow);
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    follow();
+    m_buttons << button;
+    return button;
+}
+
+void HeaderBar::setView(const RunView& view) {
+    m_view = view;
+    m_texts = HeaderTexts::of(view);
+    showTexts();
+    update();
+}
+
+void HeaderBar::showTexts() {
+    const auto elided = [](QLabel* label, const QString& text) {
+        label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, std::max(40, label->width())));
+        label->setToolTip(text);
+    };
+    elided(m_name, m_texts.name);
+    elided(m_under, m_texts.under);
+    m_step.value->setText(m_texts.step);
+    m_rate.value->setText(m_texts.rate);
+    m_left.value->setText(m_texts.left);
+}
+
+void HeaderBar::retranslate() {
+    m_step.caption->setText(tr("Step"));
+    m_rate.caption->setText(tr("Rate"));
+    m_left.caption->setText(tr("Time left"));
+    if (!m_view.info.id.empty())
+        setView(m_view);
+}
+
+void HeaderBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    // a long name gives way before the figures do; the rate goes first when all is tight
+    const bool tight = width() < 860;
+    for (const Figure& figure : {m_rate})
+        for (QLabel* label : {figure.caption, figure.value})
+            label->setVisible(!tight);
+    QMetaObject::invokeMethod(this, [this] { showTexts(); }, Qt::QueuedConnection);
+}
+
+void HeaderBar::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this);
+    painter.fillRect(rect(), p.panel);
+    painter.fillRect(0, height() - 1, width(), 1, p.hairline);
+    if (m_view.info.id.empty())
+        return;
+    if (m_texts.share >= 0 && launch::isLive(m_view.info.state))
+        painter.fillRect(QRectF(0, height() - 2, width() * m_texts.share, 2), p.accent);
+    drawRunMark(painter, QRectF(16, m_name->geometry().center().y() - 8, 16, 16), m_view.info.state);
+}
+
+} // namespace rankscope::ui

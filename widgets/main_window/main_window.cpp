@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/main_window.h"
+
+#include "core/base/paths.h"
+#include "widgets/config/config_page.h"
+#include "widgets/config/launch_panel.h"
+#include "widgets/incidents/incident_banner.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/logs/log_page.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/header_bar.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/shortcuts_panel.h"
+#include "widgets/main_window/welcome_page.h"
+#include "widgets/review/review_page.h"
+#include "widgets/runs/run_commands.h"
+#include "widgets/runs/run_lister.h"
+#include "widgets/runs/runs_panel.h"
+#include "widgets/theme/theme.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QUrl>
+
+namespace rankscope::ui {
+
+static constexpr int kFoldBelow = 1100;
+
+MainWindow::MainWindow(WindowOptions options, QWidget* parent)
+    : QMainWindow(parent), m_options(std::move(options)),
+      m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
+      m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
+      m_banner(new IncidentBanner(this)), m_tabs(new QTabWidget(this)), m_config(new ConfigPage(this)),
+      m_review(new ReviewPage(this)), m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)),
+      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr), m_work(new QWidget(this)) {
+    setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
+    setAcceptDrops(true);
+    setMinimumSize(800, 520);
+    if (m_options.runsDir.isEmpty())
+        if (const auto dir = defaultRunsDir())
+            m_options.runsDir = QString::fromStdString(dir->string());
+    build();
+    m_keys = new ShortcutsPanel(m_actions, this);
+    connectFileActions();
+    connectRunActions();
+    connectViewActions();
+    connectPlotActions();
+    connectPages();
+    m_config->launchPanel()->setRunsDir(m_options.runsDir);
+    resize(1440, 900);
+    restore();
+    const Theme::Mode mode = Theme::instance().mode();
+    (*m_actions)[mode == Theme::Mode::Dark    ? Act::ThemeDark
+                 : mode == Theme::Mode::Light ? Act::ThemeLight
+                                              : Act::ThemeSystem]
+        ->setChecked(true);
+    (*m_actions)[language() == QLatin1String("zh") ? Act::LanguageChinese : Act::LanguageEnglish]->setChecked(true);
+    retranslate();
+    updateActions();
+}
+
+MainWindow::~MainWindow() {
+    // pages let go of the session before it goes
+    m_review->setSession(nullptr);
+    m_incidents->setSession(nullptr);
+    m_logs->setSession(nullptr);
+}
+
+void MainWindow::start() {
+    m_lister = new RunLister(m_options.runsDir.toStdString(), this);
+    connect(m_lister, &RunLister::listed, this, &MainWindow::showRows);
+    connect(m_lister, &RunLister::failed, this, &MainWindow::say);
+    m_lister->start();
+    m_welcome->setQuickstart(findQuickstart());
+
+    const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
+    const QString config = m_options.config.isEmpty() ? m_settings.lastConfig : m_options.config;
+    const Page wanted = m_options.page.value_or(!m_options.run.isEmpty()      ? Page::Review
+                                                : !m_options.config.isEmpty() ? Page::Configure
+                                                                              : static_cast<Page>(m_settings.page));
+    // what was open last may be gone by now: that is no error
+    if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
+        openConfig(config);
+    if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
+        openRun(run);
+    if (m_options.page)
+        showWork();
+    showPage(wanted);
+}
+
+bool MainWindow::isComplete() const {
+    if (!m_lister)
+        return false;
+    if (page() == Page::Configure)
+        return m_stack->currentWidget() == m_welcome || !m_config->file()->isOpen() || m_config->isComplete();
+    if (m_session && m_session->view().nowNs == 0)
+        return false;
+    return page() != Page::Review || m_review->isComplete();
+}
+
+void MainWindow::openConfig(const QString& path) {
+    m_config->open(path);
+    if (m_config->file()->path() != QFileInfo(path).absoluteFilePath() && !m_config->file()->hasEdits())
+        m_problem = tr("%1 cannot be opened").arg(path);
+    showWork();
+    showPage(Page::Configure);
+}
+
+void MainWindow::showPage(Page wanted) {
+    m_tabs->setCurrentIndex(static_cast<int>(wanted));
+}
+
+Page MainWindow::page() const {
+    return static_cast<Page>(m_tabs->currentIndex());
+}
+
+void MainWindow::showWork() {
+    m_stack->setCurrentWidget(m_work);
+}
+
+void MainWindow::say(const QString& text) {
+    statusBar()->showMessage(text, 15'000);
+}
+
+void MainWindow::setThemeMode(const QString& mode) {
+    m_settings.theme = mode;
+    Theme::instance().apply(mode == QLatin1String("dark")    ? Theme::Mode::Dark
+                            : mode == QLatin1String("light") ? Theme::Mode::Light
+                                                             : Theme::Mode::System);
+}
+
+void MainWindow::setLanguageCode(const QString& code) {
+    m_settings.language = code;
+    setLanguage(code);
+}
+
+void MainWindow::solo(int rank) {
+    if (rank >= 0 && m_session && rank >= m_session->view().info.worldSize) {
+        say(tr("There is no rank %1 in this run").arg(rank));
+        return;
+    }
+    m_solo = rank == m_solo ? -1 : rank;
+    m_review->soloRank(m_solo);
+    say(m_solo < 0 ? tr("All ranks are shown") : tr("Only rank %1 is shown; 0 shows all").arg(m_solo));
+}
+
+void MainWindow::focusSearch() {
+    if (m_stack->currentWidget() == m_work && page() == Page::Configure) {
+        m_config->focusSearch();
+    } else if (m_stack->currentWidget() == m_work && page() == Page::Logs) {
+        m_logs->focusFilter();
+    } else {
+        (*m_actions)[Act::ShowRuns]->setChecked(true);
+        if (m_runs->isFolded()) {
+            m_userFold = false;
+            foldByWidth();
+        }
+        m_runs->focusSearch();
+    }
+}
+
+void MainWindow::exportPlots() {
+    showPage(Page::Review);
+    m_review->exportPlots();
+}
+
+void MainWindow::foldByWidth() {
+    const bool narrow = width() < kFoldBelow;
+    if (narrow != m_wasNarrow)
+        m_userFold.reset();
+    m_wasNarrow = narrow;
+    const bool folded = m_userFold.value_or(narrow);
+    if (folded != m_runs->isFolded())
+        m_runs->setFolded(folded);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    foldByWidth();
+}
+
+bool MainWindow::mayClose() {
+    if (!m_options.remember || !m_config->file()->hasEdits())
+        return true;
+    QMessageBox box(QMessageBox::NoIcon, tr("Unsaved edits"),
+                    tr("%1 has edits that are not saved.").arg(m_config->file()->title()), QMessageBox::NoButton, this);
+    auto* saving = box.addButton(tr("Save"), QMessageBox::AcceptRole);
+    auto* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
+    box.setDefaultButton(box.addButton(tr("Keep editing"), QMessageBox::RejectRole));
+    box.exec();
+    if (box.clickedButton() == saving)
+        return m_config->save();
+    return box.clickedButton() == discard;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!mayClose()) {
+        event->ignore();
+        return;
+    }
+    remember();
+    event->accept();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange && m_keys) {
+        retranslate();
+        m_header->retranslate();
+    }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QString path = event->mimeData()->urls().front().toLocalFile();
+    if (QFileInfo(path).isDir())
+        openRun(path);
+    else
+        openConfig(path);
+}
+
+void MainWindow::showAbout() {
+    say(tr("Rankscope %1. The window is under GPL-3.0-or-later, trainer and command line under Apache-2.0.")
+            .arg(QStringLiteral(RANKSCOPE_VERSION)));
+}
+
+} // namespace rankscope::ui

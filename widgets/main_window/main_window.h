@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one window: runs on the left, the open run's header and banner on top, its pages as tabs. Closing it ends no run.
+#pragma once
+
+#include "widgets/main_window/settings.h"
+#include "widgets/models/run_session.h"
+#include "widgets/runs/run_row.h"
+
+#include <QMainWindow>
+#include <QPointer>
+
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QStackedWidget;
+class QTabWidget;
+
+namespace rankscope::ui {
+
+class Actions;
+class ConfigPage;
+class HeaderBar;
+class IncidentBanner;
+class IncidentPage;
+class LogPage;
+class ReviewPage;
+class RunCommands;
+class RunLister;
+class RunsPanel;
+class ShortcutsPanel;
+class WelcomePage;
+enum class Act;
+
+enum class Page { Configure, Review, Incidents, Logs };
+
+struct WindowOptions {
+    QString runsDir;        ///< empty: the default
+    QString run, config;    ///< to open; empty: what was open last, if `remember`
+    std::optional<Page> page;
+    bool remember = true; ///< read and write the user's settings
+};
+
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(WindowOptions options, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// What may take time: call after show().
+    void start();
+    void openRun(const QString& dir);
+    void openConfig(const QString& path);
+    void showPage(Page page);
+    Page page() const;
+    /// All that was asked for is shown; for screenshots and tests.
+    bool isComplete() const;
+    QString problem() const { return m_problem; } ///< why what was asked for cannot be shown
+
+    Actions* actions() const { return m_actions; }
+    ConfigPage* configPage() const { return m_config; }
+    RunsPanel* runsPanel() const { return m_runs; }
+    RunSession* session() const { return m_session.get(); }
+    ShortcutsPanel* shortcutsPanel() const { return m_keys; }
+    void setThemeMode(const QString& mode); ///< "system", "light", "dark"
+    void setLanguageCode(const QString& code);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window_build.cpp
+    void build();
+    void buildMenus();
+    void connectFileActions();
+    void connectRunActions();
+    void connectViewActions();
+    void connectPlotActions();
+    void connectPages();
+    void retranslate();
+
+    // main_window_session.cpp
+    void closeRun();
+    void viewChanged();
+    void updateActions();
+    void runLaunched(const QString& dir);
+    void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
+    void showRows(const QList<RunRow>& rows);
+    void chooseRecipe();
+    void chooseRun();
+    void restore();
+    void remember();
+
+    void foldByWidth();
+    void showWork(); ///< leaves the welcome page
+    void say(const QString& text);
+    void solo(int rank);
+    void focusSearch();
+    void exportPlots();
+    void setPane(Act act, QWidget* pane, const QString& name);
+    bool mayClose();
+    void showAbout();
+
+    WindowOptions m_options;
+    WindowSettings m_settings;
+    Actions* m_actions;
+    RunCommands* m_commands;
+    RunLister* m_lister = nullptr;
+    RunsPanel* m_runs;
+    HeaderBar* m_header;
+    IncidentBanner* m_banner;
+    QTabWidget* m_tabs;
+    ConfigPage* m_config;
+    ReviewPage* m_review;
+    IncidentPage* m_incidents;
+    LogPage* m_logs;
+    WelcomePage* m_welcome;
+    QStackedWidget* m_stack;
+    ShortcutsPanel* m_keys;
+    QWidget* m_work;
+    std::unique_ptr<RunSession> m_session;
+    std::optional<bool> m_userFold; ///< the user's own choice at this width
+    bool m_wasNarrow = false, m_stopAsked = false;
+    int m_solo = -1;
+    QString m_problem;
+};
+
+} // namespace rankscope::ui

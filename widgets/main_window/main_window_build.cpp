@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window is made of, and what its actions do.
+#include "widgets/config/config_page.h"
+#include "widgets/config/launch_panel.h"
+#include "widgets/incidents/incident_banner.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/logs/log_page.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/header_bar.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/shortcuts_panel.h"
+#include "widgets/main_window/welcome_page.h"
+#include "widgets/review/review_page.h"
+#include "widgets/runs/run_commands.h"
+#include "widgets/runs/runs_panel.h"
+#include "widgets/theme/theme.h"
+
+#include <QHBoxLayout>
+#include <QMenuBar>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace rankscope::ui {
+
+/// A hairline between sidebar and pages.
+static QWidget* separator(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setFixedWidth(1);
+    line->setAutoFillBackground(true);
+    line->setBackgroundRole(QPalette::Mid);
+    return line;
+}
+
+void MainWindow::build() {
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setExpanding(false);
+    m_tabs->tabBar()->setDrawBase(true);
+    m_tabs->tabBar()->setFocusPolicy(Qt::TabFocus);
+    m_tabs->addTab(m_config, QString());
+    m_tabs->addTab(m_review, QString());
+    m_tabs->addTab(m_incidents, QString());
+    m_tabs->addTab(m_logs, QString());
+
+    auto* column = new QVBoxLayout(m_work);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_header);
+    column->addWidget(m_banner);
+    column->addWidget(m_tabs, 1);
+    m_header->hide();
+    m_banner->hide();
+    m_stack->addWidget(m_welcome);
+    m_stack->addWidget(m_work);
+
+    auto* central = new QWidget(this);
+    auto* row = new QHBoxLayout(central);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_runs);
+    row->addWidget(separator(central));
+    row->addWidget(m_stack, 1);
+    setCentralWidget(central);
+    m_runs->setFolded(false);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(8, 0, 8, 0);
+    m_header->setButtons((*m_actions)[Act::Stop], (*m_actions)[Act::StopNow], (*m_actions)[Act::Relaunch]);
+    m_config->setHeadingActions({(*m_actions)[Act::Open], (*m_actions)[Act::Save], (*m_actions)[Act::Undo],
+                                 (*m_actions)[Act::Redo]});
+    buildMenus();
+}
+
+void MainWindow::buildMenus() {
+    QMenuBar* bar = menuBar();
+    bar->clear();
+    QMenu* menu = nullptr;
+    Group group = Group::Help;
+    for (int i = 0; i < static_cast<int>(Act::Count); ++i) {
+        const Act act = static_cast<Act>(i);
+        if (!menu || Actions::group(act) != group) {
+            group = Actions::group(act);
+            menu = bar->addMenu(Actions::groupTitle(group));
+            menu->setToolTipsVisible(false);
+        }
+        if (act == Act::Export || act == Act::Quit || act == Act::Search || act == Act::Stop || act == Act::ShowRuns ||
+            act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
+            act == Act::PreviousIncident || act == Act::AllRanks)
+            menu->addSeparator();
+        QAction* action = (*m_actions)[act];
+        if (act >= Act::Solo0 && act <= Act::Solo9)
+            addAction(action); // by key only: a menu of ten ranks helps nobody
+        else
+            menu->addAction(action);
+    }
+}
+
+void MainWindow::connectFileActions() {
+    const auto on = [this](Act act, auto slot) { connect((*m_actions)[act], &QAction::triggered, this, slot); };
+    on(Act::Open, [this] { chooseRecipe(); });
+    on(Act::OpenRun, [this] { chooseRun(); });
+    on(Act::Save, [this] { m_config->save(); });
+    on(Act::SaveAs, [this] { m_config->saveAs(); });
+    on(Act::Export, [this] { exportPlots(); });
+    on(Act::Quit, [this] { close(); });
+    on(Act::Undo, [this] { m_config->file()->undoStack()->undo(); });
+    on(Act::Redo, [this] { m_config->file()->undoStack()->redo(); });
+    on(Act::Search, [this] { focusSearch(); });
+    on(Act::Shortcuts, [this] { m_keys->toggle(); });
+    on(Act::About, [this] { showAbout(); });
+    connect(m_config->file()->undoStack(), &QUndoStack::canUndoChanged, this, [this] { updateActions(); });
+    connect(m_config->file()->undoStack(), &QUndoStack::canRedoChanged, this, [this] { updateActions(); });
+}
+
+void MainWindow::connectRunActions() {
+    const auto on = [this](Act act, auto slot) { connect((*m_actions)[act], &QAction::triggered, this, slot); };
+    const auto stop = [this](const QString& dir, bool now) {
+        if (m_session && dir == QString::fromStdString(m_session->run().dir.string()))
+            m_stopAsked = true;
+        m_commands->stop(dir, now);
+        updateActions();
+    };
+    on(Act::Launch, [this] {
+        showWork();
+        showPage(Page::Configure);
+        m_config->launch();
+    });
+    on(Act::Stop, [this, stop] {
+        if (m_session)
+            stop(QString::fromStdString(m_session->run().dir.string()), false);
+    });
+    on(Act::StopNow, [this, stop] {
+        if (m_session)
+            stop(QString::fromStdString(m_session->run().dir.string()), true);
+    });
+    on(Act::Relaunch, [this] {
+        if (m_session)
+            relaunch(QString::fromStdString(m_session->run().dir.string()));
+    });
+    connect(m_commands, &RunCommands::message, this, &MainWindow::say);
+    connect(m_runs, &RunsPanel::stopRequested, this, stop);
+    connect(m_runs, &RunsPanel::openRequested, this, [this](const QString& dir) {
+        openRun(dir);
+        if (page() == Page::Configure)
+            showPage(Page::Review);
+    });
+    connect(m_runs, &RunsPanel::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(m_runs, &RunsPanel::message, this, &MainWindow::say);
+    connect(m_runs, &RunsPanel::removed, this, [this](const QString& dir) {
+        if (m_session && dir == QString::fromStdString(m_session->run().dir.string()))
+            closeRun();
+    });
+    connect(m_runs, &RunsPanel::foldRequested, this, [this](bool folded) {
+        m_userFold = folded;
+        foldByWidth();
+    });
+    connect(m_config, &ConfigPage::launched, this, &MainWindow::runLaunched);
+}
+
+void MainWindow::setPane(Act act, QWidget* pane, const QString& name) {
+    QAction* action = (*m_actions)[act];
+    action->setChecked(!m_settings.hidden.contains(name));
+    pane->setVisible(action->isChecked());
+    connect(action, &QAction::toggled, this, [this, pane, name](bool on) {
+        pane->setVisible(on);
+        m_settings.hidden.removeAll(name);
+        if (!on)
+            m_settings.hidden << name;
+    });
+}
+
+void MainWindow::connectViewActions() {
+    const auto on = [this](Act act, auto slot) { connect((*m_actions)[act], &QAction::triggered, this, slot); };
+    on(Act::PageConfigure, [this] { showWork(), showPage(Page::Configure); });
+    on(Act::PageReview, [this] { showWork(), showPage(Page::Review); });
+    on(Act::PageIncidents, [this] { showWork(), showPage(Page::Incidents); });
+    on(Act::PageLogs, [this] { showWork(), showPage(Page::Logs); });
+    setPane(Act::ShowRuns, m_runs, QStringLiteral("runs"));
+    setPane(Act::ShowCards, m_config->cards(), QStringLiteral("cards"));
+    setPane(Act::ShowText, m_config->textPane(), QStringLiteral("text"));
+    setPane(Act::ShowLaunch, m_config->launchPanel(), QStringLiteral("launch"));
+    setPane(Act::ShowStatus, statusBar(), QStringLiteral("status"));
+    on(Act::ThemeSystem, [this] { setThemeMode(QStringLiteral("system")); });
+    on(Act::ThemeLight, [this] { setThemeMode(QStringLiteral("light")); });
+    on(Act::ThemeDark, [this] { setThemeMode(QStringLiteral("dark")); });
+    on(Act::LanguageEnglish, [this] { setLanguageCode(QStringLiteral("en")); });
+    on(Act::LanguageChinese, [this] { setLanguageCode(QStringLiteral("zh")); });
+}
+
+void MainWindow::connectPlotActions() {
+    const auto toggle = [this](Act act, bool& kept, void (ReviewPage::*slot)(bool)) {
+        QAction* action = (*m_actions)[act];
+        action->setChecked(kept);
+        (m_review->*slot)(kept);
+        connect(action, &QAction::toggled, this, [this, &kept, slot](bool on) {
+            kept = on;
+            (m_review->*slot)(on);
+        });
+    };
+    toggle(Act::Follow, m_settings.follow, &ReviewPage::setFollow);
+    toggle(Act::LogScale, m_settings.logScale, &ReviewPage::setLogScale);
+    toggle(Act::Smoothing, m_settings.smoothing, &ReviewPage::setSmoothing);
+    toggle(Act::TimeAxis, m_settings.timeAxis, &ReviewPage::setTimeAxis);
+    const auto on = [this](Act act, void (ReviewPage::*slot)()) {
+        connect((*m_actions)[act], &QAction::triggered, m_review, slot);
+    };
+    on(Act::ZoomIn, &ReviewPage::zoomIn);
+    on(Act::ZoomOut, &ReviewPage::zoomOut);
+    on(Act::ZoomAll, &ReviewPage::zoomAll);
+    on(Act::PreviousIncident, &ReviewPage::previousIncident);
+    on(Act::NextIncident, &ReviewPage::nextIncident);
+    connect((*m_actions)[Act::AllRanks], &QAction::triggered, this, [this] { solo(-1); });
+    for (int rank = 0; rank <= 9; ++rank)
+        connect(m_actions->solo(rank), &QAction::triggered, this, [this, rank] { solo(rank); });
+}
+
+void MainWindow::connectPages() {
+    connect(m_welcome, &WelcomePage::quickstartRequested, this, [this] { openConfig(findQuickstart()); });
+    connect(m_welcome, &WelcomePage::openRequested, this, [this] { chooseRecipe(); });
+    connect(m_welcome, &WelcomePage::openRunRequested, this, [this] { chooseRun(); });
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] { updateActions(); });
+    connect(m_config, &ConfigPage::message, this, &MainWindow::say);
+    connect(m_config, &ConfigPage::titleChanged, this, [this] {
+        retranslate();
+        updateActions();
+    });
+    connect(m_config->file(), &ConfigFile::opened, this, [this] {
+        m_settings.lastConfig = m_config->file()->path();
+        showWork();
+    });
+    connect(m_review, &ReviewPage::message, this, &MainWindow::say);
+    connect(m_review, &ReviewPage::logRequested, this, [this](int rank) {
+        showPage(Page::Logs);
+        m_logs->showRank(rank);
+    });
+    const auto remedy = [this](const QString& key, const QString& value) {
+        if (m_session)
+            relaunch(QString::fromStdString(m_session->run().dir.string()), key, value);
+    };
+    connect(m_banner, &IncidentBanner::remedyRequested, this, remedy);
+    connect(m_incidents, &IncidentPage::remedyRequested, this, remedy);
+    connect(m_banner, &IncidentBanner::detailRequested, this, [this](qint64 id) {
+        showPage(Page::Incidents);
+        m_incidents->select(id);
+    });
+    connect(m_incidents, &IncidentPage::jumpRequested, this, [this] { showPage(Page::Review); });
+}
+
+void MainWindow::retranslate() {
+    m_actions->retranslate();
+    int at = 0;
+    for (Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help})
+        if (at < menuBar()->actions().size())
+            menuBar()->actions().at(at++)->setText(Actions::groupTitle(group));
+    const RunView* view = m_session ? &m_session->view() : nullptr;
+    const bool live = view && launch::isLive(view->info.state);
+    const int incidents = view ? static_cast<int>(view->incidents.size()) : 0;
+    const bool dirty = m_config->file()->hasEdits();
+    m_tabs->setTabText(0, dirty ? tr("Configure •") : tr("Configure"));
+    m_tabs->setTabText(1, live ? tr("Live") : tr("Review"));
+    m_tabs->setTabText(2, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
+    m_tabs->setTabText(3, tr("Logs"));
+    QString title = QStringLiteral("Rankscope");
+    if (view && !view->info.name.empty())
+        title = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));
+    else if (m_config->file()->isOpen())
+        title = tr("%1 – Rankscope").arg(m_config->file()->title());
+    setWindowTitle(title);
+}
+
+} // namespace rankscope::ui

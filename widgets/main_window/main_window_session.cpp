@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The open run, and what is remembered between two starts.
+#include "core/launch/run_folder.h"
+#include "widgets/config/config_page.h"
+#include "widgets/incidents/incident_banner.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/logs/log_page.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/header_bar.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/welcome_page.h"
+#include "widgets/review/review_page.h"
+#include "widgets/runs/run_lister.h"
+#include "widgets/runs/runs_panel.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QStackedWidget>
+
+namespace rankscope::ui {
+
+void MainWindow::openRun(const QString& what) {
+    launch::RunPaths run{what.toStdString()};
+    if (!QFileInfo::exists(QString::fromStdString(run.runJson().string()))) {
+        const auto found = launch::findRun(m_options.runsDir.toStdString(), what.toStdString());
+        if (!found) {
+            m_problem = QString::fromStdString(found.error().message());
+            say(m_problem);
+            return;
+        }
+        run = *found;
+    }
+    const QString dir = QFileInfo(QString::fromStdString(run.dir.string())).absoluteFilePath();
+    run.dir = dir.toStdString();
+    if (m_session && m_session->run().dir == run.dir) {
+        showWork();
+        return;
+    }
+    closeRun();
+    m_session = std::make_unique<RunSession>(run);
+    m_settings.lastRun = dir;
+    connect(m_session.get(), &RunSession::viewChanged, this, &MainWindow::viewChanged);
+    m_review->setSession(m_session.get());
+    m_incidents->setSession(m_session.get());
+    m_logs->setSession(m_session.get());
+    m_runs->setCurrent(dir);
+    m_header->show();
+    showWork();
+    viewChanged();
+}
+
+void MainWindow::closeRun() {
+    m_review->setSession(nullptr);
+    m_incidents->setSession(nullptr);
+    m_logs->setSession(nullptr);
+    m_session.reset();
+    m_stopAsked = false;
+    m_solo = -1;
+    m_review->soloRank(-1);
+    m_banner->setIncidents({}, 0, false);
+    m_header->hide();
+    m_settings.lastRun.clear();
+    m_runs->setCurrent({});
+    retranslate();
+    updateActions();
+}
+
+void MainWindow::viewChanged() {
+    const RunView& view = m_session->view();
+    m_header->setView(view);
+    m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
+    if (!view.problem.isEmpty())
+        say(view.problem);
+    retranslate();
+    updateActions();
+}
+
+void MainWindow::updateActions() {
+    const auto& acts = *m_actions;
+    const bool run = m_session != nullptr;
+    const auto state = run ? m_session->view().info.state : launch::RunState::Finished;
+    const bool live = run && !m_session->view().info.id.empty() && launch::isLive(state);
+    const bool stopping = live && (m_stopAsked || state == launch::RunState::Stopping);
+    acts[Act::Stop]->setEnabled(live && !stopping);
+    acts[Act::Stop]->setVisible(live);
+    // the second press: nobody ends a run at once by a slip of the mouse
+    acts[Act::StopNow]->setEnabled(stopping);
+    acts[Act::StopNow]->setVisible(live);
+    acts[Act::Relaunch]->setEnabled(run);
+    acts[Act::Export]->setEnabled(run);
+    const ConfigFile& file = *m_config->file();
+    acts[Act::Launch]->setEnabled(file.isOpen());
+    acts[Act::Save]->setEnabled(file.isDirty());
+    acts[Act::SaveAs]->setEnabled(file.isOpen());
+    acts[Act::Undo]->setEnabled(m_config->file()->undoStack()->canUndo());
+    acts[Act::Redo]->setEnabled(m_config->file()->undoStack()->canRedo());
+    // single letters act on the plots only where the plots are
+    const bool plots = run && page() == Page::Review;
+    for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
+        acts[static_cast<Act>(i)]->setEnabled(plots);
+}
+
+void MainWindow::runLaunched(const QString& dir) {
+    say(tr("Launched %1").arg(QFileInfo(dir).fileName()));
+    if (m_lister)
+        m_lister->refresh();
+    openRun(dir);
+    showPage(Page::Review);
+}
+
+void MainWindow::relaunch(const QString& runDir, const QString& key, const QString& yaml) {
+    showWork();
+    showPage(Page::Configure);
+    if (key.isEmpty())
+        m_config->openCopyOf(runDir);
+    else
+        m_config->openCopyWith(runDir, key, yaml);
+}
+
+void MainWindow::showRows(const QList<RunRow>& rows) {
+    m_runs->setRows(rows);
+}
+
+void MainWindow::chooseRecipe() {
+    auto* dialog = new QFileDialog(this, tr("Open recipe"), QFileInfo(m_config->file()->path()).absolutePath(),
+                                   tr("YAML files (*.yaml *.yml);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openConfig);
+    dialog->open();
+}
+
+void MainWindow::chooseRun() {
+    auto* dialog = new QFileDialog(this, tr("Open run folder"), m_options.runsDir);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& dir) {
+        openRun(dir);
+        showPage(Page::Review);
+    });
+    dialog->open();
+}
+
+void MainWindow::restore() {
+    if (!m_settings.geometry.isEmpty())
+        restoreGeometry(m_settings.geometry);
+    if (!m_settings.review.isEmpty())
+        m_review->restoreLayout(m_settings.review);
+    if (!m_settings.config.isEmpty())
+        m_config->restoreLayout(m_settings.config);
+}
+
+void MainWindow::remember() {
+    if (!m_options.remember)
+        return;
+    m_settings.geometry = saveGeometry();
+    m_settings.review = m_review->saveLayout();
+    m_settings.config = m_config->saveLayout();
+    m_settings.lastConfig = m_config->file()->path();
+    m_settings.page = static_cast<int>(page());
+    m_settings.store();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window remembers between two starts.
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace rankscope::ui {
+
+struct WindowSettings {
+    QString theme = QStringLiteral("system"), language; ///< language empty: the system's
+    QByteArray geometry, review, config;
+    QString lastConfig, lastRun;
+    int page = 0;
+    QStringList hidden; ///< names of panes
+    bool follow = true, logScale = false, smoothing = false, timeAxis = false;
+
+    static WindowSettings load();
+    void store() const;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window offers before anything is open.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QCommandLinkButton;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class WelcomePage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit WelcomePage(QWidget* parent = nullptr);
+    void setQuickstart(const QString& path); ///< empty: there is none
+
+signals:
+    void quickstartRequested();
+    void openRequested();
+    void openRunRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    class Choice;
+    void retranslate();
+    QLabel* m_logo;
+    QLabel* m_title;
+    QLabel* m_text;
+    Choice* m_quickstart;
+    Choice* m_recipe;
+    Choice* m_run;
+    QLabel* m_hint;
+};
+
+/// configs/quickstart.yaml beside the program, above it, or in the working folder; empty: none.
+QString findQuickstart();
+
+} // namespace rankscope::ui

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/evidence.h"
+
+#include "core/base/text.h"
+#include "widgets/models/words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct Evidence {
+    Q_DECLARE_TR_FUNCTIONS(Evidence)
+};
+
+struct KnownKey {
+    std::string_view key;
+    const char* label;
+};
+
+// clang-format off
+constexpr std::array kKnown{
+    KnownKey{"exit_code", QT_TRANSLATE_NOOP("Evidence", "Exit code")},
+    KnownKey{"signal_name", QT_TRANSLATE_NOOP("Evidence", "Signal")},
+    KnownKey{"out_of_memory", QT_TRANSLATE_NOOP("Evidence", "Out of memory")},
+    KnownKey{"what", QT_TRANSLATE_NOOP("Evidence", "Not finite")},
+    KnownKey{"mismatch", QT_TRANSLATE_NOOP("Evidence", "What differs")},
+    KnownKey{"reading", QT_TRANSLATE_NOOP("Evidence", "File being read")},
+    KnownKey{"reading_s", QT_TRANSLATE_NOOP("Evidence", "Reading it for")},
+    KnownKey{"reading_path", QT_TRANSLATE_NOOP("Evidence", "Its path")},
+    KnownKey{"holder_phase_s", QT_TRANSLATE_NOOP("Evidence", "Holder in this phase for")},
+    KnownKey{"place", QT_TRANSLATE_NOOP("Evidence", "Place in forward")},
+    KnownKey{"layer", QT_TRANSLATE_NOOP("Evidence", "Layer")},
+    KnownKey{"holder_longest_frames", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
+    KnownKey{"others_longest_frames", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
+    KnownKey{"holder_longest_samples", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
+    KnownKey{"others_longest_samples", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
+    KnownKey{"batch_size", QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
+    KnownKey{"queue_depth", QT_TRANSLATE_NOOP("Evidence", "Batches ready")},
+    KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Room for batches")},
+    KnownKey{"held_s", QT_TRANSLATE_NOOP("Evidence", "Held the others in sum")},
+    KnownKey{"lasted_s", QT_TRANSLATE_NOOP("Evidence", "Lasted")},
+    KnownKey{"threshold_s", QT_TRANSLATE_NOOP("Evidence", "Threshold")},
+    KnownKey{"typical_step_s", QT_TRANSLATE_NOOP("Evidence", "Typical step of this run")},
+    KnownKey{"pid", QT_TRANSLATE_NOOP("Evidence", "Process")},
+    KnownKey{"last_lines", QT_TRANSLATE_NOOP("Evidence", "Last lines of its log")},
+};
+// clang-format on
+
+int orderOf(const std::string& key) {
+    const auto it = std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownKey& k) { return k.key == key; });
+    return static_cast<int>(it - kKnown.begin());
+}
+
+QString labelOf(const std::string& key) {
+    const auto order = static_cast<std::size_t>(orderOf(key));
+    if (order < kKnown.size())
+        return Evidence::tr(kKnown[order].label);
+    QString words = toQString(key);
+    for (const auto* unit : {"_s", "_bytes", "_ns", "_frames", "_samples", "_share"})
+        if (words.endsWith(QLatin1String(unit)))
+            words.chop(static_cast<qsizetype>(std::string_view(unit).size()));
+    words.replace(u'_', u' ');
+    if (!words.isEmpty())
+        words[0] = words[0].toUpper();
+    return words;
+}
+
+QString numberText(const std::string& key, double value) {
+    if (!std::isfinite(value))
+        return Evidence::tr("not finite");
+    const bool sane = std::abs(value) < 9e9;
+    const auto whole = static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18));
+    if (key.ends_with("_s") && sane)
+        return durationText(static_cast<std::int64_t>(value * 1e9));
+    if (key.ends_with("_ns"))
+        return durationText(whole);
+    if (key.ends_with("_bytes"))
+        return toQString(formatBytes(whole));
+    if (key.ends_with("_share"))
+        return QStringLiteral("%1 %").arg(value * 100, 0, 'f', 1);
+    if (key.ends_with("_frames"))
+        return Evidence::tr("%1 frames").arg(countText(whole));
+    if (key.ends_with("_samples"))
+        return Evidence::tr("%1 samples").arg(countText(whole));
+    if (key == "batch_size")
+        return Evidence::tr("%1 utterances").arg(countText(whole));
+    if (key == "pid" || key == "exit_code" || key == "layer")
+        return QString::number(whole);
+    if (value == std::floor(value) && sane)
+        return countText(whole);
+    return QString::number(value, 'g', 4);
+}
+
+QString valueText(const std::string& key, const nlohmann::json& value) {
+    if (value.is_null())
+        return {};
+    if (value.is_boolean())
+        return value.get<bool>() ? Evidence::tr("yes") : Evidence::tr("no");
+    if (value.is_number())
+        return numberText(key, value.get<double>());
+    if (value.is_string())
+        return toQString(value.get_ref<const std::string&>());
+    return toQString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+/// Facts that say nothing: no place, no layer, Chinese doubles, memory that was not the reason.
+bool isEmpty(const std::string& key, const nlohmann::json& value) {
+    if (key == "layer")
+        return value.is_number() && value.get<double>() < 0;
+    if (key == "place")
+        return value.is_string() && value.get_ref<const std::string&>() == "none";
+    if (key == "out_of_memory")
+        return value.is_boolean() && !value.get<bool>();
+    return key.ends_with("_zh");
+}
+
+} // namespace
+
+QList<EvidenceRow> evidenceRows(const nlohmann::json& evidence) {
+    QList<EvidenceRow> rows;
+    if (!evidence.is_object())
+        return rows;
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : evidence.items())
+        keys.push_back(key);
+    std::stable_sort(keys.begin(), keys.end(),
+                     [](const std::string& a, const std::string& b) { return orderOf(a) < orderOf(b); });
+    for (const auto& key : keys) {
+        const auto& value = evidence.at(key);
+        const QString text = isEmpty(key, value) ? QString() : valueText(key, value).trimmed();
+        if (!text.isEmpty())
+            rows.append({toQString(key), labelOf(key), text, text.contains(u'\n')});
+    }
+    return rows;
+}
+
+} // namespace rankscope::ui

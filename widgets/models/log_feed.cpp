@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/log_feed.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kPollMs = 250;
+constexpr std::size_t kTailBytes = 1u << 20; ///< over all files at first
+constexpr std::size_t kChunkBytes = 256u << 10;
+constexpr std::int64_t kOutOfOrderMs = 2000; ///< lines of several ranks that arrive in one poll may overlap so much
+} // namespace
+
+void LogFeed::open(const LogRun& run) {
+    close();
+    m_run = run;
+    m_files.push_back({LogFile(run.paths.dir / "supervisor.log"), -1, {}, false});
+    for (int r = 0; r < run.worldSize; ++r)
+        m_files.push_back({LogFile(run.paths.log(r)), r, {}, false});
+    if (!m_timer) {
+        m_timer = new QTimer(this);
+        connect(m_timer, &QTimer::timeout, this, &LogFeed::poll);
+    }
+    m_timer->start(kPollMs);
+    poll();
+}
+
+void LogFeed::close() {
+    if (m_timer)
+        m_timer->stop();
+    m_files.clear();
+    m_lines.clear();
+    m_lastNote = 0;
+    m_first = true;
+}
+
+LogLines LogFeed::parse(File& file, const std::vector<RawLine>& raw, bool newer) {
+    LogLines lines;
+    lines.reserve(static_cast<qsizetype>(raw.size()));
+    LogLine last = file.last;
+    bool any = newer && file.any;
+    for (const auto& r : raw) {
+        lines.append(parseLogLine(r, file.rank, any ? &last : nullptr, m_run.startRealtimeNs / 1'000'000));
+        last = lines.back();
+        any = true;
+    }
+    if (newer) {
+        file.last = last;
+        file.any = any;
+    }
+    return lines;
+}
+
+void LogFeed::poll() {
+    const std::size_t tail = std::max<std::size_t>(kTailBytes / std::max<std::size_t>(1, m_files.size()), 16u << 10);
+    std::vector<LogLines> lists;
+    bool behind = false;
+    for (auto& f : m_files) {
+        lists.push_back(parse(f, f.file.readNew(kChunkBytes, tail), true));
+        behind = behind || f.file.behind();
+    }
+    LogLines fresh = mergeByTime(std::move(lists));
+    if (std::exchange(m_first, false)) {
+        m_lines = std::move(fresh);
+        trim();
+        sendAll();
+    } else if (!fresh.isEmpty()) {
+        append(std::move(fresh));
+    }
+    m_timer->setInterval(behind ? 10 : kPollMs);
+}
+
+/// New lines go to the end; only what is far out of order (notes that came late) is merged in.
+void LogFeed::append(LogLines lines) {
+    if (!m_lines.isEmpty() && lines.front().timeMs < m_lines.back().timeMs - kOutOfOrderMs) {
+        m_lines = mergeByTime({std::move(m_lines), std::move(lines)});
+        trim();
+        sendAll();
+        return;
+    }
+    auto kept = std::make_shared<LogLines>();
+    for (const auto& line : lines)
+        if (m_filter.accepts(line))
+            kept->append(line);
+    m_lines.append(std::move(lines));
+    trim();
+    if (!kept->isEmpty())
+        emit appended(kept, m_lines.size());
+}
+
+void LogFeed::trim() {
+    const qsizetype excess = m_lines.size() - kMaxLines;
+    if (excess <= 0)
+        return;
+    m_lines.remove(0, excess);
+    for (auto& f : m_files) {
+        const auto first = std::find_if(m_lines.begin(), m_lines.end(), [&](const LogLine& line) {
+            return line.rank == f.rank && line.source != LogLine::Source::Note;
+        });
+        if (first != m_lines.end())
+            f.file.forgetBefore(first->offset);
+    }
+}
+
+bool LogFeed::hasOlder() const {
+    return m_lines.size() < kMaxLines &&
+           std::any_of(m_files.begin(), m_files.end(), [](const File& f) { return f.file.hasOlder(); });
+}
+
+void LogFeed::sendAll() {
+    auto kept = std::make_shared<LogLines>();
+    std::copy_if(m_lines.begin(), m_lines.end(), std::back_inserter(*kept),
+                 [this](const LogLine& line) { return m_filter.accepts(line); });
+    emit replaced(kept, hasOlder(), m_lines.size());
+}
+
+void LogFeed::setFilter(const LogFilter& filter) {
+    m_filter = filter;
+    if (filter.text.isValid())
+        m_filter.text.optimize();
+    if (!m_first)
+        sendAll();
+}
+
+void LogFeed::addNotes(const NotesPtr& notes) {
+    LogLines lines;
+    for (const auto& note : *notes) {
+        if (note.id <= m_lastNote)
+            continue;
+        m_lastNote = note.id;
+        lines.append(fromNote(note, m_run.startRealtimeNs));
+    }
+    if (lines.isEmpty())
+        return;
+    std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.timeMs < b.timeMs; });
+    append(std::move(lines));
+}
+
+void LogFeed::loadOlder() {
+    if (!hasOlder())
+        return;
+    std::vector<LogLines> lists;
+    for (auto& f : m_files)
+        lists.push_back(parse(f, f.file.readOlder(kChunkBytes), false));
+    lists.push_back(std::move(m_lines));
+    m_lines = mergeByTime(std::move(lists));
+    sendAll();
+}
+
+} // namespace rankscope::ui

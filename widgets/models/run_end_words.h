@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tile of a rank whose run is over: there is no board to ask, only what the store kept.
+#pragma once
+
+#include "core/diagnosis/detector.h"
+#include "core/launch/run_folder.h"
+#include "core/store/run_reader.h"
+
+namespace rankscope::ui {
+
+/// Pure. `incidents`: all of the run; a rank that one of them calls dead gets its exit's cause.
+diagnosis::RankStatus endedStatus(const store::RankSummary& summary, launch::RunState state,
+                                  const std::vector<diagnosis::Incident>& incidents);
+
+} // namespace rankscope::ui

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/run_observer.h"
+
+#include "core/base/clock.h"
+#include "core/base/process.h"
+#include "widgets/models/run_end_words.h"
+#include "widgets/models/words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <limits>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kMaxRanksShown = 4096; ///< run.json is a file like any other: its world size is not trusted
+constexpr int kRateSteps = 20;
+
+struct Observer {
+    Q_DECLARE_TR_FUNCTIONS(RunObserver)
+};
+
+void mix(std::size_t& seed, std::size_t value) {
+    seed ^= value + 0x9e3779b97f4a7c15ull + (seed << 6) + (seed >> 2);
+}
+
+diagnosis::RunEnd runEnd(launch::RunState state) {
+    switch (state) {
+    case launch::RunState::Finished:
+        return diagnosis::RunEnd::Finished;
+    case launch::RunState::Failed:
+    case launch::RunState::Lost:
+        return diagnosis::RunEnd::Failed;
+    case launch::RunState::Stopped:
+        return diagnosis::RunEnd::StoppedByUser;
+    default:
+        return diagnosis::RunEnd::Running;
+    }
+}
+
+} // namespace
+
+RunObserver::RunObserver(launch::RunPaths run) : m_run(std::move(run)) {
+    m_view.info.id = m_run.dir.filename().string();
+}
+
+void RunObserver::readInfo() {
+    auto info = launch::readRunInfo(m_run);
+    if (!info) {
+        m_view.problem = toQString(info.error().message());
+        return;
+    }
+    m_known = true;
+    m_view.problem.clear();
+    m_view.info = std::move(*info);
+}
+
+void RunObserver::openStore() {
+    std::error_code ec;
+    if (!std::filesystem::exists(m_run.store(), ec)) {
+        if (!live())
+            m_storeProblem = Observer::tr("%1: nothing was measured, the run ended before its store was made")
+                                 .arg(toQString(m_run.store().string()))
+                                 .toStdString();
+        return;
+    }
+    auto reader = store::RunReader::open(m_run.store());
+    if (!reader) {
+        m_storeProblem = reader.error().message();
+        return;
+    }
+    m_storeProblem.clear();
+    m_reader.emplace(std::move(*reader));
+    m_version = -1;
+}
+
+void RunObserver::readStore() {
+    if (!m_reader)
+        openStore();
+    if (!m_reader)
+        return;
+    const std::int64_t version = m_reader->version();
+    if (version == m_version)
+        return;
+    auto ranks = m_reader->ranks();
+    auto incidents = m_reader->incidents();
+    if (!ranks || !incidents) {
+        m_storeProblem = (!ranks ? ranks.error() : incidents.error()).message();
+        return;
+    }
+    m_storeProblem.clear();
+    m_view.summaries = std::move(*ranks);
+    m_view.incidents = std::move(*incidents);
+    m_version = version;
+    ++m_view.storeVersion;
+    m_view.step = m_view.summaries.empty() ? -1 : std::numeric_limits<std::int64_t>::max();
+    for (const auto& s : m_view.summaries)
+        m_view.step = std::min(m_view.step, s.lastStep);
+    if (static_cast<int>(m_view.summaries.size()) < m_view.info.worldSize)
+        m_view.step = -1;
+    readRate();
+}
+
+void RunObserver::readRate() {
+    m_view.stepsPerSecond = 0;
+    if (m_view.step < 1)
+        return;
+    const std::int64_t first = std::max<std::int64_t>(0, m_view.step - kRateSteps);
+    const auto points =
+        m_reader->series(store::Metric::StepTime, m_view.summaries.front().rank, first, m_view.step, 4 * kRateSteps);
+    if (!points || points->empty())
+        return;
+    const std::int64_t steps = points->back().lastStep - points->front().firstStep + 1;
+    const std::int64_t ns = points->back().endNs - points->front().beginNs;
+    if (ns > 0)
+        m_view.stepsPerSecond = static_cast<double>(steps) * 1e9 / static_cast<double>(ns);
+}
+
+diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
+                                              std::int64_t nowNs) {
+    using State = diagnosis::ProcessView::State;
+    int pid = rank < m_view.info.rankPids.size() ? m_view.info.rankPids[rank] : 0;
+    std::uint64_t ticks = rank < m_view.info.rankStartTicks.size() ? m_view.info.rankStartTicks[rank] : 0;
+    if (pid <= 0 && board) {
+        pid = board->pid;
+        ticks = board->startTicks;
+    }
+    diagnosis::ProcessView now;
+    if (pid > 0) {
+        const auto stat = processStat(pid);
+        if (!stat || stat->startTicks != ticks || stat->state == 'Z' || stat->state == 'X')
+            now.state = State::Gone;
+        else
+            now.state = stat->state == 'T' || stat->state == 't' ? State::Stopped : State::Running;
+        if (now.state == State::Stopped)
+            now.signal = stat->state == 't' ? SIGTRAP : SIGSTOP;
+    }
+    auto& known = m_sources[rank].process;
+    now.sinceNs = now.state == known.state && known.sinceNs ? known.sinceNs : nowNs;
+    known = now;
+    return now;
+}
+
+std::vector<diagnosis::Incident> RunObserver::openIncidents() const {
+    std::vector<diagnosis::Incident> open;
+    std::copy_if(m_view.incidents.begin(), m_view.incidents.end(), std::back_inserter(open),
+                 [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; });
+    return open;
+}
+
+void RunObserver::readRanks(std::int64_t nowNs) {
+    const auto n = static_cast<std::size_t>(std::clamp(m_view.info.worldSize, 0, kMaxRanksShown));
+    m_sources.resize(n);
+    diagnosis::Observation observation;
+    observation.nowNs = nowNs;
+    observation.end = runEnd(m_view.info.state);
+    for (std::size_t r = 0; r < n; ++r) {
+        auto& source = m_sources[r];
+        if (!source.board)
+            if (auto board = telemetry::BoardReader::open(m_run.board(static_cast<int>(r))))
+                source.board.emplace(std::move(*board));
+        diagnosis::RankObservation rank;
+        rank.rank = static_cast<int>(r);
+        if (source.board)
+            rank.board = source.board->snapshot();
+        rank.process = processOf(r, rank.board, nowNs);
+        observation.ranks.push_back(std::move(rank));
+    }
+    auto statuses = diagnosis::rankStatuses(observation, openIncidents(), currentLanguage());
+    m_view.ranks.clear();
+    for (std::size_t r = 0; r < n && r < statuses.size(); ++r)
+        m_view.ranks.push_back(RankTile{static_cast<int>(r), std::move(statuses[r]),
+                                        observation.ranks[r].board ? observation.ranks[r].board->step : -1});
+}
+
+void RunObserver::readEndedRanks() {
+    m_view.ranks.clear();
+    m_sources.clear();
+    const int n = std::clamp(m_view.info.worldSize, 0, kMaxRanksShown);
+    for (int r = 0; r < n; ++r) {
+        store::RankSummary summary;
+        summary.rank = r;
+        for (const auto& s : m_view.summaries)
+            if (s.rank == r)
+                summary = s;
+        m_view.ranks.push_back(
+            RankTile{r, endedStatus(summary, m_view.info.state, m_view.incidents), summary.lastStep});
+    }
+}
+
+const RunView& RunObserver::read(std::int64_t nowNs) {
+    readInfo();
+    readStore();
+    if (m_known && m_view.problem.isEmpty() && !m_storeProblem.empty())
+        m_view.problem = toQString(m_storeProblem);
+    // the clock of an ended run stands still at its end: another boot's monotonic time means nothing
+    const auto& info = m_view.info;
+    m_view.nowNs = nowNs;
+    if (!live() && info.endRealtimeNs > 0)
+        m_view.nowNs = info.startNs + (info.endRealtimeNs - info.startRealtimeNs);
+    if (live())
+        readRanks(nowNs);
+    else
+        readEndedRanks();
+    return m_view;
+}
+
+bool RunObserver::changed() {
+    std::size_t seed = static_cast<std::size_t>(m_view.storeVersion);
+    const std::hash<std::string> text;
+    mix(seed, static_cast<std::size_t>(m_view.info.state));
+    mix(seed, text(m_view.info.cause + '|' + m_view.info.name));
+    mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
+    mix(seed, qHash(m_view.problem));
+    mix(seed, m_known);
+    for (const auto& tile : m_view.ranks) {
+        mix(seed, static_cast<std::size_t>(tile.step));
+        mix(seed, static_cast<std::size_t>(tile.status.state));
+        mix(seed, text(tile.status.words));
+    }
+    // sentences of open incidents count up with the clock
+    if (live() && std::any_of(m_view.incidents.begin(), m_view.incidents.end(),
+                              [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; }))
+        mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));
+    return std::exchange(m_fingerprint, seed) != seed;
+}
+
+SeriesReply RunObserver::series(const SeriesRequest& request) {
+    SeriesReply reply;
+    reply.request = request;
+    reply.storeVersion = m_view.storeVersion;
+    if (!m_reader) {
+        reply.error = m_view.problem;
+        return reply;
+    }
+    for (const auto& s : m_view.summaries) {
+        reply.lastStep = std::max(reply.lastStep, s.lastStep);
+        reply.lastNs = std::max(reply.lastNs, s.lastNs);
+    }
+    const int n = std::clamp(m_view.info.worldSize, 0, kMaxRanksShown);
+    for (const auto metric : request.metrics) {
+        auto& ranks = reply.points.emplace_back();
+        for (int r = 0; r < n; ++r) {
+            auto points = request.byTime
+                              ? m_reader->seriesByTime(metric, r, request.from, request.to, request.maxPoints)
+                              : m_reader->series(metric, r, request.from, request.to, request.maxPoints);
+            if (!points) {
+                reply.error = toQString(points.error().message());
+                ranks.emplace_back();
+                continue;
+            }
+            ranks.push_back(std::move(*points));
+        }
+    }
+    return reply;
+}
+
+std::vector<store::Note> RunObserver::notes(std::int64_t afterId, int limit) {
+    if (!m_reader)
+        return {};
+    auto notes = m_reader->notes(afterId, limit);
+    return notes ? std::move(*notes) : std::vector<store::Note>{};
+}
+
+} // namespace rankscope::ui

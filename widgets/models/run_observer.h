@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads one run from its folder: run.json, boards, /proc, the store. Plain calls, no thread and no timer of its own; a
+// poller calls it away from the window's thread, tests call it directly.
+#pragma once
+
+#include "core/telemetry/board.h"
+#include "widgets/models/run_session.h"
+
+#include <optional>
+
+namespace rankscope::ui {
+
+class RunObserver {
+public:
+    explicit RunObserver(launch::RunPaths run);
+
+    /// Everything as it stands now. Rows of the store are read again only when a writer committed.
+    const RunView& read(std::int64_t nowNs);
+    /// What the words of the tiles and the incidents depend on changed since the last call of changed().
+    bool changed();
+    bool live() const { return launch::isLive(m_view.info.state); }
+    /// run.json could be read at least once.
+    bool known() const { return m_known; }
+
+    SeriesReply series(const SeriesRequest& request);
+    std::vector<store::Note> notes(std::int64_t afterId, int limit);
+
+private:
+    struct RankSource {
+        std::optional<telemetry::BoardReader> board;
+        diagnosis::ProcessView process;
+    };
+
+    void readInfo();
+    void openStore();
+    void readStore();
+    void readRate();
+    void readRanks(std::int64_t nowNs);
+    void readEndedRanks();
+    diagnosis::ProcessView processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
+                                     std::int64_t nowNs);
+    std::vector<diagnosis::Incident> openIncidents() const;
+
+    launch::RunPaths m_run;
+    RunView m_view;
+    bool m_known = false;
+    std::optional<store::RunReader> m_reader;
+    std::int64_t m_version = -1; ///< of the store, as last read
+    std::string m_storeProblem;
+    std::vector<RankSource> m_sources;
+    std::size_t m_fingerprint = 0;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/run_poller.h"
+
+#include "core/base/clock.h"
+#include "core/base/paths.h"
+#include "widgets/models/words.h"
+
+#include <QMutexLocker>
+
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kLivePeriodMs = 100;
+constexpr int kEndingPeriodMs = 400;
+constexpr int kEndingPolls = 3; ///< the supervisor's last commit and run.json's last state come close together
+} // namespace
+
+RunPoller::RunPoller(launch::RunPaths run) : m_run(run), m_observer(std::move(run)) {}
+
+void RunPoller::start() {
+    m_timer = new QTimer(this);
+    m_timer->setTimerType(Qt::CoarseTimer);
+    connect(m_timer, &QTimer::timeout, this, &RunPoller::poll);
+    m_timer->start(kLivePeriodMs);
+    poll();
+}
+
+void RunPoller::poll() {
+    const RunView& view = m_observer.read(monotonicNs());
+    if (m_observer.changed())
+        m_unsent = true;
+    // recovery that ran and left the run in doubt is a fact of its own: nobody would wait for more
+    if (view.info.state == launch::RunState::Lost && m_recoveryTried && !m_recovery && m_recoveryProblem.isEmpty())
+        m_recoveryProblem = tr("How this run ended could not be found out; its logs may say more");
+    if (m_unsent && !m_viewUnderway.exchange(true)) {
+        auto copy = std::make_shared<RunView>(view);
+        if (!m_recoveryProblem.isEmpty() && copy->problem.isEmpty())
+            copy->problem = m_recoveryProblem;
+        m_unsent = false;
+        emit viewRead(copy);
+    }
+    if (view.info.state == launch::RunState::Lost && m_observer.known() && !m_recoveryTried)
+        recover();
+    if (m_observer.live() || m_recovery || m_unsent) {
+        m_quietPolls = 0;
+        m_timer->setInterval(kLivePeriodMs);
+    } else if (++m_quietPolls >= kEndingPolls) {
+        m_timer->stop();
+    } else {
+        m_timer->setInterval(kEndingPeriodMs);
+    }
+}
+
+void RunPoller::recover() {
+    m_recoveryTried = true;
+    const auto program = findProgram("rankscopectl");
+    if (!program)
+        return recovered(toQString(program.error().message()));
+    m_recovery = new QProcess(this);
+    m_recovery->setStandardInputFile(QProcess::nullDevice());
+    m_recovery->setProcessChannelMode(QProcess::MergedChannels);
+    connect(m_recovery, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+        const QString said = QString::fromUtf8(m_recovery->readAll().left(2000)).trimmed();
+        const bool good = status == QProcess::NormalExit && code == 0;
+        recovered(good ? QString()
+                       : tr("rankscopectl show: %1").arg(said.isEmpty() ? tr("exit code %1").arg(code) : said));
+    });
+    connect(m_recovery, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            recovered(tr("rankscopectl show: %1").arg(m_recovery->errorString()));
+    });
+    m_recovery->start(toQString(program->string()), {QStringLiteral("show"), toQString(m_run.dir.string())});
+}
+
+void RunPoller::recovered(const QString& problem) {
+    if (m_recovery)
+        std::exchange(m_recovery, nullptr)->deleteLater();
+    m_recoveryProblem = problem;
+    m_unsent = true;
+    m_quietPolls = 0;
+    m_timer->start(kLivePeriodMs);
+}
+
+void RunPoller::askSeries(int tag, const SeriesRequest& request) {
+    {
+        const QMutexLocker lock(&m_mutex);
+        m_series[tag] = request;
+    }
+    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+}
+
+void RunPoller::askNotes(std::int64_t afterId, int limit) {
+    {
+        const QMutexLocker lock(&m_mutex);
+        m_notes[afterId] = limit;
+    }
+    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+}
+
+/// One request a turn, so that polling is never kept waiting by a queue of them.
+void RunPoller::serve() {
+    QMutexLocker lock(&m_mutex);
+    if (!m_series.empty()) {
+        const auto node = m_series.extract(m_series.begin());
+        lock.unlock();
+        emit seriesRead(node.key(), std::make_shared<const SeriesReply>(m_observer.series(node.mapped())));
+    } else if (!m_notes.empty()) {
+        const auto node = m_notes.extract(m_notes.begin());
+        lock.unlock();
+        auto notes = std::make_shared<const std::vector<store::Note>>(m_observer.notes(node.key(), node.mapped()));
+        emit notesRead(notes);
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small texts that several pages share: durations, ranks, times of day, names of causes and phases.
+#pragma once
+
+#include "core/diagnosis/incident.h"
+#include "core/telemetry/records.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::ui {
+
+QString toQString(std::string_view text);
+QString durationText(std::int64_t ns);
+QString countText(std::int64_t n);
+QString ranksText(const std::vector<int>& ranks); ///< "rank 3", "ranks 0, 2", "12 ranks"
+QString causeText(diagnosis::Cause cause);        ///< in the user's language
+QString phaseText(telemetry::Phase phase);        ///< the recipe's word: "data_wait"
+QString closeReasonText(diagnosis::CloseReason reason);
+QString severityText(telemetry::Severity severity);
+/// 12:04:31, local time of a moment given as wall-clock ns since 1970.
+QString clockText(std::int64_t realtimeNs);
+/// The language of the window's translations.
+diagnosis::Language currentLanguage();
+
+} // namespace rankscope::ui

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/overview_strip.h"
+
+#include "widgets/models/words.h"
+#include "widgets/plots/rank_plot.h"
+#include "widgets/plots/ticks.h"
+#include "widgets/theme/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+using Part = BrushGeometry::Part;
+
+namespace {
+constexpr double kMarkStrip = 6; ///< marks stand above the curve
+constexpr double kLabelStrip = 14;
+
+QColor faded(QColor colour, float alpha) {
+    colour.setAlphaF(alpha);
+    return colour;
+}
+} // namespace
+
+OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setFixedHeight(52);
+    setToolTip(tr("The whole run. Drag to choose what the plots show; double-click shows all."));
+    setAccessibleName(tr("Overview of the whole run"));
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void OverviewStrip::setBand(Samples band) {
+    m_band = std::move(band);
+    update();
+}
+
+void OverviewStrip::setRanges(PlotRange whole, PlotRange window, double minWidth) {
+    m_whole = whole;
+    m_window = window;
+    m_minWidth = minWidth;
+    update();
+}
+
+void OverviewStrip::setSpans(QList<IncidentSpan> spans, qint64 selected) {
+    m_spans = std::move(spans);
+    m_selected = selected;
+    update();
+}
+
+void OverviewStrip::setTimeAxis(bool on) {
+    m_time = on;
+    update();
+}
+
+QRectF OverviewStrip::content() const {
+    QFont small = font();
+    small.setPointSizeF(9);
+    const double left = RankPlot::leftMargin(small);
+    return {left, 3 + kMarkStrip, std::max(1.0, width() - left - RankPlot::kRightMargin),
+            std::max(1.0, height() - 5 - kMarkStrip - kLabelStrip)};
+}
+
+BrushGeometry OverviewStrip::geometryNow() const {
+    const QRectF box = content();
+    return {box.left(), box.right(), m_whole, m_window};
+}
+
+void OverviewStrip::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const auto& palette = Theme::instance().palette();
+    painter.fillRect(rect(), palette.panel);
+    painter.fillRect(content(), palette.window);
+    drawSpans(painter);
+    drawCurve(painter);
+    drawWindow(painter);
+    drawLabels(painter);
+}
+
+void OverviewStrip::drawCurve(QPainter& painter) const {
+    const QRectF box = content();
+    const auto geometry = geometryNow();
+    const Samples samples = bucketed(m_band, m_whole, static_cast<int>(box.width()));
+    const Extent extent = extentOf(samples, m_whole);
+    if (!extent.any)
+        return;
+    const double span = std::max(extent.hi - extent.lo, 1e-12);
+    const auto y = [&](double v) { return box.bottom() - 2 - (v - extent.lo) / span * (box.height() - 4); };
+    const QColor ink = Theme::instance().palette().secondary;
+    painter.save();
+    painter.setClipRect(box);
+    QPolygonF line;
+    painter.setPen(QPen(faded(ink, 0.45F), 1));
+    for (const auto& s : samples) {
+        if (s.isGap())
+            continue;
+        const double x = geometry.toPixel(s.x);
+        painter.drawLine(QLineF(x, y(s.min), x, y(s.max)));
+        line << QPointF(x, y(s.mean));
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink, 1.2));
+    painter.drawPolyline(line);
+    painter.restore();
+}
+
+void OverviewStrip::drawSpans(QPainter& painter) const {
+    const QRectF box = content();
+    const auto geometry = geometryNow();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const auto& span : m_spans) {
+        const double a = geometry.toPixel(span.lo), b = std::max(a + 2, geometry.toPixel(span.hi));
+        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), faded(span.colour, 0.25F));
+        const QPointF tip((a + b) / 2, box.top());
+        painter.setBrush(span.colour);
+        painter.setPen(span.id == m_selected ? QPen(Theme::instance().palette().text, 1.2) : QPen(Qt::NoPen));
+        painter.drawPolygon(QPolygonF{tip, tip + QPointF(4, -kMarkStrip), tip + QPointF(-4, -kMarkStrip)});
+    }
+    painter.restore();
+}
+
+void OverviewStrip::drawWindow(QPainter& painter) const {
+    const auto& palette = Theme::instance().palette();
+    const QRectF box = content();
+    const auto geometry = geometryNow();
+    const double l = geometry.windowLeft(), r = geometry.windowRight();
+    const QColor shade = faded(palette.panel, 0.62F);
+    painter.fillRect(QRectF(QPointF(box.left(), box.top()), QPointF(l, box.bottom())), shade);
+    painter.fillRect(QRectF(QPointF(r, box.top()), QPointF(box.right(), box.bottom())), shade);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(hasFocus() ? palette.accent : faded(palette.accent, 0.75F), 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(QPointF(l, box.top()), QPointF(r, box.bottom())).adjusted(0.5, 0.5, -0.5, -0.5));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(palette.accent);
+    const double middle = box.center().y(), half = std::min(7.0, box.height() / 3);
+    for (const double x : {l, r})
+        painter.drawRoundedRect(QRectF(x - 2.5, middle - half, 5, 2 * half), 2, 2);
+}
+
+QString OverviewStrip::label(double x) const {
+    if (m_time)
+        return durationText(static_cast<std::int64_t>(std::max(0.0, x) * 1e9));
+    return tr("step %1").arg(countText(std::llround(std::max(0.0, x))));
+}
+
+void OverviewStrip::drawLabels(QPainter& painter) const {
+    const QRectF box = content();
+    QFont small = font();
+    small.setPointSizeF(8.5);
+    painter.setFont(small);
+    painter.setPen(Theme::instance().palette().secondary);
+    const QRectF strip(box.left(), box.bottom() + 1, box.width(), kLabelStrip);
+    const QString from = label(std::ceil(m_window.lo)), to = label(std::floor(m_window.hi));
+    const QFontMetricsF metrics(small);
+    const auto geometry = geometryNow();
+    // under the edges of the window, kept apart and inside
+    const double fromWidth = metrics.horizontalAdvance(from), toWidth = metrics.horizontalAdvance(to);
+    double a = std::clamp(geometry.windowLeft(), strip.left(), strip.right() - fromWidth - toWidth - 12);
+    double b = std::clamp(geometry.windowRight() - toWidth, a + fromWidth + 12, strip.right() - toWidth);
+    painter.drawText(QRectF(a, strip.top(), fromWidth + 2, strip.height()), Qt::AlignLeft | Qt::AlignVCenter, from);
+    painter.drawText(QRectF(b, strip.top(), toWidth + 2, strip.height()), Qt::AlignLeft | Qt::AlignVCenter, to);
+}
+
+const IncidentSpan* OverviewStrip::markAt(const QPointF& pixel) const {
+    if (pixel.y() > content().top())
+        return nullptr;
+    const auto geometry = geometryNow();
+    const IncidentSpan* best = nullptr;
+    double bestDistance = 6;
+    for (const auto& span : m_spans) {
+        const double distance = std::abs(geometry.toPixel((span.lo + span.hi) / 2) - pixel.x());
+        if (distance < bestDistance) {
+            best = &span;
+            bestDistance = distance;
+        }
+    }
+    return best;
+}
+
+void OverviewStrip::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    if (const auto* span = markAt(event->position())) {
+        emit incidentClicked(span->id);
+        return;
+    }
+    m_part = geometryNow().partAt(event->position().x());
+    m_start = m_window;
+    m_from = event->position().x();
+}
+
+void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {
+    const double at = event->position().x();
+    if (m_part != Part::None) {
+        if (m_part != Part::Outside || std::abs(at - m_from) > 3)
+            emit windowChanged(geometryNow().dragged(m_part, m_start, m_from, at, m_minWidth));
+        return;
+    }
+    const auto part = geometryNow().partAt(at);
+    const auto* span = markAt(event->position());
+    setCursor(span                                        ? Qt::PointingHandCursor
+              : part == Part::Left || part == Part::Right ? Qt::SizeHorCursor
+              : part == Part::Window                      ? Qt::OpenHandCursor
+                                                          : Qt::CrossCursor);
+}
+
+void OverviewStrip::mouseReleaseEvent(QMouseEvent* event) {
+    // a click beside the window moves it there
+    if (m_part == Part::Outside && std::abs(event->position().x() - m_from) <= 3) {
+        const double x = geometryNow().toX(event->position().x());
+        const double half = m_window.width() / 2;
+        emit windowChanged(clamped({x - half, x + half}, m_whole, m_minWidth));
+    }
+    m_part = Part::None;
+}
+
+void OverviewStrip::mouseDoubleClickEvent(QMouseEvent*) {
+    m_part = Part::None;
+    emit reset();
+}
+
+void OverviewStrip::keyPressEvent(QKeyEvent* event) {
+    const double tenth = m_window.width() / 10;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        emit windowChanged(panned(m_window, -tenth, m_whole));
+        break;
+    case Qt::Key_Right:
+        emit windowChanged(panned(m_window, tenth, m_whole));
+        break;
+    case Qt::Key_Up:
+    case Qt::Key_Down: {
+        const double centre = (m_window.lo + m_window.hi) / 2;
+        emit windowChanged(zoomed(m_window, centre, event->key() == Qt::Key_Up ? 0.8 : 1.25, m_whole, m_minWidth));
+        break;
+    }
+    case Qt::Key_Home:
+        emit windowChanged(clamped({m_whole.lo, m_whole.lo + m_window.width()}, m_whole, m_minWidth));
+        break;
+    case Qt::Key_End:
+        emit windowChanged(following(m_window, m_whole));
+        break;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole run in a strip, with the window that the plots show: drag an edge, drag the window, or brush a new one.
+#pragma once
+
+#include "widgets/plots/brush_geometry.h"
+#include "widgets/plots/plot_decor.h"
+#include "widgets/plots/series_shape.h"
+
+#include <QWidget>
+
+namespace rankscope::ui {
+
+class OverviewStrip final : public QWidget {
+    Q_OBJECT
+public:
+    explicit OverviewStrip(QWidget* parent = nullptr);
+
+    void setBand(Samples band); ///< of the loss over all ranks
+    void setRanges(PlotRange whole, PlotRange window, double minWidth);
+    void setSpans(QList<IncidentSpan> spans, qint64 selected);
+    void setTimeAxis(bool on);
+    BrushGeometry geometryNow() const; ///< for tests
+    QSize sizeHint() const override { return {400, 52}; }
+
+signals:
+    void windowChanged(rankscope::ui::PlotRange window);
+    void reset();
+    void incidentClicked(qint64 id);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QRectF content() const;
+    void drawCurve(QPainter& painter) const;
+    void drawSpans(QPainter& painter) const;
+    void drawWindow(QPainter& painter) const;
+    void drawLabels(QPainter& painter) const;
+    QString label(double x) const;
+    const IncidentSpan* markAt(const QPointF& pixel) const;
+
+    Samples m_band;
+    PlotRange m_whole{0, 1}, m_window{0, 1};
+    double m_minWidth = 0;
+    QList<IncidentSpan> m_spans;
+    qint64 m_selected = 0;
+    bool m_time = false;
+    BrushGeometry::Part m_part = BrushGeometry::Part::None;
+    PlotRange m_start;
+    double m_from = 0;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands around the curves: incident spans behind them, title, marks on the axis, the brush.
+#pragma once
+
+#include "widgets/plots/plot_range.h"
+
+#include <QColor>
+#include <QList>
+#include <QString>
+#include <qcustomplot.h>
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct IncidentSpan {
+    qint64 id = 0;
+    double lo = 0, hi = 0; ///< on the x axis
+    QColor colour;         ///< of the holder
+    bool open = false;
+    QString text;
+
+    friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;
+};
+
+/// Pixels of a span on an axis rect: at least three wide, clipped. Empty when it is outside.
+std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis);
+
+/// Spans at 12 %, below the grid.
+class SpanItem final : public QCPAbstractItem {
+public:
+    SpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    const QList<IncidentSpan>& m_spans;
+};
+
+/// Above the curves, also outside of the axis rect.
+class FrameItem final : public QCPAbstractItem {
+public:
+    static constexpr double kMarkPx = 9;
+
+    FrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+    QString title, unit, remark;
+    bool showMarks = false;
+    qint64 selectedSpan = 0;
+    std::vector<double> notFinite;  ///< x of steps with a value that is not finite
+    std::optional<PlotRange> brush; ///< being dragged
+
+    /// The span whose mark lies under a pixel, or null.
+    const IncidentSpan* markAt(const QPointF& pixel) const;
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    QPointF markTip(const IncidentSpan& span) const;
+    void drawTitle(QCPPainter* painter) const;
+    void drawMarks(QCPPainter* painter) const;
+    void drawNotFinite(QCPPainter* painter) const;
+    void drawBrush(QCPPainter* painter) const;
+
+    const QList<IncidentSpan>& m_spans;
+};
+
+} // namespace rankscope::ui

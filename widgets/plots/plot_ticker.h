@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// QCustomPlot's ticker over ticks.h: at most six ticks, never a sub-tick.
+#pragma once
+
+#include <qcustomplot.h>
+
+namespace rankscope::ui {
+
+class PlotTicker final : public QCPAxisTicker {
+public:
+    enum class Kind { Value, Whole, Log, Time };
+
+    void setKind(Kind kind) { m_kind = kind; }
+    Kind kind() const { return m_kind; }
+    /// Labels show value x factor: seconds as ms.
+    void setFactor(double factor) { m_factor = factor; }
+    void setMost(int most) { m_most = most; }
+    int most() const { return m_most; }
+
+    void generate(const QCPRange& range, const QLocale& locale, QChar formatChar, int precision, QVector<double>& ticks,
+                  QVector<double>* subTicks, QVector<QString>* tickLabels) override;
+
+private:
+    Kind m_kind = Kind::Value;
+    double m_factor = 1;
+    int m_most = 6;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/rank_curves.h"
+
+#include "widgets/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+using Data = QVector<QCPGraphData>;
+
+void give(QCPGraph* graph, const Data& data) {
+    auto container = QSharedPointer<QCPGraphDataContainer>::create();
+    container->set(data, true);
+    graph->setData(container);
+}
+
+Data lineOf(const Samples& samples, double floor) {
+    Data data;
+    data.reserve(static_cast<qsizetype>(samples.size()));
+    for (const auto& s : samples)
+        data.append(QCPGraphData(s.x, s.isGap() ? qQNaN() : std::max(s.mean, floor)));
+    return data;
+}
+
+/// One stroke up or down per bucket, joined at alternating ends.
+Data envelopeOf(const Samples& samples, double floor) {
+    Data data;
+    bool up = true;
+    for (const auto& s : samples) {
+        if (!s.isBucket() || s.isGap()) {
+            if (!data.isEmpty())
+                data.append(QCPGraphData(s.x, s.isGap() ? qQNaN() : std::max(s.mean, floor)));
+            continue;
+        }
+        const double low = std::max(s.min, floor), high = std::max(s.max, floor);
+        data.append(QCPGraphData(s.x, up ? low : high));
+        data.append(QCPGraphData(s.x, up ? high : low));
+        up = !up;
+    }
+    return data;
+}
+
+QCPGraph* graphOn(QCustomPlot* plot, QCPLayer* layer) {
+    auto* graph = plot->addGraph();
+    if (layer)
+        graph->setLayer(layer);
+    graph->setAdaptiveSampling(true);
+    graph->setSelectable(QCP::stNone);
+    return graph;
+}
+
+QPen faded(QPen pen, double alpha, double width) {
+    QColor colour = pen.color();
+    colour.setAlphaF(static_cast<float>(alpha));
+    pen.setColor(colour);
+    pen.setWidthF(width);
+    return pen;
+}
+
+} // namespace
+
+RankCurves::RankCurves(QCustomPlot* plot, QCPLayer* behind)
+    : m_plot(plot), m_envelope(graphOn(plot, behind)), m_raw(graphOn(plot, behind)), m_line(graphOn(plot, nullptr)) {
+    m_envelope->setAntialiased(false);
+}
+
+void RankCurves::remove() {
+    for (auto* graph : {m_envelope, m_raw, m_line})
+        m_plot->removeGraph(graph);
+}
+
+void RankCurves::show(const Samples& samples, const CurveStyle& style) {
+    QPen solid = style.pen;
+    solid.setStyle(Qt::SolidLine);
+    m_envelope->setPen(faded(solid, style.smooth ? 0.25 : 0.45, 1));
+    give(m_envelope, envelopeOf(samples, style.floor));
+    if (style.smooth) {
+        m_raw->setPen(faded(solid, 0.28, 1));
+        give(m_raw, lineOf(samples, style.floor));
+        give(m_line, lineOf(smoothed(samples, style.halfLifeSteps), style.floor));
+    } else {
+        m_raw->data()->clear();
+        give(m_line, lineOf(samples, style.floor));
+    }
+    m_line->setPen(style.pen);
+    m_line->setScatterStyle(style.points ? QCPScatterStyle(QCPScatterStyle::ssDisc, style.pen.color(), 4)
+                                         : QCPScatterStyle(QCPScatterStyle::ssNone));
+    for (auto* graph : {m_envelope, m_raw, m_line})
+        graph->setVisible(true);
+}
+
+void RankCurves::hide() {
+    for (auto* graph : {m_envelope, m_raw, m_line}) {
+        graph->data()->clear();
+        graph->setVisible(false);
+    }
+}
+
+BandCurves::BandCurves(QCustomPlot* plot, QCPLayer* behind)
+    : m_lower(graphOn(plot, behind)), m_upper(graphOn(plot, behind)), m_mean(graphOn(plot, nullptr)) {
+    m_upper->setChannelFillGraph(m_lower);
+}
+
+void BandCurves::show(const Samples& band, double floor, bool withMean) {
+    const QColor text = Theme::instance().palette().text;
+    QColor fill = text;
+    fill.setAlphaF(0.14F);
+    Data low, high;
+    for (const auto& s : band) {
+        if (s.isGap())
+            continue;
+        low.append(QCPGraphData(s.x, std::max(s.min, floor)));
+        high.append(QCPGraphData(s.x, std::max(s.max, floor)));
+    }
+    give(m_lower, low);
+    give(m_upper, high);
+    give(m_mean, lineOf(band, floor));
+    m_lower->setPen(Qt::NoPen);
+    m_upper->setPen(Qt::NoPen);
+    m_upper->setBrush(fill);
+    QColor mean = text;
+    mean.setAlphaF(0.7F);
+    m_mean->setPen(QPen(mean, 1.5));
+    m_lower->setVisible(true);
+    m_upper->setVisible(true);
+    m_mean->setVisible(withMean);
+}
+
+void BandCurves::hide() {
+    for (auto* graph : {m_lower, m_upper, m_mean}) {
+        graph->data()->clear();
+        graph->setVisible(false);
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The graphs of one rank in one plot: the line, its faint raw companion when it is smoothed, and the vertical extent of
+// buckets, so that no spike is lost between pixels.
+#pragma once
+
+#include "widgets/plots/series_shape.h"
+
+#include <qcustomplot.h>
+
+#include <limits>
+
+namespace rankscope::ui {
+
+struct CurveStyle {
+    QPen pen;
+    bool smooth = false;
+    double halfLifeSteps = 10;
+    double floor = -std::numeric_limits<double>::infinity(); ///< on a log axis, lower values are drawn here
+    bool points = false;                                     ///< few samples: dots, so that a single one is seen
+};
+
+class RankCurves {
+public:
+    RankCurves(QCustomPlot* plot, QCPLayer* behind);
+    void remove(); ///< from the plot
+
+    void show(const Samples& samples, const CurveStyle& style);
+    void hide();
+    const QCPGraph* line() const { return m_line; }
+    const QCPGraph* envelope() const { return m_envelope; }
+
+private:
+    QCustomPlot* m_plot;
+    QCPGraph* m_envelope;
+    QCPGraph* m_raw;
+    QCPGraph* m_line;
+};
+
+/// Smallest to largest over all ranks, with their mean as a line.
+class BandCurves {
+public:
+    BandCurves(QCustomPlot* plot, QCPLayer* behind);
+    void show(const Samples& band, double floor, bool withMean);
+    void hide();
+    const QCPGraph* upper() const { return m_upper; }
+    const QCPGraph* lower() const { return m_lower; }
+
+private:
+    QCPGraph *m_lower, *m_upper, *m_mean;
+};
+
+} // namespace rankscope::ui

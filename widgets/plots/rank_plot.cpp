@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/rank_plot.h"
+
+#include "core/base/text.h"
+#include "widgets/models/words.h"
+#include "widgets/plots/plot_readout.h"
+#include "widgets/plots/ticks.h"
+#include "widgets/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kTop = 22;           ///< title strip
+constexpr int kBottom = 8;         ///< without labels
+constexpr double kHalfLife = 12;   ///< steps
+constexpr double kLogReach = 1e-6; ///< a log axis shows at most so far below its top
+
+QCPRange padded(double lo, double hi, double share) {
+    const double pad = hi > lo ? (hi - lo) * share : std::max(std::abs(hi) * 0.1, 1e-3);
+    return {lo - pad, hi + pad};
+}
+} // namespace
+
+RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
+    : QCustomPlot(parent), m_spec(std::move(spec)), m_xTicker(QSharedPointer<PlotTicker>::create()),
+      m_yTicker(QSharedPointer<PlotTicker>::create()), m_rebuild(new QTimer(this)) {
+    setInteractions(QCP::iNone);
+    setMouseTracking(true);
+    setMinimumHeight(72);
+    setNoAntialiasingOnDrag(true);
+    addLayer(QStringLiteral("spans"), layer(QStringLiteral("background")), limAbove);
+    addLayer(QStringLiteral("behind"), layer(QStringLiteral("main")), limBelow);
+    m_behind = layer(QStringLiteral("behind"));
+    (new SpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
+    m_frame = new FrameItem(this, m_spans);
+    m_frame->setLayer(QStringLiteral("axes"));
+    m_readout = new ReadoutItem(this);
+    m_readout->setLayer(QStringLiteral("overlay")); // buffered on its own: hovering repaints nothing else
+    m_band = std::make_unique<BandCurves>(this, m_behind);
+    xAxis->setTicker(m_xTicker);
+    yAxis->setTicker(m_yTicker);
+    for (auto* axis : {xAxis, yAxis}) {
+        axis->setSubTicks(false);
+        axis->setTickLength(0, 0);
+        axis->setTickLabelPadding(6);
+    }
+    xAxis->grid()->setVisible(true);
+    axisRect()->setAutoMargins(QCP::msNone);
+    m_frame->title = m_spec.title;
+    m_rebuild->setSingleShot(true);
+    m_rebuild->setInterval(0);
+    connect(m_rebuild, &QTimer::timeout, this, &RankPlot::rebuild);
+    connect(this, &QCustomPlot::afterReplot, this, [this] { m_replotPending = false; });
+    connect(&Theme::instance(), &Theme::changed, this, &RankPlot::applyTheme);
+    applyTheme();
+}
+
+int RankPlot::leftMargin(const QFont& font) {
+    return QFontMetrics(font).horizontalAdvance(QStringLiteral("−88,888")) + 16;
+}
+
+void RankPlot::applyTheme() {
+    const auto& palette = Theme::instance().palette();
+    QFont small = QWidget::font();
+    small.setPointSizeF(9);
+    setFont(small);
+    setBackground(palette.panel);
+    const QPen hairline(palette.hairline, 1);
+    for (auto* axis : {xAxis, yAxis}) {
+        axis->setBasePen(axis == xAxis ? hairline : QPen(Qt::NoPen));
+        axis->setTickPen(hairline);
+        axis->setTickLabelColor(palette.secondary);
+        axis->setLabelColor(palette.secondary);
+        axis->setTickLabelFont(small);
+        axis->setLabelFont(small);
+        axis->grid()->setPen(hairline);
+        axis->grid()->setZeroLinePen(hairline);
+    }
+    applyMargins();
+    rebuildLater();
+}
+
+void RankPlot::applyMargins() {
+    const int line = QFontMetrics(font()).height();
+    axisRect()->setMargins(QMargins(leftMargin(font()), kTop, kRightMargin, m_bottom ? 2 * line + 14 : kBottom));
+    xAxis->setTickLabels(m_bottom);
+    xAxis->setLabelPadding(2);
+}
+
+void RankPlot::setBottom(bool bottom) {
+    m_bottom = bottom;
+    m_frame->showMarks = bottom;
+    applyMargins();
+    rebuildLater();
+}
+
+void RankPlot::setSeries(std::vector<Samples> ranks) {
+    m_series = std::move(ranks);
+    rebuildLater();
+}
+
+void RankPlot::setRange(PlotRange range) {
+    if (range == m_range)
+        return;
+    m_range = range;
+    rebuildLater();
+}
+
+void RankPlot::setTimeAxis(bool on) {
+    m_time = on;
+    rebuildLater();
+}
+
+void RankPlot::setLogScale(bool on) {
+    m_log = on && m_spec.canBeLog;
+    rebuildLater();
+}
+
+void RankPlot::setSmoothing(bool on) {
+    m_smooth = on;
+    rebuildLater();
+}
+
+void RankPlot::setLines(std::vector<int> ranks, bool band) {
+    if (ranks == m_lines && band == m_withBand)
+        return;
+    m_lines = std::move(ranks);
+    m_withBand = band;
+    rebuildLater();
+}
+
+void RankPlot::setSpans(QList<IncidentSpan> spans, qint64 selected) {
+    if (spans == m_spans && selected == m_frame->selectedSpan)
+        return;
+    m_spans = std::move(spans);
+    m_frame->selectedSpan = selected;
+    rebuildLater();
+}
+
+void RankPlot::rebuildLater() {
+    if (!m_rebuild->isActive())
+        m_rebuild->start();
+}
+
+void RankPlot::rebuild() {
+    m_rebuild->stop();
+    const int pixels = std::max(1, plotWidth());
+    m_shown.clear();
+    for (const auto& samples : m_series)
+        m_shown.push_back(bucketed(samples, m_range, pixels));
+    xAxis->setRange(m_range.lo, m_range.hi);
+    fitY();
+    while (m_curves.size() < m_lines.size())
+        m_curves.emplace_back(this, m_behind);
+    m_frame->notFinite.clear();
+    for (const auto& samples : m_shown)
+        for (const auto& s : samples)
+            if (s.notFinite > 0)
+                m_frame->notFinite.push_back(s.x);
+    std::sort(m_frame->notFinite.begin(), m_frame->notFinite.end());
+    const double floor = m_log ? m_floor : -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < m_curves.size(); ++i) {
+        const auto rank = i < m_lines.size() ? static_cast<std::size_t>(m_lines[i]) : m_shown.size();
+        if (rank >= m_shown.size()) {
+            m_curves[i].hide();
+            continue;
+        }
+        const auto& samples = m_shown[rank];
+        const auto inView =
+            std::count_if(samples.begin(), samples.end(), [this](const Sample& s) { return m_range.contains(s.x); });
+        CurveStyle style{Theme::instance().rankPen(static_cast<int>(rank)), m_smooth, kHalfLife, floor,
+                         inView * 14 < pixels};
+        m_curves[i].show(samples, style);
+    }
+    if (m_withBand) {
+        std::vector<const Samples*> all;
+        for (const auto& samples : m_shown)
+            all.push_back(&samples);
+        Samples band = bandAcross(all);
+        m_band->show(bucketed(band, m_range, pixels), floor, true);
+    } else {
+        m_band->hide();
+    }
+    applyTicks();
+    fillReadout();
+    m_replotPending = true;
+    replot(rpQueuedReplot);
+}
+
+void RankPlot::fitY() {
+    Extent extent;
+    for (std::size_t r = 0; r < m_shown.size(); ++r)
+        if (m_withBand || std::find(m_lines.begin(), m_lines.end(), static_cast<int>(r)) != m_lines.end())
+            extent.add(extentOf(m_shown[r], m_range, m_log));
+    yAxis->setScaleType(m_log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (m_log) {
+        const double hi = extent.any ? std::max(extent.hi, m_spec.logFloor * 10) : 1;
+        double lo = extent.any ? std::max({extent.lo, m_spec.logFloor, hi * kLogReach}) : 0.1;
+        lo = std::min(lo, hi / 1.2);
+        const double pad = std::pow(hi / lo, 0.06);
+        m_floor = lo / pad;
+        yAxis->setRange(m_floor, hi * pad);
+        return;
+    }
+    if (!extent.any) {
+        yAxis->setRange(0, 1);
+    } else if (m_spec.fromZero) {
+        yAxis->setRange(0, std::max(extent.hi * 1.06, m_spec.duration ? 1e-6 : 1e-3));
+    } else {
+        yAxis->setRange(padded(extent.lo, extent.hi, 0.06));
+    }
+}
+
+void RankPlot::applyTicks() {
+    const int high = axisRect()->height();
+    m_yTicker->setMost(std::clamp(high / 22, 2, 6));
+    const int labels = QFontMetrics(font()).horizontalAdvance(QStringLiteral("888,888  "));
+    m_xTicker->setMost(std::clamp(plotWidth() / std::max(1, labels), 2, 6));
+    m_xTicker->setKind(m_time ? PlotTicker::Kind::Time : PlotTicker::Kind::Whole);
+    m_yTicker->setKind(m_log          ? PlotTicker::Kind::Log
+                       : m_spec.whole ? PlotTicker::Kind::Whole
+                                      : PlotTicker::Kind::Value);
+    m_yTicker->setFactor(m_spec.duration ? durationUnit(yAxis->range().upper).perSecond : 1);
+    m_frame->unit = unitText();
+    QStringList remarks;
+    if (m_log)
+        remarks << tr("log scale");
+    if (m_smooth)
+        remarks << tr("smoothed");
+    m_frame->remark = remarks.join(QStringLiteral(", "));
+    QString x;
+    if (m_bottom)
+        x = !m_time             ? tr("step")
+            : m_range.hi < 120  ? tr("time since start (s)")
+            : m_range.hi < 3600 ? tr("time since start (min:s)")
+                                : tr("time since start (h:min:s)");
+    xAxis->setLabel(x);
+}
+
+QString RankPlot::unitText() const {
+    return m_spec.duration ? QString::fromUtf8(durationUnit(yAxis->range().upper).name) : m_spec.unit;
+}
+
+QString RankPlot::valueText(const Sample& s) const {
+    const auto one = [this](double v) {
+        if (m_spec.duration)
+            return durationText(static_cast<std::int64_t>(std::llround(std::clamp(v, -9e9, 9e9) * 1e9)));
+        if (m_spec.whole)
+            return countText(std::llround(v));
+        return QString::number(v, 'f', std::abs(v) < 10 ? 4 : 2);
+    };
+    if (s.isGap())
+        return s.notFinite ? tr("not finite") : QStringLiteral("–");
+    const QString low = one(s.min), high = one(s.max);
+    return low == high ? one(s.mean) : QStringLiteral("%1 – %2").arg(low, high);
+}
+
+void RankPlot::setCrosshair(std::optional<double> x, bool withBox) {
+    if (!x && !m_readout->x)
+        return;
+    m_readout->x = x;
+    m_withBox = withBox;
+    fillReadout();
+    layer(QStringLiteral("overlay"))->replot();
+}
+
+void RankPlot::fillReadout() {
+    m_readout->cells.clear();
+    m_readout->showBox = m_withBox;
+    if (!m_readout->x)
+        return;
+    const Sample* at = nullptr;
+    for (const int rank : m_lines) {
+        if (static_cast<std::size_t>(rank) >= m_shown.size() || m_readout->cells.size() >= 2 * kMaxLines)
+            continue;
+        const Sample* s = nearest(m_shown[static_cast<std::size_t>(rank)], *m_readout->x);
+        if (!s)
+            continue;
+        at = at ? at : s;
+        std::optional<double> y;
+        if (!s->isGap())
+            y = m_log ? std::max(s->mean, m_floor) : s->mean;
+        m_readout->cells.append(
+            {tr("rank %1").arg(rank), valueText(*s), Theme::instance().rankPen(rank), m_smooth ? std::nullopt : y});
+    }
+    if (!at) {
+        m_readout->x.reset();
+        return;
+    }
+    m_readout->x = at->x;
+    const QString step = at->firstStep == at->lastStep
+                             ? tr("step %1").arg(countText(at->firstStep))
+                             : tr("steps %1 – %2").arg(countText(at->firstStep), countText(at->lastStep));
+    m_readout->header = tr("%1, %2", "step, time since start").arg(step, durationText(at->timeNs));
+}
+
+QColor RankPlot::lineColour(int rank) const {
+    return Theme::instance().rankPen(rank).color();
+}
+
+const QCPGraph* RankPlot::line(int rank) const {
+    const auto it = std::find(m_lines.begin(), m_lines.end(), rank);
+    const auto i = static_cast<std::size_t>(it - m_lines.begin());
+    return i < m_curves.size() && i < m_lines.size() ? m_curves[i].line() : nullptr;
+}
+
+void RankPlot::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    if (const auto* span = m_frame->markAt(event->position())) {
+        emit incidentClicked(span->id);
+        return;
+    }
+    m_dragFrom = event->position();
+    m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Brush : Drag::Pan;
+}
+
+void RankPlot::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF at = event->position();
+    const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(at.x());
+    if (m_drag == Drag::Pan) {
+        setCursor(Qt::ClosedHandCursor);
+        if (from != to)
+            emit panned(from - to);
+        m_dragFrom = at;
+        return;
+    }
+    if (m_drag == Drag::Brush) {
+        m_frame->brush = PlotRange{std::min(from, to), std::max(from, to)};
+        replot(rpQueuedReplot);
+        return;
+    }
+    const auto* span = m_frame->markAt(at);
+    setCursor(span ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setToolTip(span ? span->text : QString());
+    const bool inside = axisRect()->rect().contains(at.toPoint());
+    emit hovered(inside ? std::optional<double>(to) : std::nullopt);
+}
+
+void RankPlot::mouseReleaseEvent(QMouseEvent* event) {
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    setCursor(Qt::ArrowCursor);
+    if (drag == Drag::Brush) {
+        m_frame->brush.reset();
+        const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(event->position().x());
+        if (std::abs(event->position().x() - m_dragFrom.x()) > 3)
+            emit brushed({std::min(from, to), std::max(from, to)});
+        replot(rpQueuedReplot);
+    }
+}
+
+void RankPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton)
+        emit reset();
+}
+
+void RankPlot::wheelEvent(QWheelEvent* event) {
+    const QPoint delta = event->angleDelta();
+    const int along = event->modifiers() & Qt::ShiftModifier ? (delta.y() ? delta.y() : delta.x()) : delta.x();
+    if (along != 0)
+        emit panned(-along / 120.0 * m_range.width() * 0.1);
+    else if (delta.y() != 0)
+        emit zoomed(xAxis->pixelToCoord(event->position().x()), std::pow(0.8, delta.y() / 120.0));
+    event->accept();
+}
+
+void RankPlot::leaveEvent(QEvent* event) {
+    QCustomPlot::leaveEvent(event);
+    emit hovered(std::nullopt);
+}
+
+void RankPlot::resizeEvent(QResizeEvent* event) {
+    QCustomPlot::resizeEvent(event);
+    rebuildLater();
+}
+
+} // namespace rankscope::ui

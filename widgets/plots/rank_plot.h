@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One plot over ranks. It draws what it is given and reports gestures; range, data and rank choice come from outside,
+// so that several plots stay linked.
+#pragma once
+
+#include "widgets/plots/plot_decor.h"
+#include "widgets/plots/plot_range.h"
+#include "widgets/plots/plot_ticker.h"
+#include "widgets/plots/rank_curves.h"
+#include "widgets/plots/series_shape.h"
+
+#include <qcustomplot.h>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+class ReadoutItem;
+
+struct PlotSpec {
+    QString title;
+    QString unit;          ///< fixed unit; empty for durations
+    bool duration = false; ///< values are seconds: the unit follows the range
+    bool fromZero = false; ///< the linear axis starts at 0
+    bool whole = false;    ///< values are counts
+    bool canBeLog = false;
+    double logFloor = 1e-12; ///< what is below (a wait of 0) is drawn at the foot of a log axis
+};
+
+class RankPlot final : public QCustomPlot {
+    Q_OBJECT
+public:
+    static constexpr int kMaxLines = 8; ///< beyond, a band and a few lines
+
+    explicit RankPlot(PlotSpec spec, QWidget* parent = nullptr);
+
+    const PlotSpec& spec() const { return m_spec; }
+    /// In the plot's unit (seconds for durations), by rank.
+    void setSeries(std::vector<Samples> ranks);
+    const std::vector<Samples>& series() const { return m_series; }
+    void setRange(PlotRange range);
+    void setTimeAxis(bool on);
+    void setLogScale(bool on);
+    void setSmoothing(bool on);
+    /// Which ranks are drawn as lines; with a band, the others count for it.
+    void setLines(std::vector<int> ranks, bool band);
+    void setSpans(QList<IncidentSpan> spans, qint64 selected);
+    void setBottom(bool bottom); ///< shows the x axis's labels and the marks
+    void setCrosshair(std::optional<double> x, bool withBox);
+
+    /// What it was given is on its canvas.
+    bool isDrawn() const { return !m_rebuild->isActive() && !m_replotPending; }
+    int plotWidth() const { return axisRect()->width(); }
+    QString unitText() const;
+    static int leftMargin(const QFont& font);
+    static constexpr int kRightMargin = 16;
+    QColor lineColour(int rank) const;
+    const QCPGraph* line(int rank) const;
+    const BandCurves& band() const { return *m_band; }
+
+signals:
+    void zoomed(double centre, double factor);
+    void panned(double delta); ///< in x
+    void brushed(rankscope::ui::PlotRange range);
+    void reset();
+    void hovered(std::optional<double> x);
+    void incidentClicked(qint64 id);
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    enum class Drag { None, Pan, Brush };
+
+    void applyTheme();
+    void applyMargins();
+    void applyTicks();
+    void rebuild(); ///< graphs and y range from series, range and switches; at most once per event loop turn
+    void rebuildLater();
+    void fitY();
+    void fillReadout();
+    QString valueText(const Sample& sample) const;
+
+    PlotSpec m_spec;
+    std::vector<Samples> m_series;
+    std::vector<Samples> m_shown; ///< bucketed to pixels
+    std::vector<RankCurves> m_curves;
+    std::unique_ptr<BandCurves> m_band;
+    std::vector<int> m_lines;
+    bool m_withBand = false;
+    PlotRange m_range{0, 1};
+    bool m_time = false, m_log = false, m_smooth = false, m_bottom = false;
+    double m_floor = 0;
+    QList<IncidentSpan> m_spans;
+    QCPLayer* m_behind = nullptr;
+    FrameItem* m_frame = nullptr;
+    ReadoutItem* m_readout = nullptr;
+    QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
+    QTimer* m_rebuild = nullptr;
+    Drag m_drag = Drag::None;
+    QPointF m_dragFrom;
+    bool m_withBox = false, m_replotPending = false;
+};
+
+} // namespace rankscope::ui

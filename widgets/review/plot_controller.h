@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shared x axis of the plots: which window is seen, how it follows a live run, and which data it needs. One request
+// at a time is under way; what changed meanwhile is asked for when the answer is there.
+#pragma once
+
+#include "widgets/models/run_session.h"
+#include "widgets/plots/plot_decor.h"
+#include "widgets/plots/plot_range.h"
+#include "widgets/plots/step_clock.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+namespace rankscope::ui {
+
+class PlotController final : public QObject {
+    Q_OBJECT
+public:
+    explicit PlotController(std::vector<store::Metric> metrics, QObject* parent = nullptr);
+
+    void setSession(RunSession* session);
+    void setPixelWidth(int pixels);
+
+    PlotRange window() const { return m_window; }
+    PlotRange whole() const { return m_whole; }
+    double minWidth() const;
+    bool follow() const { return m_follow; }
+    bool byTime() const { return m_byTime; }
+    bool hasSteps() const;
+    /// Nothing is asked for or waits to be asked.
+    bool isSettled() const;
+    QList<IncidentSpan> spans() const;
+
+    void zoom(double centre, double factor);
+    void zoomCentre(double factor);
+    void pan(double delta);
+    void show(PlotRange range);
+    void showAll();
+    void setFollow(bool on);
+    void setByTime(bool on);
+    /// Brings a step into view, with some of its surroundings.
+    void showStep(std::int64_t step);
+
+signals:
+    void rangesChanged();
+    void followChanged(bool on);
+    void windowData(const rankscope::ui::SeriesReply& reply);
+    void overviewData(const rankscope::ui::SeriesReply& reply);
+    void failed(const QString& error);
+
+private:
+    enum Tag { WindowTag = 1, OverviewTag = 2 };
+    struct Query {
+        bool dirty = false, underway = false;
+    };
+
+    void updateWhole();
+    void setWindow(PlotRange window);
+    void dataChanged();
+    void ask();
+    void askWindow();
+    void askOverview();
+    void take(int tag, const SeriesReply& reply);
+    std::pair<double, double> spanOf(const diagnosis::Incident& incident) const;
+    double stepAt(std::int64_t ns) const;
+    StepClock clockOf(const SeriesReply& reply) const;
+
+    const std::vector<store::Metric> m_metrics;
+    QPointer<RunSession> m_session;
+    PlotRange m_window{-0.5, 0.5}, m_whole{-0.5, 0.5};
+    bool m_all = true, m_follow = true, m_byTime = false;
+    int m_pixels = 800;
+    Query m_windowQuery, m_overviewQuery;
+    QTimer m_askTimer;
+    QElapsedTimer m_sinceOverview, m_askedAt;
+    qint64 m_lastAnswerMs = 0;
+    std::int64_t m_windowVersion = -1; ///< of the store, that the newest answer stands for
+    StepClock m_fine, m_coarse;
+    std::int64_t m_fineFrom = 0, m_fineTo = 0;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/review/review_impl.h"
+
+#include "widgets/models/words.h"
+#include "widgets/plots/plot_export.h"
+#include "widgets/theme/theme.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QMenu>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr std::array kMetrics{store::Metric::Loss, store::Metric::FramesMax, store::Metric::WaitTotal};
+
+std::array<PlotSpec, 3> plotSpecs() {
+    PlotSpec loss{ReviewPage::tr("Loss"), ReviewPage::tr("nats")};
+    loss.canBeLog = true;
+    PlotSpec length{ReviewPage::tr("Longest sequence"), ReviewPage::tr("frames")};
+    length.fromZero = true;
+    length.whole = true;
+    PlotSpec wait{ReviewPage::tr("Collective wait"), {}};
+    wait.duration = true;
+    wait.fromZero = true;
+    wait.canBeLog = true;
+    wait.logFloor = 1e-5;
+    return {loss, length, wait};
+}
+
+} // namespace
+
+ReviewPage::Impl::Impl(ReviewPage* reviewPage)
+    : page(reviewPage), controller({kMetrics.begin(), kMetrics.end()}), stack(new QStackedWidget(reviewPage)) {
+    auto* outer = new QVBoxLayout(page);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(stack);
+    empty = new QLabel(ReviewPage::tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or "
+                                      "launch one from the Configure page."));
+    empty->setAlignment(Qt::AlignCenter);
+    empty->setWordWrap(true);
+    empty->setForegroundRole(QPalette::PlaceholderText);
+    stack->addWidget(empty);
+    stack->addWidget(makeContent());
+    makePanesMenu();
+    connectToolbar();
+    connect(&controller, &PlotController::rangesChanged, this, &Impl::updateRanges);
+    connect(&controller, &PlotController::windowData, this, &Impl::takeWindow);
+    connect(&controller, &PlotController::overviewData, this, &Impl::takeOverview);
+    connect(&controller, &PlotController::failed, page, &ReviewPage::message);
+    connect(&controller, &PlotController::followChanged, this, [this](bool on) {
+        toolbar->setFollow(on);
+        emit page->switchesChanged();
+    });
+    connect(&Theme::instance(), &Theme::changed, this, &Impl::updateSpans);
+    toolbar->setFollow(controller.follow());
+}
+
+QWidget* ReviewPage::Impl::makeContent() {
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    notice = new QLabel;
+    notice->setWordWrap(true);
+    notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    notice->setContentsMargins(12, 6, 12, 6);
+    notice->hide();
+    column->addWidget(notice);
+    board = new RankBoard;
+    column->addWidget(board);
+    toolbar = new ReviewToolbar;
+    column->addWidget(toolbar);
+    splitter = new QSplitter(Qt::Vertical);
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(5);
+    const auto specs = plotSpecs();
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+        plots[i] = new RankPlot(specs[i]);
+        plots[i]->setAccessibleName(specs[i].title);
+        splitter->addWidget(plots[i]);
+        splitter->setStretchFactor(static_cast<int>(i), 1);
+        connectPlot(plots[i]);
+    }
+    plots.front()->installEventFilter(this);
+    column->addWidget(splitter, 1);
+    strip = new OverviewStrip;
+    column->addWidget(strip);
+    connect(strip, &OverviewStrip::windowChanged, &controller, &PlotController::show);
+    connect(strip, &OverviewStrip::reset, &controller, &PlotController::showAll);
+    connect(strip, &OverviewStrip::incidentClicked, this, &Impl::clickIncident);
+    waiting = new QLabel(splitter->parentWidget());
+    waiting->setParent(content);
+    waiting->setAlignment(Qt::AlignCenter);
+    waiting->setWordWrap(true);
+    waiting->setForegroundRole(QPalette::PlaceholderText);
+    waiting->hide();
+    connect(board, &RankBoard::soloClicked, this, [this](int rank) { setSolo(choice.solo == rank ? -1 : rank); });
+    connect(board, &RankBoard::muteClicked, this, [this](int rank) {
+        choice.toggleMute(rank);
+        updateLines();
+    });
+    connect(board, &RankBoard::logRequested, this, [this](int rank) { emit page->logRequested(rank, -1); });
+    updateBottom();
+    return content;
+}
+
+void ReviewPage::Impl::makePanesMenu() {
+    const std::array names{ReviewPage::tr("Rank board"), plots[0]->spec().title, plots[1]->spec().title,
+                           plots[2]->spec().title, ReviewPage::tr("Overview strip")};
+    for (int i = 0; i < ReviewLayout::PaneCount; ++i) {
+        auto* action = toolbar->panes()->addAction(names[static_cast<std::size_t>(i)]);
+        action->setCheckable(true);
+        action->setChecked(true);
+        connect(action, &QAction::toggled, this, [this, i](bool on) { setPaneShown(i, on); });
+    }
+}
+
+void ReviewPage::Impl::connectToolbar() {
+    connect(toolbar, &ReviewToolbar::followToggled, &controller, &PlotController::setFollow);
+    connect(toolbar, &ReviewToolbar::smoothingToggled, this, &Impl::setSmoothing);
+    connect(toolbar, &ReviewToolbar::logScaleToggled, this, &Impl::setLogScale);
+    connect(toolbar, &ReviewToolbar::timeAxisToggled, this, &Impl::setTimeAxis);
+    connect(toolbar, &ReviewToolbar::zoomInClicked, page, &ReviewPage::zoomIn);
+    connect(toolbar, &ReviewToolbar::zoomOutClicked, page, &ReviewPage::zoomOut);
+    connect(toolbar, &ReviewToolbar::zoomAllClicked, page, &ReviewPage::zoomAll);
+    connect(toolbar, &ReviewToolbar::previousIncidentClicked, page, &ReviewPage::previousIncident);
+    connect(toolbar, &ReviewToolbar::nextIncidentClicked, page, &ReviewPage::nextIncident);
+    connect(toolbar, &ReviewToolbar::exportClicked, page, &ReviewPage::exportPlots);
+}
+
+void ReviewPage::Impl::connectPlot(RankPlot* plot) {
+    connect(plot, &RankPlot::zoomed, &controller, &PlotController::zoom);
+    connect(plot, &RankPlot::panned, &controller, &PlotController::pan);
+    connect(plot, &RankPlot::brushed, &controller, &PlotController::show);
+    connect(plot, &RankPlot::reset, &controller, &PlotController::showAll);
+    connect(plot, &RankPlot::hovered, this, [this, plot](std::optional<double> x) { hover(plot, x); });
+    connect(plot, &RankPlot::incidentClicked, this, &Impl::clickIncident);
+}
+
+bool ReviewPage::Impl::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == plots.front() && event->type() == QEvent::Resize) {
+        controller.setPixelWidth(plots.front()->width());
+        if (session)
+            updateWaiting(session->view());
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void ReviewPage::Impl::setSession(RunSession* next) {
+    if (session)
+        session->disconnect(this);
+    session = next;
+    choice = {};
+    selected = 0;
+    windowDrawn = false;
+    for (auto* plot : plots)
+        plot->setSeries({});
+    strip->setBand({});
+    controller.setSession(next);
+    stack->setCurrentIndex(next ? 1 : 0);
+    if (!next)
+        return;
+    connect(next, &RunSession::viewChanged, this, &Impl::updateView);
+    updateView();
+}
+
+void ReviewPage::Impl::updateView() {
+    const RunView& view = session->view();
+    board->setView(view);
+    toolbar->setIncidents(static_cast<int>(view.incidents.size()));
+    toolbar->setFollowEnabled(launch::isLive(view.info.state));
+    updateNotice(view);
+    updateWaiting(view);
+    updateLines();
+    updateSpans();
+}
+
+void ReviewPage::Impl::updateNotice(const RunView& view) {
+    const auto& palette = Theme::instance().palette();
+    notice->setVisible(!view.problem.isEmpty());
+    if (view.problem == notice->text())
+        return;
+    notice->setText(view.problem);
+    notice->setStyleSheet(QStringLiteral("background:%1;color:%2;").arg(palette.raised.name(), palette.text.name()));
+}
+
+void ReviewPage::Impl::updateWaiting(const RunView& view) {
+    const bool none = !controller.hasSteps();
+    waiting->setVisible(none);
+    if (!none)
+        return;
+    waiting->setText(view.nowNs == 0 ? ReviewPage::tr("Reading the run…")
+                     : launch::isLive(view.info.state)
+                         ? ReviewPage::tr("The ranks are starting. Curves appear with the first step.")
+                         : ReviewPage::tr("This run ended before its first step. Its logs say why."));
+    waiting->setGeometry(splitter->geometry());
+    waiting->raise();
+}
+
+void ReviewPage::Impl::updateRanges() {
+    for (auto* plot : plots)
+        plot->setRange(controller.window());
+    strip->setRanges(controller.whole(), controller.window(), controller.minWidth());
+    toolbar->setRangeText(rangeText());
+    if (session)
+        updateSpans();
+}
+
+QString ReviewPage::Impl::rangeText() const {
+    if (!controller.hasSteps())
+        return {};
+    const PlotRange w = controller.window();
+    if (controller.byTime())
+        return ReviewPage::tr("%1 to %2")
+            .arg(durationText(static_cast<std::int64_t>(w.lo * 1e9)),
+                 durationText(static_cast<std::int64_t>(w.hi * 1e9)));
+    const auto lo = static_cast<std::int64_t>(std::ceil(w.lo)), hi = static_cast<std::int64_t>(std::floor(w.hi));
+    return ReviewPage::tr("steps %1 to %2").arg(countText(lo), countText(hi));
+}
+
+void ReviewPage::Impl::updateLines() {
+    board->setChoice(choice);
+    if (!session)
+        return;
+    const Lines lines = chooseLines(choice, session->view(), RankPlot::kMaxLines);
+    for (auto* plot : plots)
+        plot->setLines(lines.ranks, lines.band);
+}
+
+void ReviewPage::Impl::updateSpans() {
+    const auto spans = controller.spans();
+    for (auto* plot : plots)
+        plot->setSpans(spans, selected);
+    strip->setSpans(spans, selected);
+}
+
+void ReviewPage::Impl::updateBottom() {
+    RankPlot* last = nullptr;
+    for (std::size_t i = 0; i < plots.size(); ++i)
+        if (shown[ReviewLayout::LossPane + i])
+            last = plots[i];
+    for (auto* plot : plots)
+        plot->setBottom(plot == last);
+}
+
+void ReviewPage::Impl::takeWindow(const SeriesReply& reply) {
+    for (std::size_t m = 0; m < plots.size() && m < reply.points.size(); ++m) {
+        std::vector<Samples> ranks;
+        for (const auto& points : reply.points[m])
+            ranks.push_back(toSamples(points, reply.request.byTime, store::info(kMetrics[m]).scale));
+        plots[m]->setSeries(std::move(ranks));
+    }
+    windowDrawn = true;
+    updateSpans();
+}
+
+void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
+    if (reply.points.empty())
+        return;
+    std::vector<Samples> ranks;
+    std::vector<const Samples*> all;
+    for (const auto& points : reply.points.front())
+        ranks.push_back(toSamples(points, reply.request.byTime, store::info(store::Metric::Loss).scale));
+    for (const auto& samples : ranks)
+        all.push_back(&samples);
+    strip->setBand(bandAcross(all));
+    updateSpans();
+}
+
+void ReviewPage::Impl::hover(const RankPlot* over, std::optional<double> x) {
+    Q_UNUSED(over);
+    for (auto* plot : plots)
+        plot->setCrosshair(x, true);
+}
+
+void ReviewPage::Impl::setSmoothing(bool on) {
+    smooth = on;
+    toolbar->setSmoothing(on);
+    for (auto* plot : plots)
+        plot->setSmoothing(on);
+    emit page->switchesChanged();
+}
+
+void ReviewPage::Impl::setLogScale(bool on) {
+    log = on;
+    toolbar->setLogScale(on);
+    for (auto* plot : plots)
+        plot->setLogScale(on);
+    emit page->switchesChanged();
+}
+
+void ReviewPage::Impl::setTimeAxis(bool on) {
+    toolbar->setTimeAxis(on);
+    if (on == controller.byTime())
+        return;
+    for (auto* plot : plots) {
+        plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
+        plot->setTimeAxis(on);
+    }
+    strip->setBand({});
+    strip->setTimeAxis(on);
+    windowDrawn = false;
+    controller.setByTime(on);
+    emit page->switchesChanged();
+}
+
+void ReviewPage::Impl::setSolo(int rank) {
+    choice.solo = rank;
+    updateLines();
+}
+
+void ReviewPage::Impl::selectIncident(qint64 id) {
+    selected = id;
+    updateSpans();
+    for (const auto& in : session ? session->view().incidents : std::vector<diagnosis::Incident>{})
+        if (in.id == id)
+            emit page->message(toQString(diagnosis::sentence(in, session->view().nowNs, currentLanguage())));
+}
+
+void ReviewPage::Impl::clickIncident(qint64 id) {
+    selectIncident(id);
+    emit page->incidentSelected(id);
+}
+
+void ReviewPage::Impl::stepIncident(int direction) {
+    auto spans = controller.spans();
+    if (spans.isEmpty())
+        return;
+    std::stable_sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.lo < b.lo; });
+    const auto at = std::find_if(spans.begin(), spans.end(), [this](const auto& s) { return s.id == selected; });
+    const auto n = spans.size();
+    const qsizetype next = at == spans.end() ? (direction > 0 ? 0 : n - 1) : (at - spans.begin() + direction + n) % n;
+    const IncidentSpan& span = spans[next];
+    const double margin = std::max({(span.hi - span.lo) * 2, controller.byTime() ? 5.0 : 15.0});
+    controller.show({span.lo - margin, span.hi + margin});
+    selected = span.id;
+    updateSpans();
+    emit page->message(span.text);
+}
+
+void ReviewPage::Impl::setPaneShown(int pane, bool on) {
+    shown[static_cast<std::size_t>(pane)] = on;
+    switch (pane) {
+    case ReviewLayout::BoardPane:
+        board->setVisible(on);
+        break;
+    case ReviewLayout::OverviewPane:
+        strip->setVisible(on);
+        break;
+    default:
+        plots[static_cast<std::size_t>(pane - ReviewLayout::LossPane)]->setVisible(on);
+        updateBottom();
+    }
+    auto* action = toolbar->panes()->actions().at(pane);
+    action->setChecked(on);
+}
+
+ReviewLayout ReviewPage::Impl::layout() const {
+    ReviewLayout layout;
+    layout.shown = shown;
+    layout.plotHeights = splitter->sizes();
+    layout.smooth = smooth;
+    layout.log = log;
+    layout.time = controller.byTime();
+    return layout;
+}
+
+void ReviewPage::Impl::setLayout(const ReviewLayout& layout) {
+    for (int i = 0; i < ReviewLayout::PaneCount; ++i)
+        setPaneShown(i, layout.shown[static_cast<std::size_t>(i)]);
+    if (layout.plotHeights.size() == splitter->count())
+        splitter->setSizes(layout.plotHeights);
+    setSmoothing(layout.smooth);
+    setLogScale(layout.log);
+    setTimeAxis(layout.time);
+}
+
+bool ReviewPage::Impl::isComplete() const {
+    if (!session)
+        return true;
+    const RunView& view = session->view();
+    if (view.nowNs == 0)
+        return false;
+    if (view.info.state == launch::RunState::Lost && view.problem.isEmpty())
+        return false; // being brought up to date
+    if (controller.hasSteps() && !windowDrawn)
+        return false;
+    return controller.isSettled() &&
+           std::all_of(plots.begin(), plots.end(), [](const RankPlot* p) { return p->isHidden() || p->isDrawn(); });
+}
+
+ExportJob ReviewPage::Impl::exportJob() const {
+    ExportJob job;
+    for (std::size_t i = 0; i < plots.size(); ++i)
+        if (shown[ReviewLayout::LossPane + i])
+            job.plots.append(plots[i]);
+    job.range = controller.window();
+    job.byTime = controller.byTime();
+    if (session) {
+        const auto& info = session->view().info;
+        job.title = QStringLiteral("%1  %2").arg(toQString(info.name.empty() ? info.id : info.name), rangeText());
+        job.ranks = chooseLines(choice, session->view(), RankPlot::kMaxLines).ranks;
+    }
+    return job;
+}
+
+} // namespace rankscope::ui

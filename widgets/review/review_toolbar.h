@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Switches of the plots in one compact row.
+#pragma once
+
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QMenu;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class ReviewToolbar final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ReviewToolbar(QWidget* parent = nullptr);
+
+    void setFollow(bool on);
+    void setFollowEnabled(bool on);
+    void setSmoothing(bool on);
+    void setLogScale(bool on);
+    void setTimeAxis(bool on);
+    void setIncidents(int count);
+    void setRangeText(const QString& text);
+    QMenu* panes() const { return m_panes; }
+
+signals:
+    void followToggled(bool on);
+    void smoothingToggled(bool on);
+    void logScaleToggled(bool on);
+    void timeAxisToggled(bool on);
+    void zoomInClicked();
+    void zoomOutClicked();
+    void zoomAllClicked();
+    void previousIncidentClicked();
+    void nextIncidentClicked();
+    void exportClicked();
+
+private:
+    QToolButton* toggle(const QString& text, const QString& tip);
+    QToolButton* button(const char* icon, const QString& tip);
+    void separator();
+    void applyIcons();
+
+    QToolButton *m_follow, *m_smooth, *m_log, *m_step, *m_time, *m_previous, *m_next;
+    QLabel *m_incidents, *m_range;
+    QMenu* m_panes;
+    QList<std::pair<QToolButton*, QString>> m_icons;
+};
+
+} // namespace rankscope::ui

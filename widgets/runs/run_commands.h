@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks rankscopectl, in a child process; the window never touches a run itself.
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+
+namespace rankscope::ui {
+
+struct CommandReply {
+    bool started = false; ///< false: rankscopectl is missing or did not start
+    int exitCode = -1;
+    QByteArray output;
+    QString error; ///< one message; empty when exitCode is 0
+};
+
+class RunCommands final : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    /// Runs `rankscopectl ARGUMENTS…` without a shell; answers once, in this object's thread, also when it did not start.
+    void run(const QStringList& arguments, const QString& workingDir,
+             const std::function<void(const CommandReply&)>& done);
+    void stop(const QString& runDir, bool now);
+
+signals:
+    void message(const QString& text);
+};
+
+} // namespace rankscope::ui

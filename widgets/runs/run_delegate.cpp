@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/run_delegate.h"
+
+#include "core/base/clock.h"
+#include "widgets/runs/run_list_model.h"
+#include "widgets/runs/run_state.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QPainter>
+
+namespace rankscope::ui {
+
+static constexpr int kRow = 44, kFoldedRow = 36, kMark = 14, kPad = 12;
+
+QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
+    return {m_folded ? 48 : 160, m_folded ? kFoldedRow : kRow};
+}
+
+void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Palette& colours = Theme::instance().palette();
+    const QRect r = option.rect;
+    painter->save();
+    if (option.state & QStyle::State_Selected) {
+        painter->fillRect(r, blend(colours.window, colours.accent, colours.dark ? 0.24 : 0.13));
+        painter->fillRect(r.left(), r.top(), 3, r.height(), colours.accent);
+    } else if (option.state & QStyle::State_MouseOver) {
+        painter->fillRect(r, blend(colours.window, colours.secondary, 0.08));
+    }
+    const auto state = static_cast<launch::RunState>(index.data(RunListModel::StateRole).toInt());
+    QRectF mark(0, 0, kMark, kMark);
+    if (m_folded) {
+        mark.moveCenter(QRectF(r).center());
+        drawRunMark(*painter, mark, state);
+        painter->restore();
+        return;
+    }
+    mark.moveTopLeft(QPointF(r.left() + kPad, r.top() + 7));
+    drawRunMark(*painter, mark, state);
+
+    const QRect text = r.adjusted(kPad + kMark + 8, 4, -kPad, -4);
+    const QRect top(text.left(), text.top(), text.width(), text.height() / 2);
+    const QRect bottom(text.left(), top.bottom() + 1, text.width(), text.height() / 2);
+
+    const QString age = ageText(index.data(RunListModel::StartRole).toLongLong(), realtimeNs());
+    painter->setFont(secondaryFont());
+    painter->setPen(colours.secondary);
+    painter->drawText(top, Qt::AlignRight | Qt::AlignVCenter, age);
+    const int ageWidth = painter->fontMetrics().horizontalAdvance(age) + 8;
+
+    painter->setFont(bodyFont());
+    painter->setPen(colours.text);
+    const QRect name = top.adjusted(0, 0, -ageWidth, 0);
+    painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight,
+                                                        name.width()));
+
+    painter->setFont(secondaryFont());
+    painter->setPen(colours.secondary);
+    QString line = index.data(RunListModel::StateWordRole).toString();
+    if (const QString detail = index.data(RunListModel::DetailRole).toString(); !detail.isEmpty())
+        line += QStringLiteral(" · ") + detail;
+    painter->drawText(bottom, Qt::AlignLeft | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(line, Qt::ElideRight, bottom.width()));
+    painter->restore();
+}
+
+} // namespace rankscope::ui

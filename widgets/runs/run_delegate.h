@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two lines per run: mark, name, age; state word and figures. Folded: the mark alone.
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace rankscope::ui {
+
+class RunDelegate final : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void setFolded(bool folded) { m_folded = folded; }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    bool m_folded = false;
+};
+
+} // namespace rankscope::ui

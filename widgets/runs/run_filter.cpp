@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/run_filter.h"
+
+#include "widgets/runs/run_list_model.h"
+
+namespace rankscope::ui {
+
+void RunFilter::setWords(const QString& words) {
+    m_words = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+void RunFilter::setStates(States states) {
+    m_states = states;
+    invalidateFilter();
+}
+
+bool RunFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    const bool live = index.data(RunListModel::LiveRole).toBool();
+    const auto state = static_cast<launch::RunState>(index.data(RunListModel::StateRole).toInt());
+    if (m_states == States::Live && !live)
+        return false;
+    if (m_states == States::Finished && state != launch::RunState::Finished)
+        return false;
+    if (m_states == States::Ended && (live || state == launch::RunState::Finished))
+        return false;
+    const QString text = index.data(RunListModel::SearchRole).toString();
+    for (const QString& word : m_words)
+        if (!text.contains(word, Qt::CaseInsensitive))
+            return false;
+    return true;
+}
+
+} // namespace rankscope::ui

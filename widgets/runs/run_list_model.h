@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs of a folder, newest first. A new snapshot becomes ranged changes, so selection and scroll position stay.
+#pragma once
+
+#include "widgets/runs/run_row.h"
+
+#include <QAbstractListModel>
+
+namespace rankscope::ui {
+
+class RunListModel final : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum Role {
+        DirRole = Qt::UserRole + 1,
+        NameRole,
+        StateRole,     ///< launch::RunState as int
+        StateWordRole, ///< translated
+        DetailRole,    ///< "step 412/5,000 · loss 5.12"
+        LiveRole,
+        StartRole, ///< wall clock, ns
+        ProblemRole,
+        SearchRole, ///< everything that the search box looks in
+    };
+
+    using QAbstractListModel::QAbstractListModel;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+    void setRows(const QList<RunRow>& rows);
+    const QList<RunRow>& rows() const { return m_rows; }
+    int rowOf(const QString& dir) const; ///< -1: not there
+    /// Words changed with the language.
+    void retranslate();
+
+private:
+    QList<RunRow> m_rows;
+};
+
+} // namespace rankscope::ui

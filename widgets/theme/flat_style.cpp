@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/theme/flat_style.h"
+
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QComboBox>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleOption>
+
+namespace rankscope::ui {
+
+namespace {
+
+const Palette& colours() {
+    return Theme::instance().palette();
+}
+
+void roundedBox(QPainter* painter, const QRect& rect, const QColor& fill, const QColor& border, double radius = 3) {
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setBrush(fill);
+    painter->setPen(QPen(border, 1));
+    painter->drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
+    painter->restore();
+}
+
+void chevron(QPainter* painter, const QRectF& rect, bool up, const QColor& colour) {
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF c = rect.center();
+    const double dy = up ? -1.75 : 1.75;
+    painter->drawPolyline(QPolygonF{QPointF(c.x() - 3.5, c.y() - dy), QPointF(c.x(), c.y() + dy),
+                                    QPointF(c.x() + 3.5, c.y() - dy)});
+    painter->restore();
+}
+
+QColor fieldBorder(QStyle::State state) {
+    const Palette& p = colours();
+    if (state & QStyle::State_HasFocus)
+        return p.accent;
+    return state & QStyle::State_MouseOver ? blend(p.hairline, p.secondary, 0.5) : p.hairline;
+}
+
+QColor fieldFill(QStyle::State state) {
+    return state & QStyle::State_Enabled ? colours().panel : colours().window;
+}
+
+} // namespace
+
+FlatStyle::FlatStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+void FlatStyle::drawButton(const QStyleOption* option, QPainter* painter) const {
+    const Palette& p = colours();
+    const bool enabled = option->state & State_Enabled;
+    const bool down = option->state & (State_Sunken | State_On);
+    const bool hover = enabled && (option->state & State_MouseOver);
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+    const bool primary = enabled && button && (button->features & QStyleOptionButton::DefaultButton);
+    QColor fill = down ? blend(p.raised, p.secondary, 0.3) : hover ? blend(p.raised, p.secondary, 0.12) : p.raised;
+    QColor border = p.hairline;
+    if (primary) {
+        fill = down ? blend(p.accent, Qt::black, 0.2) : hover ? blend(p.accent, Qt::white, 0.12) : p.accent;
+        border = fill;
+    } else if (!enabled) {
+        fill = p.window;
+    }
+    if (option->state & State_HasFocus && !primary)
+        border = p.accent;
+    roundedBox(painter, option->rect, fill, border);
+    if (primary && option->state & State_HasFocus)
+        roundedBox(painter, option->rect.adjusted(2, 2, -2, -2), Qt::transparent, blend(p.accent, Qt::white, 0.6), 2);
+}
+
+void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                              const QWidget* widget) const {
+    const Palette& p = colours();
+    switch (element) {
+    case PE_PanelButtonCommand:
+        drawButton(option, painter);
+        return;
+    case PE_PanelButtonTool: {
+        const bool on = option->state & (State_On | State_Sunken);
+        if (on || (option->state & State_MouseOver && option->state & State_Enabled))
+            roundedBox(painter, option->rect, blend(p.window, p.secondary, on ? 0.24 : 0.12), Qt::transparent);
+        return;
+    }
+    case PE_PanelLineEdit:
+        if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option); frame && frame->lineWidth > 0)
+            roundedBox(painter, option->rect, fieldFill(option->state), fieldBorder(option->state));
+        else
+            painter->fillRect(option->rect, fieldFill(option->state));
+        return;
+    case PE_FrameLineEdit:
+        roundedBox(painter, option->rect, Qt::transparent, fieldBorder(option->state));
+        return;
+    case PE_FrameTabBarBase:
+        painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1, p.hairline);
+        return;
+    case PE_FrameTabWidget:
+    case PE_FrameStatusBarItem:
+        return;
+    case PE_PanelStatusBar:
+        painter->fillRect(option->rect.left(), option->rect.top(), option->rect.width(), 1, p.hairline);
+        return;
+    case PE_FrameFocusRect:
+        return; // focus is told by the accent border and the selection
+    default:
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+    }
+}
+
+void FlatStyle::drawTab(const QStyleOption* option, QPainter* painter) const {
+    const Palette& p = colours();
+    const QRect r = option->rect;
+    painter->fillRect(r.left(), r.bottom(), r.width(), 1, p.hairline);
+    if (option->state & State_MouseOver && !(option->state & State_Selected))
+        painter->fillRect(r.adjusted(0, 0, 0, -1), blend(p.window, p.secondary, 0.08));
+    if (option->state & State_Selected)
+        painter->fillRect(r.left(), r.bottom() - 1, r.width(), 2, p.accent);
+}
+
+void FlatStyle::drawHeaderSection(const QStyleOption* option, QPainter* painter) const {
+    const Palette& p = colours();
+    const QRect r = option->rect;
+    painter->fillRect(r, p.window);
+    painter->fillRect(r.left(), r.bottom(), r.width(), 1, p.hairline);
+    const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+    if (header && header->orientation == Qt::Horizontal && header->position != QStyleOptionHeader::End &&
+        header->position != QStyleOptionHeader::OnlyOneSection)
+        painter->fillRect(r.right(), r.top() + 5, 1, r.height() - 10, p.hairline);
+}
+
+void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                            const QWidget* widget) const {
+    const Palette& p = colours();
+    switch (element) {
+    case CE_TabBarTabShape:
+        drawTab(option, painter);
+        return;
+    case CE_TabBarTabLabel:
+        if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) {
+            QStyleOptionTab copy = *tab;
+            if (!(tab->state & State_Selected))
+                copy.palette.setColor(QPalette::WindowText, p.secondary);
+            copy.state &= ~State_HasFocus;
+            QProxyStyle::drawControl(element, &copy, painter, widget);
+            return;
+        }
+        break;
+    case CE_PushButtonLabel:
+        if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+            button && button->features & QStyleOptionButton::DefaultButton && button->state & State_Enabled) {
+            QStyleOptionButton copy = *button;
+            copy.palette.setColor(QPalette::ButtonText, p.dark ? p.window : p.panel);
+            QProxyStyle::drawControl(element, &copy, painter, widget);
+            return;
+        }
+        break;
+    case CE_HeaderSection:
+    case CE_HeaderEmptyArea:
+        drawHeaderSection(option, painter);
+        return;
+    case CE_Splitter: {
+        const QRect r = option->rect;
+        const QPoint c = r.center();
+        if (option->state & State_MouseOver)
+            painter->fillRect(r, blend(p.window, p.accent, 0.35));
+        else if (r.width() < r.height())
+            painter->fillRect(c.x(), r.top(), 1, r.height(), p.hairline);
+        else
+            painter->fillRect(r.left(), c.y(), r.width(), 1, p.hairline);
+        return;
+    }
+    default:
+        break;
+    }
+    QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void FlatStyle::drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
+    const Palette& p = colours();
+    const QRect track = option->rect;
+    painter->fillRect(track, p.panel);
+    const QRect slider = proxy()->subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget);
+    if (!slider.isValid() || !(option->state & State_Enabled))
+        return;
+    const bool active = option->activeSubControls & SC_ScrollBarSlider;
+    const QRect thumb = slider.adjusted(3, 3, -3, -3);
+    roundedBox(painter, thumb, blend(p.panel, p.secondary, active ? 0.6 : 0.35), Qt::transparent, 3);
+}
+
+void FlatStyle::drawComboBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
+    const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+    if (!combo)
+        return;
+    if (combo->frame)
+        roundedBox(painter, option->rect, fieldFill(option->state), fieldBorder(option->state));
+    else
+        painter->fillRect(option->rect, fieldFill(option->state));
+    const QRect arrow = proxy()->subControlRect(CC_ComboBox, option, SC_ComboBoxArrow, widget);
+    chevron(painter, arrow, false, option->state & State_Enabled ? colours().secondary : colours().hairline);
+}
+
+void FlatStyle::drawSpinBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
+    const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+    if (!spin)
+        return;
+    roundedBox(painter, option->rect, fieldFill(option->state), fieldBorder(option->state));
+    if (spin->buttonSymbols == QAbstractSpinBox::NoButtons)
+        return;
+    const Palette& p = colours();
+    const QColor idle = p.secondary, off = p.hairline;
+    const QRect up = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxUp, widget);
+    const QRect down = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxDown, widget);
+    chevron(painter, up, true, spin->stepEnabled & QAbstractSpinBox::StepUpEnabled ? idle : off);
+    chevron(painter, down, false, spin->stepEnabled & QAbstractSpinBox::StepDownEnabled ? idle : off);
+}
+
+void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                                   const QWidget* widget) const {
+    switch (control) {
+    case CC_ScrollBar:
+        drawScrollBar(option, painter, widget);
+        return;
+    case CC_ComboBox:
+        drawComboBox(option, painter, widget);
+        return;
+    case CC_SpinBox:
+        drawSpinBox(option, painter, widget);
+        return;
+    default:
+        QProxyStyle::drawComplexControl(control, option, painter, widget);
+    }
+}
+
+int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
+    switch (metric) {
+    case PM_ScrollBarExtent:
+        return 12;
+    case PM_SplitterWidth:
+        return 5;
+    case PM_SmallIconSize:
+    case PM_ButtonIconSize:
+    case PM_ToolBarIconSize:
+    case PM_TabBarIconSize:
+        return 16;
+    case PM_TabBarTabHSpace:
+        return 28;
+    case PM_TabBarTabVSpace:
+        return 14;
+    case PM_TabBarTabShiftVertical:
+    case PM_TabBarTabShiftHorizontal:
+    case PM_TabBarTabOverlap:
+    case PM_ButtonShiftHorizontal:
+    case PM_ButtonShiftVertical:
+        return 0;
+    case PM_DefaultFrameWidth:
+        // views stand flush in their panels; line edits and boxes keep their border
+        return widget && widget->inherits("QAbstractScrollArea") ? 0
+                                                                 : QProxyStyle::pixelMetric(metric, option, widget);
+    default:
+        return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+}
+
+int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                         QStyleHintReturn* data) const {
+    switch (hint) {
+    case SH_UnderlineShortcut:
+        return 0;
+    case SH_ItemView_ActivateItemOnSingleClick:
+    case SH_EtchDisabledText:
+    case SH_DitherDisabledText:
+        return 0;
+    case SH_ItemView_ShowDecorationSelected:
+        return 1;
+    default:
+        return QProxyStyle::styleHint(hint, option, widget, data);
+    }
+}
+
+QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
+                                  const QWidget* widget) const {
+    QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
+    switch (type) {
+    case CT_PushButton:
+        result.setHeight(std::max(result.height(), 28));
+        result.rwidth() += 8;
+        break;
+    case CT_LineEdit:
+    case CT_ComboBox:
+    case CT_SpinBox:
+        result.setHeight(std::max(result.height(), 26));
+        break;
+    case CT_HeaderSection:
+        result.setHeight(std::max(result.height(), 26));
+        break;
+    case CT_ToolButton:
+        result = result.expandedTo(QSize(26, 26));
+        break;
+    default:
+        break;
+    }
+    return result;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fusion without gradients: flat panels, hairlines, one accent. Geometry stays Fusion's unless a number below says so.
+#pragma once
+
+#include <QProxyStyle>
+
+namespace rankscope::ui {
+
+class FlatStyle final : public QProxyStyle {
+    Q_OBJECT
+public:
+    FlatStyle();
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override;
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override;
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                            const QWidget* widget) const override;
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* data) const override;
+    QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
+                           const QWidget* widget) const override;
+
+private:
+    void drawButton(const QStyleOption* option, QPainter* painter) const;
+    void drawTab(const QStyleOption* option, QPainter* painter) const;
+    void drawHeaderSection(const QStyleOption* option, QPainter* painter) const;
+    void drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
+    void drawComboBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
+    void drawSpinBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
+};
+
+} // namespace rankscope::ui
