@@ -7,7 +7,6 @@
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <optional>

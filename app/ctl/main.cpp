@@ -81,7 +81,8 @@ static void addConfigCommands(CLI::App& app, CompareArgs& args, std::vector<std:
     sub->add_flag("--only-different", args.onlyDifferent, "Leave out keys whose effective values are equal");
     sub->callback([&] { chosen = [&] { return compare(args); }; });
 
-    sub = app.add_subcommand("verify", "Check the trainer's numbers against a recorded reference (exit code 1: they differ)");
+    sub = app.add_subcommand("verify",
+                             "Check the trainer's numbers against a recorded reference (exit code 1: they differ)");
     verified.resize(2);
     sub->add_option("REFERENCE", verified[0], "A .safetensors file of expected values")->required();
     sub->add_option("CONFIG", verified[1], "The YAML it was recorded with")->required();

@@ -6,19 +6,16 @@
 #include "core/base/text.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 
 namespace rankscope::ctl {
 
 static constexpr std::int64_t kSecond = 1'000'000'000;
 
-ProgressLine::ProgressLine() : m_terminal(::isatty(STDERR_FILENO) == 1) {
-}
+ProgressLine::ProgressLine() : m_terminal(::isatty(STDERR_FILENO) == 1) {}
 
 static std::string figures(const launch::Progress& p) {
     std::string line(launch::runStateName(p.state));
@@ -30,26 +27,23 @@ static std::string figures(const launch::Progress& p) {
     if (p.stepsPerSecond > 0) {
         line += fmt::format("  {:.2f} steps/s", p.stepsPerSecond);
         if (p.totalSteps > p.step + 1 && p.state == launch::RunState::Running)
-            line += fmt::format("  {} left", formatDuration(static_cast<std::int64_t>(
-                                                 static_cast<double>(p.totalSteps - p.step - 1) / p.stepsPerSecond * 1e9)));
+            line +=
+                fmt::format("  {} left", formatDuration(static_cast<std::int64_t>(
+                                             static_cast<double>(p.totalSteps - p.step - 1) / p.stepsPerSecond * 1e9)));
     }
     return line;
 }
 
-/// The same incident gets a new sentence ten times a second: only its figures change.
-static std::string withoutDigits(std::string text) {
-    std::erase_if(text, [](unsigned char c) { return std::isdigit(c) || c == '.'; });
-    return text;
-}
-
 void ProgressLine::show(const launch::Progress& p) {
     const std::int64_t now = monotonicNs();
-    const std::string headline = withoutDigits(p.headline);
-    if (headline != m_headline && launch::isLive(p.state)) {
-        if (!p.headline.empty())
-            write(p.headline, true);
-        m_headline = headline;
+    // its sentence changes ten times a second, because it tells since when: once is enough
+    if (p.incident > m_incident) {
+        m_incident = p.incident;
+        write(p.headline, true);
     }
+    if (p.trouble != m_trouble && !p.trouble.empty())
+        write(p.trouble, true);
+    m_trouble = p.trouble;
     const bool changed = p.state != m_state;
     m_state = p.state;
     if (!launch::isLive(p.state))

@@ -20,8 +20,9 @@ private:
     void write(const std::string& line, bool lasting);
 
     bool m_terminal = false, m_open = false;
-    std::int64_t m_lastNs = 0, m_lastHeadlineNs = 0;
-    std::string m_headline; ///< without its figures
+    std::int64_t m_lastNs = 0;
+    std::int64_t m_incident = 0; ///< the newest that was told
+    std::string m_trouble;
     launch::RunState m_state = launch::RunState::Starting;
 };
 

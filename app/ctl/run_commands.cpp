@@ -13,8 +13,8 @@
 
 namespace rankscope::ctl {
 
-using nlohmann::json;
 using launch::RunEntry;
+using nlohmann::json;
 
 static Result<launch::RunPaths> runOf(const RunArgs& args) {
     const auto runs = runsDirOf(args.runsDir);
@@ -57,7 +57,10 @@ Result<int> list(const RunArgs& args) {
         return launch::kDone;
     }
     using Align = Table::Align;
-    Table table({{"run", Align::Left}, {"state", Align::Left}, {"ranks", Align::Right}, {"began", Align::Right},
+    Table table({{"run", Align::Left},
+                 {"state", Align::Left},
+                 {"ranks", Align::Right},
+                 {"began", Align::Right},
                  {"cause", Align::Left}});
     for (const auto& run : *runs) {
         const std::string age = formatDuration(realtimeNs() - run.info.startRealtimeNs) + " ago";

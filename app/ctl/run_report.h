@@ -15,9 +15,9 @@ namespace rankscope::ctl {
 struct RunReport {
     launch::RunPaths paths;
     launch::RunInfo info;
-    std::int64_t startNs = 0;   ///< what the store's times are relative to
-    std::int64_t endNs = 0;     ///< monotonic; of the newest step, or now while the run is live
-    std::string storeProblem;   ///< the store cannot be read: why
+    std::int64_t startNs = 0; ///< what the store's times are relative to
+    std::int64_t endNs = 0;   ///< monotonic; of the newest step, or now while the run is live
+    std::string storeProblem; ///< the store cannot be read: why
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
     std::vector<store::Counter> counters;

@@ -144,6 +144,10 @@ struct TrainerConfig {            // Lightning's Trainer
     int accumulateGradBatches = 1;
     double gradientClipVal = 0;
     std::string gradientClipAlgorithm = "norm";
+    std::int64_t valEveryBatches = 0; ///< val_check_interval as an integer; 0: a share of the epoch counts
+    double valEveryShare = 1.0;       ///< val_check_interval as a share of the epoch
+    int valEveryNEpochs = 1;          ///< check_val_every_n_epoch; 0: null, valEveryBatches counts across epochs
+    int sanityValSteps = 2;           ///< num_sanity_val_steps; -1: all
     int logEveryNSteps = 50;
     bool syncBatchnorm = false;
     bool useDistributedSampler = true;

@@ -157,6 +157,8 @@ static void readStrategy(const Reader& root, TrainerConfig& c) {
         c.strategy = "ddp";
 }
 
+static void readValidation(const Reader& r, TrainerConfig& c);
+
 TrainerConfig readTrainer(const Reader& root) {
     const Reader r = root.section("trainer");
     TrainerConfig c;
@@ -173,12 +175,23 @@ TrainerConfig readTrainer(const Reader& root) {
     c.gradientClipVal = r.real("gradient_clip_val", 0);
     c.gradientClipAlgorithm = r.text("gradient_clip_algorithm", c.gradientClipAlgorithm);
     c.logEveryNSteps = r.integer("log_every_n_steps", c.logEveryNSteps);
+    readValidation(r, c);
     c.syncBatchnorm = r.boolean("sync_batchnorm", c.syncBatchnorm);
     c.useDistributedSampler = r.boolean("use_distributed_sampler", c.useDistributedSampler);
     if (root.section("rankscope").child("seed"))
         c.seed = root.section("rankscope").integer64("seed", 0);
     readStrategy(root, c);
     return c;
+}
+
+static void readValidation(const Reader& r, TrainerConfig& c) {
+    const Node* interval = r.child("val_check_interval");
+    if (interval && typeOf(*interval) == Type::Int)
+        c.valEveryBatches = r.integer64("val_check_interval", 0);
+    else
+        c.valEveryShare = r.real("val_check_interval", c.valEveryShare);
+    c.valEveryNEpochs = r.integer("check_val_every_n_epoch", 0); // null counts batches across epochs
+    c.sanityValSteps = r.integer("num_sanity_val_steps", c.sanityValSteps);
 }
 
 static FaultConfig readFault(const Reader& r) {

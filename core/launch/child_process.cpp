@@ -110,8 +110,7 @@ Result<ChildProcess> ChildProcess::start(const Command& command) {
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : m_pid(std::exchange(other.m_pid, -1)), m_startTicks(other.m_startTicks), m_ended(other.m_ended) {
-}
+    : m_pid(std::exchange(other.m_pid, -1)), m_startTicks(other.m_startTicks), m_ended(other.m_ended) {}
 
 ChildProcess::~ChildProcess() {
     if (m_pid <= 0 || m_ended)

@@ -19,7 +19,7 @@ namespace rankscope::launch {
 class ChildProcess {
 public:
     struct Command {
-        std::vector<std::string> argv; ///< argv[0]: the program's path
+        std::vector<std::string> argv;                                ///< argv[0]: the program's path
         std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's own
         std::filesystem::path log;                                    ///< stdout and stderr are appended to it
     };

@@ -39,9 +39,10 @@ static std::optional<int> integer(std::string_view text) {
 static Result<Spec> parse(const std::string& devices) {
     Spec spec;
     const auto wrong = [&] {
-        return fail(Errc::BadInput,
-                    fmt::format("'{}' is neither auto, -1, a number of devices, nor a list of GPUs such as 0,2", devices),
-                    "trainer.devices");
+        return fail(
+            Errc::BadInput,
+            fmt::format("'{}' is neither auto, -1, a number of devices, nor a list of GPUs such as 0,2", devices),
+            "trainer.devices");
     };
     std::string_view text = devices;
     const bool bracketed = text.size() >= 2 && text.front() == '[' && text.back() == ']';
@@ -85,18 +86,18 @@ static Result<DevicePlan> onCpu(const Spec& spec, int requested, const Machine& 
         return DevicePlan{"cpu", requested, {}};
     }
     if (spec.list)
-        return fail(Errc::BadInput,
-                    fmt::format("names GPUs {}, but the ranks run on the CPU; write a number of ranks",
-                                joinInts(spec.ids)),
-                    "trainer.devices");
+        return fail(
+            Errc::BadInput,
+            fmt::format("names GPUs {}, but the ranks run on the CPU; write a number of ranks", joinInts(spec.ids)),
+            "trainer.devices");
     const int ranks = spec.all ? 1 : spec.count;
     if (ranks > mostCpuRanks(machine))
-        return fail(Errc::BadInput,
-                    fmt::format("asks for {} devices; this machine has {} GPUs and {} cores: ask for at most {}, or pass "
-                                "--ranks N (up to {}) to share cores",
-                                ranks, machine.gpus, machine.cores, mostCpuRanks(machine),
-                                mostCpuRanksByHand(machine)),
-                    "trainer.devices");
+        return fail(
+            Errc::BadInput,
+            fmt::format("asks for {} devices; this machine has {} GPUs and {} cores: ask for at most {}, or pass "
+                        "--ranks N (up to {}) to share cores",
+                        ranks, machine.gpus, machine.cores, mostCpuRanks(machine), mostCpuRanksByHand(machine)),
+            "trainer.devices");
     return DevicePlan{"cpu", ranks, {}};
 }
 
@@ -112,10 +113,11 @@ static Result<DevicePlan> onGpus(const Spec& spec, int requested, const Machine&
     } else {
         const int count = requested > 0 ? requested : spec.all ? machine.gpus : spec.count;
         if (count > machine.gpus)
-            return fail(Errc::BadInput,
-                        fmt::format("asks for {} GPUs; this machine has {}. For ranks on the CPU set trainer.accelerator: cpu",
-                                    count, machine.gpus),
-                        requested > 0 ? "--ranks" : "trainer.devices");
+            return fail(
+                Errc::BadInput,
+                fmt::format("asks for {} GPUs; this machine has {}. For ranks on the CPU set trainer.accelerator: cpu",
+                            count, machine.gpus),
+                requested > 0 ? "--ranks" : "trainer.devices");
         plan.gpuIds.resize(static_cast<std::size_t>(count));
         std::iota(plan.gpuIds.begin(), plan.gpuIds.end(), 0);
     }

@@ -16,8 +16,8 @@ struct Machine {
 };
 
 struct DevicePlan {
-    std::string device;     ///< "cpu" or "cuda"
-    int ranks = 1;          ///< on this machine
+    std::string device;      ///< "cpu" or "cuda"
+    int ranks = 1;           ///< on this machine
     std::vector<int> gpuIds; ///< as the driver numbers them; empty on CPU
 };
 

@@ -3,9 +3,8 @@
 
 #include "core/base/file.h"
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,13 +84,30 @@ std::int64_t outOfMemoryKills() {
     return field("/proc/vmstat", "oom_kill").value_or(-1);
 }
 
+/// Where the escape sequence that begins at `at` ends (colours, cursor movements).
+static std::size_t afterEscape(std::string_view line, std::size_t at) {
+    if (++at >= line.size() || line[at] != '[')
+        return at;
+    for (++at; at < line.size(); ++at)
+        if (line[at] >= '@' && line[at] <= '~')
+            return at + 1;
+    return at;
+}
+
 static std::string printable(std::string_view line) {
     std::string out;
-    for (const char c : line)
+    for (std::size_t at = 0; at < line.size();) {
+        const char c = line[at];
+        if (c == '\033') {
+            at = afterEscape(line, at);
+            continue;
+        }
         if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)
             out += c;
         else if (c == '\t')
             out += ' ';
+        ++at;
+    }
     constexpr std::size_t kLongest = 300;
     if (out.size() > kLongest) {
         std::size_t cut = kLongest;

@@ -10,13 +10,11 @@
 #include "core/launch/host.h"
 #include "core/launch/supervisor.h"
 
-#include <nlohmann/json.hpp>
-
+#include <arpa/inet.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-
-#include <arpa/inet.h>
 #include <netinet/in.h>
+#include <nlohmann/json.hpp>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -134,9 +132,12 @@ static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const con
     for (int r = 0; r < devices.ranks; ++r) {
         LaunchPlan::Rank rank{r, r, {}, {}};
         rank.argv = {plan.trainer.string(), "train", plan.run.effective().string(), "--run", plan.run.dir.string()};
-        rank.environment = {{"RANK", std::to_string(r)},        {"LOCAL_RANK", std::to_string(r)},
-                            {"WORLD_SIZE", world},              {"LOCAL_WORLD_SIZE", world},
-                            {"GROUP_RANK", "0"},                {"MASTER_ADDR", "127.0.0.1"},
+        rank.environment = {{"RANK", std::to_string(r)},
+                            {"LOCAL_RANK", std::to_string(r)},
+                            {"WORLD_SIZE", world},
+                            {"LOCAL_WORLD_SIZE", world},
+                            {"GROUP_RANK", "0"},
+                            {"MASTER_ADDR", "127.0.0.1"},
                             {"MASTER_PORT", std::to_string(port)}};
         // a number in the configuration counts, then the user's environment, then a fair share of the cores
         const int asked = recipe.rankscope.threadsPerRank;

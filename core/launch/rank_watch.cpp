@@ -13,8 +13,6 @@ namespace rankscope::launch {
 
 using namespace telemetry;
 
-/// With this exit code a rank leaves when a collective failed under it.
-static constexpr int kVictimExit = 3;
 static constexpr std::size_t kRateWindow = 20;
 
 Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
@@ -68,7 +66,6 @@ void RankWatch::sawEnd(const ChildProcess::End& end) {
     m_end.process = end;
     m_stoppedSinceNs = 0;
     m_end.byUs = end.signalled && m_sent.contains(end.code);
-    m_end.victim |= !end.signalled && end.code == kVictimExit;
     if (m_board) {
         m_end.step = std::max(m_end.step, m_board->step);
         m_end.phase = m_board->phase;
@@ -149,7 +146,8 @@ diagnosis::ProcessView RankWatch::view(bool stopping) const {
 double RankWatch::stepsPerSecond() const {
     if (m_stepEnds.size() < 2 || m_stepEnds.back() <= m_stepEnds.front())
         return 0;
-    return static_cast<double>(m_stepEnds.size() - 1) * 1e9 / static_cast<double>(m_stepEnds.back() - m_stepEnds.front());
+    return static_cast<double>(m_stepEnds.size() - 1) * 1e9 /
+           static_cast<double>(m_stepEnds.back() - m_stepEnds.front());
 }
 
 } // namespace rankscope::launch

@@ -49,8 +49,9 @@ static Result<void> endRanks(const RunInfo& info) {
         }
         std::this_thread::sleep_for(50ms);
     }
-    return fail(Errc::Busy, fmt::format("rank {} does not end (process {})", living.front(),
-                                        info.rankPids[static_cast<std::size_t>(living.front())]),
+    return fail(Errc::Busy,
+                fmt::format("rank {} does not end (process {})", living.front(),
+                            info.rankPids[static_cast<std::size_t>(living.front())]),
                 info.id);
 }
 
@@ -154,9 +155,9 @@ static void endState(RunInfo& info, const Recorded& recorded) {
     } else {
         info.state = RunState::Failed;
         info.exitCode = kRankFailed;
-        info.cause = fmt::format("its supervisor was lost ({}); {}",
-                                 sameBoot(info) ? "killed" : "the machine was restarted, or it ran on another one",
-                                 until);
+        info.cause =
+            fmt::format("its supervisor was lost ({}); {}",
+                        sameBoot(info) ? "killed" : "the machine was restarted, or it ran on another one", until);
     }
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }

@@ -6,9 +6,8 @@
 #include "core/launch/host.h"
 #include "core/launch/run_lock.h"
 
-#include <nlohmann/json.hpp>
-
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -156,10 +155,16 @@ static RunEntry entryOf(const fs::path& dir) {
     return entry;
 }
 
+static fs::path absoluteDir(const fs::path& path) {
+    std::error_code ec;
+    fs::path whole = fs::absolute(path, ec).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path(); // "dir/" is dir
+}
+
 Result<std::vector<RunEntry>> listRuns(const fs::path& runsDir) {
     std::vector<RunEntry> runs;
     std::error_code ec;
-    fs::directory_iterator it(runsDir, ec), end;
+    fs::directory_iterator it(absoluteDir(runsDir), ec), end;
     if (ec == std::errc::no_such_file_or_directory)
         return runs;
     if (ec)
@@ -176,12 +181,6 @@ Result<std::vector<RunEntry>> listRuns(const fs::path& runsDir) {
         return std::pair(a.info.startRealtimeNs, a.info.id) > std::pair(b.info.startRealtimeNs, b.info.id);
     });
     return runs;
-}
-
-static fs::path absoluteDir(const fs::path& path) {
-    std::error_code ec;
-    fs::path whole = fs::absolute(path, ec).lexically_normal();
-    return whole.has_filename() ? whole : whole.parent_path(); // "dir/" is dir
 }
 
 static Result<RunPaths> oneOf(const std::vector<const RunEntry*>& matches, const std::string& what) {

@@ -9,7 +9,6 @@
 #include "core/launch/supervisor_loop.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,14 +19,14 @@ namespace rankscope::launch {
 
 using diagnosis::RunEnd;
 
-static constexpr int kRoundMs = 100;                          ///< boards are looked at ten times a second
+static constexpr int kRoundMs = 100; ///< boards are looked at ten times a second
 static constexpr std::int64_t kMs = 1'000'000;
 static constexpr std::int64_t kSecond = 1'000 * kMs;
-static constexpr std::int64_t kFailureGraceNs = 800 * kMs;    ///< the run is over within 2 s of a rank's death
-static constexpr std::int64_t kLingerNs = 20 * kSecond;       ///< between a rank's last word and its exit
-static constexpr std::int64_t kRetryNs = 500 * kMs;           ///< of a commit that failed
-static constexpr std::int64_t kLastRetriesNs = 10 * kSecond;  ///< at the run's end
-static constexpr double kStopMarginSeconds = 0.25;            ///< between reading the boards and every rank's seeing the stop
+static constexpr std::int64_t kFailureGraceNs = 800 * kMs;   ///< the run is over within 2 s of a rank's death
+static constexpr std::int64_t kLingerNs = 20 * kSecond;      ///< between a rank's last word and its exit
+static constexpr std::int64_t kRetryNs = 500 * kMs;          ///< of a commit that failed
+static constexpr std::int64_t kLastRetriesNs = 10 * kSecond; ///< at the run's end
+static constexpr double kStopMarginSeconds = 0.25; ///< between reading the boards and every rank's seeing the stop
 
 static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
     diagnosis::Settings s;
@@ -119,9 +118,11 @@ void Supervisor::round() {
     storeRound(RunEnd::Running);
     noteDrops();
     if (m_info.state == RunState::Starting &&
-        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); }))
+        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); })) {
+        if (m_info.totalSteps == 0) // the configuration counts epochs: the ranks know how many steps those are
+            m_info.totalSteps = std::max<std::int64_t>(0, m_ranks.front().board()->totalSteps);
         setState(RunState::Running);
-    else if (m_infoStale)
+    } else if (m_infoStale)
         saveInfo();
     tell();
 }
@@ -277,10 +278,11 @@ bool Supervisor::allEnded() const {
 }
 
 std::int64_t Supervisor::newestStep() const {
-    std::int64_t step = 0;
+    constexpr std::int64_t kMost = INT64_MAX / 2; // a board may say anything
+    std::int64_t step = -1;
     for (const auto& rank : m_ranks)
         if (rank.board())
-            step = std::max(step, rank.board()->step);
+            step = std::max(step, std::min(rank.board()->step, kMost));
     return step;
 }
 
@@ -319,7 +321,7 @@ void Supervisor::drainToTheEnd() {
 }
 
 static RunEnd runEndOf(RunState state) {
-    return state == RunState::Finished ? RunEnd::Finished
+    return state == RunState::Finished  ? RunEnd::Finished
            : state == RunState::Stopped ? RunEnd::StoppedByUser
                                         : RunEnd::Failed;
 }
@@ -362,16 +364,15 @@ void Supervisor::tell() {
     for (const auto& rank : m_ranks) {
         p.step = std::min(p.step, rank.lastStep());
         p.loss += rank.lastLoss() / static_cast<double>(m_ranks.size());
-        if (p.totalSteps == 0 && rank.board())
-            p.totalSteps = rank.board()->totalSteps;
     }
     p.stepsPerSecond = stepsPerSecond();
-    if (!isLive(m_info.state))
+    p.trouble = m_trouble;
+    if (!isLive(m_info.state)) {
         p.headline = m_info.cause;
-    else if (const auto open = m_detector->open(); !open.empty())
+    } else if (const auto open = m_detector->open(); !open.empty()) {
         p.headline = diagnosis::sentence(open.back(), m_nowNs);
-    if (!m_trouble.empty())
-        p.headline += (p.headline.empty() ? "" : " — ") + m_trouble;
+        p.incident = open.back().id;
+    }
     m_report(p);
 }
 

@@ -47,12 +47,14 @@ struct Progress {
     RunState state = RunState::Starting;
     std::int64_t step = -1, totalSteps = 0;
     double loss = 0, stepsPerSecond = 0;
-    std::string headline; ///< the newest open incident's sentence, or the end's cause
+    std::string headline;      ///< the newest open incident's sentence, or the end's cause
+    std::int64_t incident = 0; ///< id of that incident; 0: none is open
+    std::string trouble;       ///< of the supervisor itself: what cannot be written now, and why
 };
 
 /// Makes the folder, starts the ranks, drains, diagnoses, stops; returns when no child is left. Blocks; call from main.
-/// SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, at once. The first report comes when
-/// all ranks are started; an Error comes only before that, and then nothing is left of the run.
+/// SIGTERM, SIGINT and SIGHUP stop the run (exit code 4); a second one, or SIGQUIT, at once. The first report comes
+/// when all ranks are started; an Error comes only before that, and then nothing is left of the run.
 Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report);
 
 /// Brings a run whose supervisor is gone up to date: drains journals into the store, ends its state truthfully. No-op

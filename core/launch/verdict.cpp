@@ -14,6 +14,9 @@ namespace rankscope::launch {
 
 using telemetry::EndCause;
 
+/// A trainer that failed ends with this code, most often because another rank did: any other code tells more.
+static constexpr int kVictimExit = 3;
+
 bool endedBadly(const RankEnd& end, bool stopping) {
     if (!end.process || (end.process->signalled && end.byUs))
         return false;
@@ -29,7 +32,7 @@ std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stop
     std::optional<std::size_t> first;
     const auto key = [&](std::size_t i) {
         const RankEnd& e = ends[i];
-        return std::tuple(!e.process->signalled, e.victim, e.process->seenNs, e.rank);
+        return std::tuple(!e.process->signalled, e.victim, e.process->code == kVictimExit, e.process->seenNs, e.rank);
     };
     for (std::size_t i = 0; i < ends.size(); ++i)
         if (endedBadly(ends[i], stopping) && (!first || key(i) < key(*first)))
@@ -53,7 +56,8 @@ std::string endSentence(const RankEnd& end) {
     if (!end.process)
         return fmt::format("rank {} still runs", end.rank);
     if (end.outOfMemory)
-        return fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank, whereInRun(end));
+        return fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank,
+                           whereInRun(end));
     if (end.process->signalled)
         return fmt::format("rank {} ended with {}{}", end.rank, signalName(end.process->code), whereInRun(end));
     std::string sentence;
@@ -62,8 +66,8 @@ std::string endSentence(const RankEnd& end) {
     else if (end.said == EndCause::Stopped)
         sentence = fmt::format("rank {} was stopped from outside{}", end.rank, whereInRun(end));
     else
-        sentence = fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank,
-                               whereInRun(end));
+        sentence =
+            fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, whereInRun(end));
     if (!end.text.empty() && end.said == EndCause::Failed)
         return sentence + ": " + end.text;
     return end.lastLines.empty() ? sentence : sentence + ": " + end.lastLines.back();
@@ -101,8 +105,8 @@ static Verdict stoppedByUser(std::span<const RankEnd> ends) {
         if (end.process && end.process->signalled && end.byUs)
             killed.push_back(end.rank);
     }
-    std::string cause = step < 0 ? "stopped by the user before the first step"
-                                 : fmt::format("stopped by the user at step {}", step);
+    std::string cause =
+        step < 0 ? "stopped by the user before the first step" : fmt::format("stopped by the user at step {}", step);
     if (const auto bad = firstFailure(ends, true))
         cause += "; while stopping " + endSentence(ends[*bad]);
     else if (!killed.empty())

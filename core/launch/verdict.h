@@ -22,7 +22,7 @@ struct RankEnd {
     std::optional<telemetry::EndCause> said;  ///< its last words, by journal or board
     std::string text;                         ///< of its end record
     std::uint64_t weightsHash = 0;            ///< 0: not told
-    bool victim = false; ///< it left because a collective failed, most likely another rank's doing
+    bool victim = false;                      ///< it left because a collective failed, most likely another rank's doing
     bool outOfMemory = false;
     std::int64_t step = -1;
     telemetry::Phase phase = telemetry::Phase::None;

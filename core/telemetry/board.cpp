@@ -177,38 +177,53 @@ struct BoardReader::Impl {
     bool copy(BoardPage& to) const;
 };
 
+/// A section as it was between two writes: moves it from `copy` to `to`. False: it was being written.
+template <class T>
+static bool settle(BoardSection<T>& to, const BoardSection<T>& before, const BoardSection<T>& copy,
+                   const BoardSection<T>& after) {
+    if ((before.sequence & 1) != 0 || before.sequence != after.sequence)
+        return false;
+    to = copy;
+    to.sequence = before.sequence;
+    return true;
+}
+
 /// By pread, never through a mapping: a board that is cut short under the reader must not end it with SIGBUS.
-/// Sequences are read before and after the page; the copy is sound when they are even and have not moved.
+/// A section is sound when its sequence was even before the copy and has not moved after it; each stands for itself.
 bool BoardReader::Impl::copy(BoardPage& to) const {
-    struct Sequences {
-        std::array<std::uint64_t, 2 + kBoardGroups> all{};
-        bool operator==(const Sequences&) const = default;
-        bool settled() const {
-            return std::none_of(all.begin(), all.end(), [](std::uint64_t s) { return (s & 1) != 0; });
-        }
-    };
-    auto sequencesOf = [](const BoardPage& page) {
-        Sequences s{{page.training.sequence, page.loader.sequence}};
-        for (int g = 0; g < kBoardGroups; ++g)
-            s.all[2 + g] = page.groups[g].entered.sequence;
-        return s;
-    };
+    constexpr int kTries = 256, kBeforeYield = 16;
     auto readPage = [this](BoardPage& page) {
         return readAt(fd.get(), &page, sizeof page, 0) == static_cast<std::ptrdiff_t>(sizeof page) &&
                page.magic == kBoardMagic && page.version == kBoardVersion;
     };
-    BoardPage before, after;
+    BoardPage before, copy, after;
     if (!readPage(before))
         return false;
-    for (int tries = 0; tries < 64; ++tries) {
-        if (!readPage(to) || !readPage(after))
+    to = before;
+    std::array<bool, 2 + kBoardGroups> done{};
+    for (int tries = 0; tries < kTries; ++tries) {
+        if (!readPage(copy) || !readPage(after))
             return false;
-        const Sequences was = sequencesOf(before);
-        if (was.settled() && was == sequencesOf(after))
-            return true;
+        done[0] = done[0] || settle(to.training, before.training, copy.training, after.training);
+        done[1] = done[1] || settle(to.loader, before.loader, copy.loader, after.loader);
+        for (std::size_t g = 0; g < to.groups.size(); ++g)
+            done[2 + g] = done[2 + g] || settle(to.groups[g].entered, before.groups[g].entered, copy.groups[g].entered,
+                                                after.groups[g].entered);
+        if (std::all_of(done.begin(), done.end(), [](bool is) { return is; }))
+            break;
+        if (tries > kBeforeYield)
+            ::sched_yield();
         before = after;
     }
-    return true; // its writer died inside a write, or writes without a pause: the copy still tells most
+    // what never settled had its writer killed inside a write: that part is as it was found first
+    for (std::size_t g = 0; g < to.groups.size(); ++g) {
+        to.groups[g].owner = after.groups[g].owner;
+        to.groups[g].left = after.groups[g].left;
+        to.groups[g].leftNs = after.groups[g].leftNs;
+    }
+    to.queue = after.queue;
+    to.dropped = after.dropped;
+    return true;
 }
 
 BoardReader::BoardReader(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}

@@ -16,19 +16,10 @@ namespace rankscope::test {
 
 Workplace::Workplace() : m_trainer(QStringLiteral(RANKSCOPE_BIN_DIR "/target_rank")) {
     file("manifest.json", "{\"audio_filepath\": \"a.wav\", \"duration\": 1.0}\n");
-    file("config.yaml", "name: target\n"
-                        "model:\n"
-                        "  train_ds:\n"
-                        "    manifest_filepath: manifest.json # beside this file\n"
-                        "    batch_size: 4\n"
-                        "trainer:\n"
-                        "  devices: 2\n"
-                        "  accelerator: cpu\n"
-                        "  max_steps: 30\n"
-                        "rankscope:\n"
-                        "  stop_grace_s: 3\n"
-                        "  stall:\n"
-                        "    min_seconds: 0.5\n");
+    QFile recipe(QStringLiteral(RANKSCOPE_TEST_DIR "/recipe.yaml"));
+    if (!recipe.open(QIODevice::ReadOnly))
+        qFatal("cannot read %s", qPrintable(recipe.fileName()));
+    file("config.yaml", recipe.readAll());
 }
 
 QString Workplace::file(const QString& name, const QByteArray& text) const {

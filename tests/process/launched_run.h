@@ -43,7 +43,7 @@ public:
     /// The one run that is there.
     launch::RunPaths run() const;
     launch::RunInfo info() const;
-    bool reachesStep(std::int64_t step) const; ///< by the boards of both ranks
+    bool reachesStep(std::int64_t step) const;  ///< by the boards of both ranks
     std::vector<std::string> leftovers() const; ///< names in the folder of runs, hidden ones too
 
     struct Appended {
@@ -54,9 +54,9 @@ public:
     QJsonArray incidents() const;
     bool anyRankLives(const launch::RunInfo& info) const;
 
-private:
     QProcessEnvironment environment() const;
 
+private:
     QTemporaryDir m_dir;
     QString m_target, m_trainer;
 };

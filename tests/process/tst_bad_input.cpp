@@ -39,8 +39,8 @@ private slots:
         QTest::newRow("ranks that are none") << L{"--ranks", "zero"} << L{"--ranks"};
         QTest::newRow("negative ranks") << L{"--ranks", "-1"} << L{"--ranks"};
         QTest::newRow("gpu without one") << L{"trainer.accelerator=tpu"} << L{"trainer.accelerator"};
-        QTest::newRow("manifest missing") << L{"model.train_ds.manifest_filepath=no.json"}
-                                          << L{"model.train_ds.manifest_filepath", "no.json"};
+        QTest::newRow("manifest missing")
+            << L{"model.train_ds.manifest_filepath=no.json"} << L{"model.train_ds.manifest_filepath", "no.json"};
         QTest::newRow("manifest is a folder") << L{"model.train_ds.manifest_filepath=."} << L{"folder"};
         QTest::newRow("several nodes") << L{"+trainer.num_nodes=2"} << L{"trainer.num_nodes"};
         QTest::newRow("fault of a rank that is not there")
@@ -67,16 +67,16 @@ private slots:
         const QString file = w->file("bad.yaml", config);
         isRefused(w->ctl({"launch", file, "--runs", w->runsDir()}), names);
     }
-    void missingFile() {
-        isRefused(w->ctl({"launch", "no-such.yaml", "--runs", w->runsDir()}), {"no-such.yaml"});
-    }
+    void missingFile() { isRefused(w->ctl({"launch", "no-such.yaml", "--runs", w->runsDir()}), {"no-such.yaml"}); }
     void manifests_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QStringList>("names");
         QTest::newRow("empty") << QByteArray() << QStringList{"m.json", "empty"};
         QTest::newRow("blank lines") << QByteArray("\n  \n\n") << QStringList{"m.json", "empty"};
-        QTest::newRow("broken line") << QByteArray("{\"audio_filepath\": \"a\"}\n\n{\"audio\n") << QStringList{"m.json:3"};
-        QTest::newRow("no file named") << QByteArray("{\"duration\": 1}\n") << QStringList{"m.json:1", "audio_filepath"};
+        QTest::newRow("broken line") << QByteArray("{\"audio_filepath\": \"a\"}\n\n{\"audio\n")
+                                     << QStringList{"m.json:3"};
+        QTest::newRow("no file named") << QByteArray("{\"duration\": 1}\n")
+                                       << QStringList{"m.json:1", "audio_filepath"};
     }
     void manifests() {
         QFETCH(QByteArray, text);

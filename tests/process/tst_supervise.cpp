@@ -73,15 +73,24 @@ private slots:
     void aRankDies_data() {
         QTest::addColumn<QString>("target");
         QTest::addColumn<QString>("cause");
-        QTest::newRow("killed, peer waits for ever") << "do=kill" << "rank 1 ended with SIGKILL at step 10 while in forward";
-        QTest::newRow("killed, peer notices") << "do=kill peers=notice" << "rank 1 ended with SIGKILL at step 10";
-        QTest::newRow("crashed") << "do=crash" << "rank 1 ended with SIGSEGV at step 10";
-        QTest::newRow("exit code, peer notices") << "do=exit code=7 peers=notice" << "rank 1 ended with exit code 7 at step 10";
-        QTest::newRow("its last line") << "do=exit" << "out of luck";
-        QTest::newRow("its own words") << "do=fails" << "utt_7.wav: no samples";
-        QTest::newRow("all at once") << "do=exit rank=-1 code=9" << "ended with exit code 9";
-        QTest::newRow("before it joined") << "do=never_joins" << "rank 1 ended with exit code 7 before its first step";
-        QTest::newRow("leaves without a word") << "do=silent" << "rank 1 left at step 29";
+        QTest::newRow("killed, peer waits for ever") << "do=kill"
+                                                     << "rank 1 ended with SIGKILL at step 10 while in forward";
+        QTest::newRow("killed, peer notices") << "do=kill peers=notice"
+                                              << "rank 1 ended with SIGKILL at step 10";
+        QTest::newRow("crashed") << "do=crash"
+                                 << "rank 1 ended with SIGSEGV at step 10";
+        QTest::newRow("exit code, peer notices") << "do=exit code=7 peers=notice"
+                                                 << "rank 1 ended with exit code 7 at step 10";
+        QTest::newRow("its last line") << "do=exit"
+                                       << "out of luck";
+        QTest::newRow("its own words") << "do=fails"
+                                       << "utt_7.wav: no samples";
+        QTest::newRow("all at once") << "do=exit rank=-1 code=9"
+                                     << "ended with exit code 9";
+        QTest::newRow("before it joined") << "do=never_joins"
+                                          << "rank 1 ended with exit code 7 before its first step";
+        QTest::newRow("leaves without a word") << "do=silent"
+                                               << "rank 1 left at step 29";
     }
     void aRankDies() {
         QFETCH(QString, target);
@@ -140,7 +149,8 @@ private slots:
         QCOMPARE(wait(*process), int(launch::kStopped));
         const auto info = w->info();
         QCOMPARE(info.state, RunState::Stopped);
-        QVERIFY2(info.cause.find("had to be") == std::string::npos, info.cause.c_str()); // nobody was left in a collective
+        QVERIFY2(info.cause.find("had to be") == std::string::npos,
+                 info.cause.c_str()); // nobody was left in a collective
         everythingIsStored();
         auto reader = store::RunReader::open(w->run().store());
         const auto ranks = reader->ranks().value();

@@ -6,6 +6,7 @@
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
 
@@ -21,8 +22,8 @@ class TestSurvive : public QObject {
 
     launch::RunInfo startAndKill(std::int64_t atStep) {
         auto process = w->start();
-        const bool reached = QTest::qWaitFor(
-            [&] { return w->info().state == RunState::Running && w->reachesStep(atStep); }, 20'000);
+        const bool reached =
+            QTest::qWaitFor([&] { return w->info().state == RunState::Running && w->reachesStep(atStep); }, 20'000);
         const auto info = w->info();
         process->kill();
         process->waitForFinished(10'000);

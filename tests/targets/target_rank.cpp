@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that trains nothing and misbehaves on demand. It keeps board and journal as a trainer does, and meets the other
-// ranks once per step through a file. RANKSCOPE_TARGET holds "key=value" words:
+// A rank that trains nothing and misbehaves on demand. It keeps board and journal as a trainer does, and meets the
+// other ranks once per step through a file. RANKSCOPE_TARGET holds "key=value" words:
 //   steps=30 ms=5     how long it goes on
 //   do=… rank=1 at=10 what goes wrong, on which rank (-1: all) and in which step; see misbehave()
 //   seconds=3 code=7  figures for it
@@ -61,7 +61,8 @@ public:
     explicit Rank(const std::filesystem::path& run)
         : m_run(run), m_rank(number("RANK")), m_world(number("WORLD_SIZE")), m_shared(shared(run)),
           m_board(std::move(*BoardWriter::create(RankDir() / "board"))),
-          m_journal(std::move(*JournalWriter::create(RankDir()))), m_control(std::move(*ControlPage::open(run / "control"))) {
+          m_journal(std::move(*JournalWriter::create(RankDir()))),
+          m_control(std::move(*ControlPage::open(run / "control"))) {
         std::istringstream words(std::getenv("RANKSCOPE_TARGET") ? std::getenv("RANKSCOPE_TARGET") : "");
         for (std::string word; words >> word;)
             m_words[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
@@ -70,6 +71,7 @@ public:
     int train() {
         const int steps = integer("steps", 30);
         m_board.identify(m_rank, m_world, 1, "cpu", steps);
+        introduce();
         if (word("do") == "never_joins" && mine())
             return integer("code", 7);
         m_shared.pid[m_rank] = ::getpid();
@@ -114,6 +116,19 @@ private:
         body();
         record.endNs = monotonicNs();
         append(record);
+    }
+
+    void introduce() {
+        AnchorRecord anchor;
+        anchor.monotonicNs = monotonicNs();
+        anchor.realtimeNs = realtimeNs();
+        anchor.rank = m_rank;
+        anchor.worldSize = m_world;
+        anchor.localRank = m_rank;
+        anchor.pid = ::getpid();
+        putText(anchor.host, sizeof anchor.host, "here");
+        putText(anchor.device, sizeof anchor.device, "cpu");
+        append(anchor);
     }
 
     void step() {

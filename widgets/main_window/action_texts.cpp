@@ -42,7 +42,7 @@ static QString plotText(Act act) {
     case Act::NextIncident:
         return Actions::tr("&Next incident");
     case Act::AllRanks:
-        return Actions::tr("&All ranks");
+        return Actions::tr("&All ranks; again: whole run");
     default:
         return Actions::tr("Only rank %1").arg(static_cast<int>(act) - static_cast<int>(Act::Solo0));
     }

@@ -146,6 +146,8 @@ void MainWindow::solo(int rank) {
         say(tr("There is no rank %1 in this run").arg(rank));
         return;
     }
+    if (rank < 0 && m_solo < 0)
+        m_review->zoomAll(); // 0 once more: the whole run
     m_solo = rank == m_solo ? -1 : rank;
     m_review->soloRank(m_solo);
     say(m_solo < 0 ? tr("All ranks are shown") : tr("Only rank %1 is shown; 0 shows all").arg(m_solo));

@@ -191,19 +191,31 @@ void MainWindow::connectViewActions() {
 }
 
 void MainWindow::connectPlotActions() {
-    const auto toggle = [this](Act act, bool& kept, void (ReviewPage::*slot)(bool)) {
-        QAction* action = (*m_actions)[act];
-        action->setChecked(kept);
-        (m_review->*slot)(kept);
-        connect(action, &QAction::toggled, this, [this, &kept, slot](bool on) {
-            kept = on;
-            (m_review->*slot)(on);
-        });
+    struct Switch {
+        Act act;
+        bool WindowSettings::*kept;
+        void (ReviewPage::*set)(bool);
+        bool (ReviewPage::*get)() const;
     };
-    toggle(Act::Follow, m_settings.follow, &ReviewPage::setFollow);
-    toggle(Act::LogScale, m_settings.logScale, &ReviewPage::setLogScale);
-    toggle(Act::Smoothing, m_settings.smoothing, &ReviewPage::setSmoothing);
-    toggle(Act::TimeAxis, m_settings.timeAxis, &ReviewPage::setTimeAxis);
+    static constexpr Switch switches[] = {
+        {Act::Follow, &WindowSettings::follow, &ReviewPage::setFollow, &ReviewPage::follow},
+        {Act::LogScale, &WindowSettings::logScale, &ReviewPage::setLogScale, &ReviewPage::logScale},
+        {Act::Smoothing, &WindowSettings::smoothing, &ReviewPage::setSmoothing, &ReviewPage::smoothing},
+        {Act::TimeAxis, &WindowSettings::timeAxis, &ReviewPage::setTimeAxis, &ReviewPage::timeAxis},
+    };
+    const auto show = [this] { // the page has switches of its own
+        for (const Switch& one : switches) {
+            m_settings.*one.kept = (m_review->*one.get)();
+            (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
+        }
+    };
+    for (const Switch& one : switches)
+        (m_review->*one.set)(m_settings.*one.kept);
+    for (const Switch& one : switches) {
+        (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
+        connect((*m_actions)[one.act], &QAction::triggered, m_review, one.set);
+    }
+    connect(m_review, &ReviewPage::switchesChanged, this, show);
     const auto on = [this](Act act, void (ReviewPage::*slot)()) {
         connect((*m_actions)[act], &QAction::triggered, m_review, slot);
     };
@@ -246,7 +258,14 @@ void MainWindow::connectPages() {
         showPage(Page::Incidents);
         m_incidents->select(id);
     });
-    connect(m_incidents, &IncidentPage::jumpRequested, this, [this] { showPage(Page::Review); });
+    connect(m_incidents, &IncidentPage::jumpRequested, this, [this](qint64 step) {
+        showPage(Page::Review);
+        m_review->showStep(step);
+    });
+    connect(m_review, &ReviewPage::incidentSelected, this, [this](qint64 id) {
+        showPage(Page::Incidents);
+        m_incidents->select(id);
+    });
 }
 
 void MainWindow::retranslate() {

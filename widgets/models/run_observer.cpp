@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/process.h"
+#include "core/launch/host.h"
 #include "widgets/models/run_end_words.h"
 #include "widgets/models/words.h"
 
@@ -131,7 +132,10 @@ diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optio
         ticks = board->startTicks;
     }
     diagnosis::ProcessView now;
-    if (pid > 0) {
+    static const std::string kHost = launch::hostName();
+    if (pid > 0 && m_view.info.host != kHost) {
+        now.state = State::Running; // its pids mean nothing here; the board's age tells
+    } else if (pid > 0) {
         const auto stat = processStat(pid);
         if (!stat || stat->startTicks != ticks || stat->state == 'Z' || stat->state == 'X')
             now.state = State::Gone;

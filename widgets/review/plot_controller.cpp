@@ -30,9 +30,10 @@ void PlotController::setSession(RunSession* session) {
     m_windowVersion = -1;
     m_fine = m_coarse = {};
     m_window = m_whole = m_byTime ? PlotRange{0, 1} : PlotRange{-0.5, 0.5};
-    m_all = m_follow = true;
+    m_all = true;
+    m_follow = m_followWanted;
     m_sinceOverview.invalidate();
-    emit followChanged(true);
+    emit followChanged(m_follow);
     if (!session)
         return;
     connect(session, &RunSession::viewChanged, this, &PlotController::updateWhole);
@@ -243,7 +244,7 @@ void PlotController::pan(double delta) {
         return;
     m_all = false;
     if (m_follow && window.hi < m_whole.hi)
-        setFollow(false);
+        applyFollow(false);
     setWindow(window);
 }
 
@@ -251,7 +252,7 @@ void PlotController::show(PlotRange range) {
     const PlotRange window = clamped(range, m_whole, minWidth());
     m_all = window == m_whole;
     if (m_follow && window.hi < m_whole.hi)
-        setFollow(false);
+        applyFollow(false);
     setWindow(window);
 }
 
@@ -261,6 +262,11 @@ void PlotController::showAll() {
 }
 
 void PlotController::setFollow(bool on) {
+    m_followWanted = on;
+    applyFollow(on);
+}
+
+void PlotController::applyFollow(bool on) {
     if (on == m_follow)
         return;
     m_follow = on;

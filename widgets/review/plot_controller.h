@@ -56,6 +56,7 @@ private:
         bool dirty = false, underway = false;
     };
 
+    void applyFollow(bool on);
     void updateWhole();
     void setWindow(PlotRange window);
     void dataChanged();
@@ -71,6 +72,7 @@ private:
     QPointer<RunSession> m_session;
     PlotRange m_window{-0.5, 0.5}, m_whole{-0.5, 0.5};
     bool m_all = true, m_follow = true, m_byTime = false;
+    bool m_followWanted = true; ///< as the user set it; panning away only suspends it for this session
     int m_pixels = 800;
     Query m_windowQuery, m_overviewQuery;
     QTimer m_askTimer;

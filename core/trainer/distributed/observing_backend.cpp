@@ -58,7 +58,7 @@ class WatchedWork final : public c10d::Work {
 public:
     WatchedWork(c10::intrusive_ptr<c10d::Work> inner, CollectiveLog& log, CollectiveFlight& flight)
         : m_inner(std::move(inner)), m_log(log), m_flight(&flight) {}
-    ~WatchedWork() override { close(!m_inner->isCompleted(), "never waited for"); }
+    ~WatchedWork() override { close(true, "nobody waited for its end"); }
 
     bool isCompleted() override {
         const bool completed = m_inner->isCompleted();

@@ -13,6 +13,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -66,7 +67,9 @@ LoaderHooks loaderHooks(const Rank& rank) {
 void useThreads(const config::Recipe& recipe, int localRanks) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int asked = recipe.rankscope.threadsPerRank;
-    at::set_num_threads(asked > 0 ? asked : std::max(1, cores / localRanks));
+    if (asked > 0 || !std::getenv("OMP_NUM_THREADS")) { // which LibTorch has read already
+        at::set_num_threads(asked > 0 ? asked : std::max(1, cores / localRanks));
+    }
     try {
         at::set_num_interop_threads(1);
     } catch (const c10::Error&) { // set before, by an earlier run in this process

@@ -33,6 +33,8 @@ void installStopSignals() {
     sigemptyset(&action.sa_mask);
     ::sigaction(SIGTERM, &action, nullptr);
     ::sigaction(SIGINT, &action, nullptr);
+    // a peer that died while Gloo writes to it is a failed collective, not the end of this process
+    ::signal(SIGPIPE, SIG_IGN);
 }
 
 bool StopRule::leaves(std::int64_t nextStep, std::int64_t stopAtStep, std::int64_t signalledAtNs,

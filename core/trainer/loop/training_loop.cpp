@@ -125,6 +125,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     const NestInput input = toDevice(batch, m_rank.device);
     m_hooks.enter(facts);
     if (m_rank.parallel) {
+        m_telemetry.phase(Phase::Forward);
         m_rank.parallel->beforeForward(sync);
     }
     // forward itself announces preprocess, augment and forward

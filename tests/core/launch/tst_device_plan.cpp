@@ -27,26 +27,38 @@ private slots:
         QTest::addColumn<QString>("device");
         QTest::addColumn<int>("ranks");
         QTest::addColumn<QString>("ids");
-        QTest::newRow("cpu, auto") << "auto" << "auto" << 0 << 0 << "cpu" << 1 << "";
-        QTest::newRow("cpu, all") << "-1" << "cpu" << 0 << 0 << "cpu" << 1 << "";
-        QTest::newRow("cpu, number") << "3" << "auto" << 0 << 0 << "cpu" << 3 << "";
-        QTest::newRow("cpu asked for beside gpus") << "3" << "cpu" << 0 << 2 << "cpu" << 3 << "";
-        QTest::newRow("cpu, by hand beyond the cores") << "auto" << "cpu" << 9 << 0 << "cpu" << 9 << "";
-        QTest::newRow("by hand instead of a list") << "0,1" << "cpu" << 2 << 0 << "cpu" << 2 << "";
-        QTest::newRow("gpu, auto") << "auto" << "auto" << 0 << 4 << "cuda" << 4 << "0,1,2,3";
-        QTest::newRow("gpu, number") << "2" << "gpu" << 0 << 4 << "cuda" << 2 << "0,1";
-        QTest::newRow("gpu, list") << "[0, 2]" << "gpu" << 0 << 4 << "cuda" << 2 << "0,2";
-        QTest::newRow("gpu, list without brackets") << "3,1" << "cuda" << 0 << 4 << "cuda" << 2 << "3,1";
-        QTest::newRow("gpu, list of all") << "[-1]" << "gpu" << 0 << 2 << "cuda" << 2 << "0,1";
-        QTest::newRow("gpu, by hand") << "auto" << "gpu" << 1 << 4 << "cuda" << 1 << "0";
+        QTest::newRow("cpu, auto") << "auto"
+                                   << "auto" << 0 << 0 << "cpu" << 1 << "";
+        QTest::newRow("cpu, all") << "-1"
+                                  << "cpu" << 0 << 0 << "cpu" << 1 << "";
+        QTest::newRow("cpu, number") << "3"
+                                     << "auto" << 0 << 0 << "cpu" << 3 << "";
+        QTest::newRow("cpu asked for beside gpus") << "3"
+                                                   << "cpu" << 0 << 2 << "cpu" << 3 << "";
+        QTest::newRow("cpu, by hand beyond the cores") << "auto"
+                                                       << "cpu" << 9 << 0 << "cpu" << 9 << "";
+        QTest::newRow("by hand instead of a list") << "0,1"
+                                                   << "cpu" << 2 << 0 << "cpu" << 2 << "";
+        QTest::newRow("gpu, auto") << "auto"
+                                   << "auto" << 0 << 4 << "cuda" << 4 << "0,1,2,3";
+        QTest::newRow("gpu, number") << "2"
+                                     << "gpu" << 0 << 4 << "cuda" << 2 << "0,1";
+        QTest::newRow("gpu, list") << "[0, 2]"
+                                   << "gpu" << 0 << 4 << "cuda" << 2 << "0,2";
+        QTest::newRow("gpu, list without brackets") << "3,1"
+                                                    << "cuda" << 0 << 4 << "cuda" << 2 << "3,1";
+        QTest::newRow("gpu, list of all") << "[-1]"
+                                          << "gpu" << 0 << 2 << "cuda" << 2 << "0,1";
+        QTest::newRow("gpu, by hand") << "auto"
+                                      << "gpu" << 1 << 4 << "cuda" << 1 << "0";
     }
     void takes() {
         QFETCH(QString, devices);
         QFETCH(QString, accelerator);
         QFETCH(int, requested);
         QFETCH(int, gpus);
-        const auto plan = launch::planDevices(trainer(devices.toUtf8(), accelerator.toUtf8()), requested,
-                                              Machine{gpus, 4});
+        const auto plan =
+            launch::planDevices(trainer(devices.toUtf8(), accelerator.toUtf8()), requested, Machine{gpus, 4});
         QVERIFY2(plan.has_value(), plan ? "" : plan.error().message().c_str());
         QTEST(QString::fromStdString(plan->device), "device");
         QTEST(plan->ranks, "ranks");
@@ -64,22 +76,70 @@ private slots:
         QTest::addColumn<int>("gpus");
         QTest::addColumn<QString>("where");
         QTest::addColumn<QString>("says");
-        QTest::newRow("beyond the cores") << "64" << "auto" << "ddp" << 0 << 0 << "trainer.devices" << "64 devices";
-        QTest::newRow("names the cores") << "64" << "auto" << "ddp" << 0 << 0 << "trainer.devices" << "4 cores";
-        QTest::newRow("beyond the gpus") << "3" << "gpu" << "ddp" << 0 << 2 << "trainer.devices" << "3 GPUs";
-        QTest::newRow("gpu that is not there") << "0,5" << "gpu" << "ddp" << 0 << 2 << "trainer.devices" << "GPU 5";
-        QTest::newRow("gpu twice") << "1,1" << "gpu" << "ddp" << 0 << 2 << "trainer.devices" << "GPU 1 twice";
-        QTest::newRow("list on cpu") << "0,1" << "cpu" << "ddp" << 0 << 0 << "trainer.devices" << "GPUs 0, 1";
-        QTest::newRow("no gpu") << "1" << "gpu" << "ddp" << 0 << 0 << "trainer.accelerator" << "no NVIDIA GPU";
-        QTest::newRow("tpu") << "1" << "tpu" << "ddp" << 0 << 0 << "trainer.accelerator" << "tpu";
-        QTest::newRow("word") << "many" << "auto" << "ddp" << 0 << 0 << "trainer.devices" << "many";
-        QTest::newRow("zero") << "0" << "auto" << "ddp" << 0 << 0 << "trainer.devices" << "'0'";
-        QTest::newRow("minus two") << "-2" << "auto" << "ddp" << 0 << 0 << "trainer.devices" << "-2";
-        QTest::newRow("empty") << "" << "auto" << "ddp" << 0 << 0 << "trainer.devices" << "''";
-        QTest::newRow("too large a number") << "99999999999" << "auto" << "ddp" << 0 << 0 << "trainer.devices" << "999";
-        QTest::newRow("strategy") << "2" << "auto" << "fsdp" << 0 << 0 << "trainer.strategy" << "fsdp";
-        QTest::newRow("by hand beyond reason") << "1" << "auto" << "ddp" << 1000 << 0 << "--ranks" << "at most 16";
-        QTest::newRow("by hand beyond the gpus") << "1" << "gpu" << "ddp" << 3 << 2 << "--ranks" << "2";
+        QTest::newRow("beyond the cores") << "64"
+                                          << "auto"
+                                          << "ddp" << 0 << 0 << "trainer.devices"
+                                          << "64 devices";
+        QTest::newRow("names the cores") << "64"
+                                         << "auto"
+                                         << "ddp" << 0 << 0 << "trainer.devices"
+                                         << "4 cores";
+        QTest::newRow("beyond the gpus") << "3"
+                                         << "gpu"
+                                         << "ddp" << 0 << 2 << "trainer.devices"
+                                         << "3 GPUs";
+        QTest::newRow("gpu that is not there") << "0,5"
+                                               << "gpu"
+                                               << "ddp" << 0 << 2 << "trainer.devices"
+                                               << "GPU 5";
+        QTest::newRow("gpu twice") << "1,1"
+                                   << "gpu"
+                                   << "ddp" << 0 << 2 << "trainer.devices"
+                                   << "GPU 1 twice";
+        QTest::newRow("list on cpu") << "0,1"
+                                     << "cpu"
+                                     << "ddp" << 0 << 0 << "trainer.devices"
+                                     << "GPUs 0, 1";
+        QTest::newRow("no gpu") << "1"
+                                << "gpu"
+                                << "ddp" << 0 << 0 << "trainer.accelerator"
+                                << "no NVIDIA GPU";
+        QTest::newRow("tpu") << "1"
+                             << "tpu"
+                             << "ddp" << 0 << 0 << "trainer.accelerator"
+                             << "tpu";
+        QTest::newRow("word") << "many"
+                              << "auto"
+                              << "ddp" << 0 << 0 << "trainer.devices"
+                              << "many";
+        QTest::newRow("zero") << "0"
+                              << "auto"
+                              << "ddp" << 0 << 0 << "trainer.devices"
+                              << "'0'";
+        QTest::newRow("minus two") << "-2"
+                                   << "auto"
+                                   << "ddp" << 0 << 0 << "trainer.devices"
+                                   << "-2";
+        QTest::newRow("empty") << ""
+                               << "auto"
+                               << "ddp" << 0 << 0 << "trainer.devices"
+                               << "''";
+        QTest::newRow("too large a number") << "99999999999"
+                                            << "auto"
+                                            << "ddp" << 0 << 0 << "trainer.devices"
+                                            << "999";
+        QTest::newRow("strategy") << "2"
+                                  << "auto"
+                                  << "fsdp" << 0 << 0 << "trainer.strategy"
+                                  << "fsdp";
+        QTest::newRow("by hand beyond reason") << "1"
+                                               << "auto"
+                                               << "ddp" << 1000 << 0 << "--ranks"
+                                               << "at most 16";
+        QTest::newRow("by hand beyond the gpus") << "1"
+                                                 << "gpu"
+                                                 << "ddp" << 3 << 2 << "--ranks"
+                                                 << "2";
     }
     void refuses() {
         QFETCH(QString, devices);
@@ -88,17 +148,15 @@ private slots:
         QFETCH(int, requested);
         QFETCH(int, gpus);
         QFETCH(QString, says);
-        const auto plan = launch::planDevices(
-            trainer(devices.toUtf8(), accelerator.toUtf8(), strategy.toUtf8()), requested, Machine{gpus, 4});
+        const auto plan = launch::planDevices(trainer(devices.toUtf8(), accelerator.toUtf8(), strategy.toUtf8()),
+                                              requested, Machine{gpus, 4});
         QVERIFY(!plan);
         QTEST(QString::fromStdString(plan.error().where), "where");
         const auto message = QString::fromStdString(plan.error().message());
         QVERIFY2(message.contains(says), qPrintable(message));
     }
 
-    void oneRankTakesAnyStrategy() {
-        QVERIFY(launch::planDevices(trainer("1", "cpu", "fsdp"), 0, Machine{0, 4}));
-    }
+    void oneRankTakesAnyStrategy() { QVERIFY(launch::planDevices(trainer("1", "cpu", "fsdp"), 0, Machine{0, 4})); }
     void twoRanksRunOnOneCore() {
         QVERIFY(launch::planDevices(trainer("2"), 0, Machine{0, 1}));
         QVERIFY(!launch::planDevices(trainer("3"), 0, Machine{0, 1}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known content.
+// Runs whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known
+// content.
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

@@ -70,6 +70,17 @@ private slots:
         const std::vector<RankEnd> ends{victim, exited(1, 7, {}, 200)};
         QCOMPARE(*firstFailure(ends, false), std::size_t(1));
     }
+    /// Both left with the code of a trainer that failed; only one of them lost a collective.
+    void theRankWithAReasonOfItsOwnIsBlamed() {
+        auto victim = exited(0, 3, EndCause::Failed, 100);
+        victim.victim = true;
+        const std::vector<RankEnd> ends{victim, exited(1, 3, EndCause::Failed, 200)};
+        QCOMPARE(*firstFailure(ends, false), std::size_t(1));
+    }
+    void anotherExitCodeTellsMore() {
+        const std::vector<RankEnd> ends{exited(0, 3, {}, 100), exited(1, 1, {}, 200)};
+        QCOMPARE(*firstFailure(ends, false), std::size_t(1));
+    }
     void aSignalComesBeforeAnExitCode() {
         const std::vector<RankEnd> ends{exited(0, 1, {}, 100), killed(1, SIGSEGV, false, 200)};
         QCOMPARE(*firstFailure(ends, false), std::size_t(1));

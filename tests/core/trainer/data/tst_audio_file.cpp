@@ -16,6 +16,12 @@ using namespace rankscope;
 using namespace rankscope::trainer;
 using namespace rankscope::test;
 
+/// libsndfile does not free Vorbis' info of a file whose opening failed: 6 KB a broken file, not ours.
+extern "C" const char* __lsan_default_suppressions(); // NOLINT: the sanitizer's name
+extern "C" const char* __lsan_default_suppressions() {
+    return "leak:vorbis_info_init\n";
+}
+
 class TestAudioFile : public QObject {
     Q_OBJECT
 

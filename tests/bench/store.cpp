@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast the store takes records in, and how fast it answers a plot.
+//
+//   bench_store [--steps 20000] [--ranks 8] [--layers 2] [--buckets 4] [--points 1000]
+//
+// 10 million rows in table step: --steps 1250000 --ranks 8 (takes a while).
+#include "core/base/clock.h"
+#include "core/store/run_reader.h"
+#include "core/store/run_store.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
+
+using namespace rankscope;
+using namespace rankscope::store;
+using namespace rankscope::telemetry;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Arguments = std::map<std::string, std::int64_t>;
+
+bool parse(int argc, char** argv, Arguments& arguments) {
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const auto at = arguments.find(argv[i]);
+        const std::string_view value = argv[i + 1];
+        if (at == arguments.end() ||
+            std::from_chars(value.data(), value.data() + value.size(), at->second).ec != std::errc())
+            return false;
+    }
+    return argc % 2 == 1;
+}
+
+/// The records of one rank and step: nine phases, a batch, the step, and its collectives.
+void appendStep(std::vector<AnyRecord>& out, int rank, std::int64_t step, const Arguments& a, std::uint64_t& sequence) {
+    const std::int64_t begin = step * 200'000'000;
+    auto add = [&](auto record) {
+        record.header.step = step;
+        record.header.timeNs = begin;
+        out.push_back(AnyRecord::of(record));
+    };
+    BatchRecord batch;
+    batch.size = 8;
+    batch.framesMax = 500 + (step * 37 + rank * 11) % 1500;
+    add(batch);
+    for (int p = static_cast<int>(Phase::DataWait); p <= static_cast<int>(Phase::Optimizer); ++p) {
+        PhaseRecord phase;
+        phase.phase = static_cast<Phase>(p);
+        phase.beginNs = begin + p * 20'000'000;
+        phase.endNs = phase.beginNs + 15'000'000;
+        add(phase);
+    }
+    auto collective = [&](const char* tag) {
+        CollectiveRecord c;
+        c.sequence = sequence++;
+        c.arrivedNs =
+            begin + static_cast<std::int64_t>(c.sequence % 20) * 9'000'000 + (rank * 7919 + step * 104729) % 4'000'000;
+        c.doneNs = c.arrivedNs + 100'000;
+        putText(c.tag, sizeof c.tag, tag);
+        add(c);
+    };
+    collective("sync_max_audio_length");
+    for (std::int64_t i = 0; i < 2 * a.at("--layers"); ++i)
+        collective("sync_batchnorm:encoder.layers.0.conv.batch_norm");
+    for (std::int64_t i = 0; i < a.at("--buckets"); ++i)
+        collective("gradient:0");
+    collective("metrics");
+    StepRecord record;
+    record.loss = 10.0 / static_cast<double>(step + 1) + rank;
+    record.beginNs = begin;
+    record.endNs = begin + 199'000'000;
+    add(record);
+}
+
+struct Ingested {
+    std::int64_t records = 0, ns = 0, slowestNs = 0;
+};
+
+Result<Ingested> ingest(const fs::path& file, const Arguments& a) {
+    const int ranks = static_cast<int>(a.at("--ranks"));
+    auto store = RunStore::open(file, {"bench", ranks, 0, 0, a.at("--steps")});
+    if (!store)
+        return tl::unexpected(store.error());
+    Ingested result;
+    std::vector<std::uint64_t> sequences(static_cast<std::size_t>(ranks)), positions(static_cast<std::size_t>(ranks));
+    constexpr std::int64_t kStepsPerCommit = 5;
+    for (std::int64_t step = 0; step < a.at("--steps"); step += kStepsPerCommit) {
+        std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(ranks));
+        std::vector<RunStore::Chunk> chunks;
+        for (std::size_t r = 0; r < records.size(); ++r) {
+            for (std::int64_t s = step; s < std::min(step + kStepsPerCommit, a.at("--steps")); ++s)
+                appendStep(records[r], static_cast<int>(r), s, a, sequences[r]);
+            positions[r] += records[r].size();
+            chunks.push_back({static_cast<int>(r), records[r], {0, positions[r]}, {}});
+            result.records += static_cast<std::int64_t>(records[r].size());
+        }
+        const std::int64_t begin = monotonicNs();
+        if (auto committed = store->commit(chunks, {}); !committed)
+            return tl::unexpected(committed.error());
+        const std::int64_t ns = monotonicNs() - begin;
+        result.ns += ns;
+        result.slowestNs = std::max(result.slowestNs, ns);
+    }
+    if (auto finished = store->finish(); !finished)
+        return tl::unexpected(finished.error());
+    return result;
+}
+
+Result<void> read(const fs::path& file, const Arguments& a) {
+    auto reader = RunReader::open(file);
+    if (!reader)
+        return tl::unexpected(reader.error());
+    const std::int64_t steps = a.at("--steps");
+    for (const auto& [what, first, last] :
+         {std::tuple("whole run", std::int64_t{0}, steps - 1), std::tuple("a tenth", steps / 2, steps / 2 + steps / 10),
+          std::tuple("newest 500", std::max<std::int64_t>(steps - 500, 0), steps - 1)}) {
+        std::int64_t slowest = 0;
+        std::size_t points = 0;
+        for (const Metric metric : {Metric::Loss, Metric::FramesMax, Metric::WaitTotal})
+            for (int rank = 0; rank < a.at("--ranks"); ++rank) {
+                const std::int64_t begin = monotonicNs();
+                const auto series = reader->series(metric, rank, first, last, static_cast<int>(a.at("--points")));
+                if (!series)
+                    return tl::unexpected(series.error());
+                slowest = std::max(slowest, monotonicNs() - begin);
+                points = std::max(points, series->size());
+            }
+        fmt::print("series   {:8.2f} ms at worst for {} ({} points)\n", static_cast<double>(slowest) / 1e6, what,
+                   points);
+    }
+    const std::int64_t begin = monotonicNs();
+    if (auto cells = reader->waits(3, steps - 3); !cells)
+        return tl::unexpected(cells.error());
+    fmt::print("waits    {:8.2f} ms for the whole run\n", static_cast<double>(monotonicNs() - begin) / 1e6);
+    return {};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Arguments a{{"--steps", 20000}, {"--ranks", 8}, {"--layers", 2}, {"--buckets", 4}, {"--points", 1000}};
+    if (!parse(argc, argv, a) || a["--steps"] < 1 || a["--ranks"] < 1) {
+        fmt::print(stderr, "usage: bench_store [--steps N] [--ranks N] [--layers N] [--buckets N] [--points N]\n");
+        return 2;
+    }
+    std::string name = (fs::temp_directory_path() / "rankscope-bench-XXXXXX").string();
+    if (!::mkdtemp(name.data()))
+        return 1;
+    const fs::path file = fs::path(name) / "run.sqlite";
+    int code = 0;
+    if (const auto in = ingest(file, a)) {
+        const double seconds = static_cast<double>(in->ns) / 1e9;
+        fmt::print("ingest   {:8.0f} records/s ({} records, {} rows in step), slowest commit {:.1f} ms\n",
+                   static_cast<double>(in->records) / seconds, in->records, a["--steps"] * a["--ranks"],
+                   static_cast<double>(in->slowestNs) / 1e6);
+        fmt::print("size     {:8.1f} MiB\n", static_cast<double>(fs::file_size(file)) / (1 << 20));
+        if (const auto done = read(file, a); !done) {
+            fmt::print(stderr, "{}\n", done.error().message());
+            code = 1;
+        }
+    } else {
+        fmt::print(stderr, "{}\n", in.error().message());
+        code = 1;
+    }
+    std::error_code ec;
+    fs::remove_all(name, ec);
+    return code;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/file.h"
+#include "core/config/effective.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <string>
+
+namespace rankscope::config::test {
+
+inline std::filesystem::path sourceDir() {
+    return qEnvironmentVariable("RANKSCOPE_SOURCE_DIR").toStdString();
+}
+
+/// A file of this project; fails the test when it is not there.
+inline std::string sourceText(const std::string& path) {
+    auto text = readFile(sourceDir() / path);
+    if (!text)
+        qFatal("%s", text.error().message().c_str());
+    return *text;
+}
+
+inline std::string dataText(const std::string& name) {
+    return sourceText("tests/core/config/data/" + name);
+}
+
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    const auto at = text.find(what);
+    if (at == std::string::npos)
+        qFatal("the text does not hold \"%s\"", what.c_str());
+    return text.replace(at, what.size(), by);
+}
+
+/// A recipe without any error.
+inline std::string goodRecipe() {
+    return replaced(sourceText("configs/nest_medium.yaml"), "manifest_filepath: ???", "manifest_filepath: train.json");
+}
+
+inline const Problem* problemOf(const Effective& effective, const std::string& key) {
+    const auto it = std::find_if(effective.problems.begin(), effective.problems.end(),
+                                 [&](const Problem& p) { return p.key == key; });
+    return it == effective.problems.end() ? nullptr : &*it;
+}
+
+inline int errorCount(const Effective& effective) {
+    return static_cast<int>(std::count_if(effective.problems.begin(), effective.problems.end(), [](const Problem& p) {
+        return p.severity == Problem::Severity::Error;
+    }));
+}
+
+} // namespace rankscope::config::test
+
+/// QCOMPARE for std::string with both texts shown.
+#define COMPARE_TEXT(actual, expected) QCOMPARE(QString::fromStdString(actual), QString::fromStdString(expected))

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/facts.h"
+#include "core/config/load.h"
+#include "core/config/scalar.h"
+#include "tests/core/config/support.h"
+
+#include <set>
+
+using namespace rankscope::config;
+using namespace rankscope::config::test;
+
+class TestFacts : public QObject {
+    Q_OBJECT
+
+    /// A YAML file from flat keys in order.
+    static std::string asYaml(const std::vector<std::pair<std::string, ValueText>>& flat) {
+        std::string out;
+        Path open;
+        for (const auto& [key, value] : flat) {
+            const Path path = splitKey(key);
+            std::size_t common = 0;
+            while (common + 1 < path.size() && common < open.size() && open[common] == path[common])
+                ++common;
+            for (std::size_t i = common; i < path.size(); ++i)
+                out += std::string(2 * i, ' ') + path[i] + ":" + (i + 1 == path.size() ? " " + value : "") + "\n";
+            open.assign(path.begin(), path.end() - 1);
+        }
+        return out;
+    }
+
+private slots:
+    void versions() {
+        COMPARE_TEXT(builtinFacts().nemoVersion, "2.7.3");
+        COMPARE_TEXT(builtinFacts().lightningVersion, "2.4.0");
+        COMPARE_TEXT(builtinFacts().torchVersion, "2.11.0");
+        QCOMPARE(builtinFacts().yaml.size(), std::size_t{176});
+    }
+
+    void everyKeyIsFoundOnNemosFile() {
+        const Facts& facts = builtinFacts();
+        const Effective e = evaluate(asYaml(facts.yaml), "nemo.yaml");
+        QCOMPARE(errorCount(e), 1); // the training manifest is ???
+        std::size_t differing = 0;
+        for (const auto& [key, value] : facts.yaml) {
+            const KeyRow* row = e.find(key);
+            QVERIFY2(row, key.c_str());
+            QVERIFY(row->yours && row->nemoYaml);
+            QVERIFY2(sameValue(nodeOfText(*row->yours), nodeOfText(value)), key.c_str());
+            differing += row->differs ? 1 : 0;
+        }
+        QCOMPARE(differing, std::size_t{0});
+        for (const auto& [key, code] : facts.code) {
+            const auto dot = key.rfind('.');
+            const SectionSpec* section = facts.section(key.substr(0, dot));
+            QVERIFY2(section, key.c_str());
+            const KeyRow* row = e.find(key);
+            const bool shown = key.rfind("trainer.strategy.", 0) != 0 && key.rfind("model.test_ds.", 0) != 0;
+            QVERIFY2((row != nullptr) == shown, key.c_str());
+            if (row) {
+                QVERIFY(row->code);
+                COMPARE_TEXT(*row->code, code.first);
+                COMPARE_TEXT(row->codeSource, code.second);
+                QVERIFY(row->effective);
+            }
+        }
+    }
+
+    void everyDefaultFitsItsOwnRule() {
+        for (const auto& section : builtinFacts().sections)
+            for (const auto& key : section.keys) {
+                const std::string name = section.at + "." + key.name;
+                QVERIFY2(!key.types.empty(), name.c_str());
+                if (!key.code)
+                    continue;
+                const Node node = nodeOfText(*key.code);
+                const std::string type = typeOf(node) == Type::Map ? "map" : std::string(typeName(typeOf(node)));
+                QVERIFY2(key.takes("any") || key.takes(type) || (type == "int" && key.takes("float")), name.c_str());
+                const auto number = asDouble(node);
+                QVERIFY2(!number || !key.min || *number >= *key.min, name.c_str());
+                QVERIFY2(key.choices.empty() || typeOf(node) != Type::String ||
+                             std::find(key.choices.begin(), key.choices.end(), node.text) != key.choices.end(),
+                         name.c_str());
+            }
+    }
+
+    void compiledInAsItStands() {
+        COMPARE_TEXT(std::string(kNemoFactsJson), sourceText("configs/nemo/nemo-2.7.3.json"));
+        COMPARE_TEXT(std::string(kRankscopeKeysJson), sourceText("core/config/rankscope_keys.json"));
+    }
+
+    void anotherVersionCanBeLoaded() {
+        std::string json = replaced(std::string(kNemoFactsJson), "\"nemo\": \"2.7.3\"", "\"nemo\": \"9.9\"");
+        json = replaced(json, "\"sync_max_audio_length\": {\"type\": \"bool\", \"default\": true",
+                        "\"sync_max_audio_length\": {\"type\": \"bool\", \"default\": false");
+        const auto facts = readFacts(json, "other.json");
+        QVERIFY(facts);
+        COMPARE_TEXT(facts->nemoVersion, "9.9");
+        const Effective e = evaluate(goodRecipe(), "r.yaml", {"~model.encoder.sync_max_audio_length"}, *facts);
+        COMPARE_TEXT(e.find("model.encoder.sync_max_audio_length")->effective.value(), "false");
+    }
+
+    void damagedFactsAreRefused() {
+        for (const char* json : {"", "{", "{}", "[]", "{\"format\": \"rankscope-facts\", \"version\": 2}"}) {
+            const auto facts = readFacts(json, "bad.json");
+            QVERIFY(!facts);
+            QVERIFY(facts.error().message().find("bad.json") != std::string::npos);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFacts)
+#include "tst_facts.moc"

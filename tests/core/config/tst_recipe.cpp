@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/recipe.h"
+#include "tests/core/config/support.h"
+
+using namespace rankscope;
+using namespace rankscope::config;
+using namespace rankscope::config::test;
+
+class TestRecipe : public QObject {
+    Q_OBJECT
+
+    static Recipe read(const std::string& text) {
+        auto recipe = readRecipe(text, "r.yaml");
+        if (!recipe)
+            qFatal("%s", recipe.error().message().c_str());
+        return *recipe;
+    }
+    static Recipe with(const std::vector<std::string>& overrides) {
+        const Effective e = evaluate(goodRecipe(), "r.yaml", overrides);
+        if (auto error = firstError(e, "r.yaml"))
+            qFatal("%s", error->message().c_str());
+        return read(e.text);
+    }
+
+private slots:
+    void modelSectionAlone() {
+        const Recipe r = read(dataText("model_section.yaml"));
+        const ModelConfig& m = r.model;
+        QCOMPARE(m.numBooks, 2);
+        QCOMPARE(m.codeDim, 8);
+        COMPARE_TEXT(m.maskPosition, "pre_conv"); // the code's
+        QCOMPARE(m.preprocessor.windowSize, 0.025);
+        QCOMPARE(m.preprocessor.windowStride, 0.01);
+        QCOMPARE(m.preprocessor.dither, 0.0);
+        QCOMPARE(m.preprocessor.nFft, 0);
+        QCOMPARE(m.preprocessor.preemph, 0.97);
+        QCOMPARE(m.preprocessor.highfreq, 0.0);
+        COMPARE_TEXT(m.preprocessor.melNorm, "slaney");
+        QCOMPARE(m.masking.featIn, 80);
+        QCOMPARE(m.masking.maskProb, 0.5);
+        QVERIFY(!m.masking.allowOverlap);
+        COMPARE_TEXT(m.quantizer.distFn, "cosine");
+        QCOMPARE(m.quantizer.combineTimeSteps, 8);
+        QCOMPARE(m.quantizer.numClasses, 64);
+        QVERIFY((m.encoder.attContextSize == std::array<int, 2>{4, 2}));
+        QVERIFY(m.encoder.convContextCausal);
+        QVERIFY((m.encoder.convContextSize.value() == std::array<int, 2>{8, 0}));
+        QCOMPARE(m.encoder.subsamplingConvChannels, -1);
+        QCOMPARE(m.encoder.dropoutEmb, 0.1);
+        QVERIFY(m.encoder.syncMaxAudioLength);
+        QVERIFY(!m.decoder.useBias);
+        COMPARE_TEXT(m.decoder.initMode, "xavier_uniform");
+        QCOMPARE(m.optim.lr, 0.5);
+        QVERIFY((m.optim.betas == std::array<double, 2>{0.9, 0.999}));
+        QCOMPARE(m.optim.weightDecay, 0.01);
+        COMPARE_TEXT(m.optim.sched.name, "NoamAnnealing");
+        QCOMPARE(m.optim.sched.dModel, 32);
+        QCOMPARE(m.optim.sched.warmupSteps, 4);
+        QVERIFY(r.train.manifests.empty());
+        QVERIFY(!r.validation);
+    }
+
+    void defaultsAreTheCodes() {
+        // what a struct of recipe.h starts with is what the facts say
+        const Recipe r = read(dataText("model_section.yaml"));
+        const EncoderConfig e;
+        QCOMPARE(r.model.encoder.ffExpansionFactor, e.ffExpansionFactor);
+        QCOMPARE(r.model.encoder.nHeads, e.nHeads);
+        QCOMPARE(r.model.encoder.posEmbMaxLen, e.posEmbMaxLen);
+        COMPARE_TEXT(r.model.encoder.convNormType, e.convNormType);
+        QCOMPARE(r.model.encoder.dropoutAtt, e.dropoutAtt);
+        QCOMPARE(r.model.masking.maxMaskRatio, MaskingConfig{}.maxMaskRatio);
+        QCOMPARE(r.model.loss.maskThreshold, LossConfig{}.maskThreshold);
+        QCOMPARE(r.model.optim.eps, OptimConfig{}.eps);
+        QCOMPARE(r.model.preprocessor.logZeroGuardValue, PreprocessorConfig{}.logZeroGuardValue);
+        QCOMPARE(r.rankscope.stallMinSeconds, RankscopeConfig{}.stallMinSeconds);
+        QCOMPARE(r.rankscope.retentionSteps, RankscopeConfig{}.retentionSteps);
+        QCOMPARE(r.trainer.bucketCapMb, TrainerConfig{}.bucketCapMb);
+        QCOMPARE(r.trainer.broadcastBuffers, TrainerConfig{}.broadcastBuffers);
+        COMPARE_TEXT(r.trainer.devices, "auto");
+        COMPARE_TEXT(r.trainer.strategy, "auto");
+        QCOMPARE(r.trainer.accumulateGradBatches, 1);
+    }
+
+    void wholeRecipe() {
+        const Recipe r = with({"model.train_ds.noise_manifest=[n1.json,n2.json]", "trainer.devices=4",
+                               "model.validation_ds.manifest_filepath=val.json", "trainer.max_steps=300"});
+        COMPARE_TEXT(r.name, "NEST-FastConformer-Medium");
+        QVERIFY(r.train.manifests == std::vector<std::string>{"train.json"});
+        QVERIFY((r.train.noiseManifests == std::vector<std::string>{"n1.json", "n2.json"}));
+        QCOMPARE(r.train.batchSize, 8);
+        QCOMPARE(r.train.numWorkers, 8);
+        QVERIFY(r.train.dropLast && r.train.shuffle && r.train.pinMemory);
+        QCOMPARE(r.train.maxDuration, 60.0);
+        QVERIFY(r.train.augmentor.present);
+        QCOMPARE(r.train.augmentor.maxRNoise, 20.0);
+        QVERIFY(r.validation);
+        QVERIFY(!r.validation->shuffle);
+        QVERIFY(!r.validation->dropLast);
+        COMPARE_TEXT(r.trainer.devices, "4");
+        COMPARE_TEXT(r.trainer.precision, "32");
+        QCOMPARE(r.trainer.maxSteps, 300);
+        QCOMPARE(r.trainer.valEveryBatches, 2500);
+        QCOMPARE(r.trainer.valEveryNEpochs, 1);
+        QCOMPARE(r.trainer.sanityValSteps, 0);
+        QVERIFY(r.trainer.syncBatchnorm);
+        QCOMPARE(r.model.optim.sched.minLr, 1e-6);
+        QVERIFY(r.configHash != 0);
+    }
+
+    void validationWithoutManifestIsNone() { QVERIFY(!with({}).validation); }
+
+    void manifestsAreOneOrManyOrNested() {
+        QVERIFY((with({"model.train_ds.manifest_filepath=[a,b]"}).train.manifests == std::vector<std::string>{"a", "b"}));
+        QVERIFY((with({"model.train_ds.manifest_filepath=[[a],[b]]"}).train.manifests == std::vector<std::string>{"a", "b"}));
+        QVERIFY((with({"model.train_ds.manifest_filepath='a,b'"}).train.manifests == std::vector<std::string>{"a", "b"}));
+    }
+
+    void devices() {
+        COMPARE_TEXT(with({"trainer.devices=-1"}).trainer.devices, "-1");
+        COMPARE_TEXT(with({"trainer.devices=auto"}).trainer.devices, "auto");
+        COMPARE_TEXT(with({"trainer.devices=[0,2]"}).trainer.devices, "0,2");
+        COMPARE_TEXT(with({"trainer.devices=[2]"}).trainer.devices, "2,"); // a list of one is no count
+        COMPARE_TEXT(with({"trainer.devices='0, 2'"}).trainer.devices, "0, 2");
+    }
+
+    void strategies() {
+        Recipe r = with({"trainer.strategy=ddp_find_unused_parameters_true"});
+        COMPARE_TEXT(r.trainer.strategy, "ddp");
+        QVERIFY(r.trainer.findUnusedParameters);
+        r = with({"trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,gradient_as_bucket_view:true}"});
+        COMPARE_TEXT(r.trainer.strategy, "ddp");
+        QVERIFY(r.trainer.gradientAsBucketView);
+        r = with({"+rankscope.ddp.bucket_cap_mb=3", "+rankscope.ddp.static_graph=true"});
+        QCOMPARE(r.trainer.bucketCapMb, 3.0);
+        QVERIFY(r.trainer.staticGraph);
+    }
+
+    void rankscopeSection() {
+        const Recipe r = with({"+rankscope.stall.min_seconds=0.5", "+rankscope.stall.factor=3", "+rankscope.straggler.share=0.1",
+                               "+rankscope.straggler.window_steps=7", "+rankscope.join_seconds=5", "+rankscope.seed=11",
+                               "+rankscope.collective_timeout_s=90", "+rankscope.stop_grace_s=2",
+                               "+rankscope.retention.steps=100", "+rankscope.threads_per_rank=3",
+                               "+rankscope.faults=[{kind:dead,rank:1,step:6,signal:SIGSEGV},{kind:long_batch,steps:4,seconds:30}]"});
+        QCOMPARE(r.rankscope.stallMinSeconds, 0.5);
+        QCOMPARE(r.rankscope.stallFactor, 3.0);
+        QCOMPARE(r.rankscope.stragglerShare, 0.1);
+        QCOMPARE(r.rankscope.stragglerWindowSteps, 7);
+        QCOMPARE(r.rankscope.joinSeconds, 5.0);
+        QCOMPARE(r.rankscope.collectiveTimeoutSeconds, 90.0);
+        QCOMPARE(r.rankscope.stopGraceSeconds, 2.0);
+        QCOMPARE(r.rankscope.retentionSteps, 100);
+        QCOMPARE(r.rankscope.threadsPerRank, 3);
+        QCOMPARE(r.trainer.seed.value(), 11);
+        QCOMPARE(r.rankscope.faults.size(), std::size_t{2});
+        COMPARE_TEXT(r.rankscope.faults[0].kind, "dead");
+        COMPARE_TEXT(r.rankscope.faults[0].signal, "SIGSEGV");
+        QCOMPARE(r.rankscope.faults[0].step, 6);
+        QCOMPARE(r.rankscope.faults[1].rank, 0);
+        QCOMPARE(r.rankscope.faults[1].seconds, 30.0);
+        QCOMPARE(r.rankscope.faults[1].steps, 4);
+    }
+
+    void epochs() {
+        QCOMPARE(with({"trainer.max_epochs=null", "trainer.max_steps=-1"}).trainer.maxEpochs, 1000);
+        QCOMPARE(with({"trainer.max_epochs=3"}).trainer.maxEpochs, 3);
+        QCOMPARE(with({"trainer.val_check_interval=0.25"}).trainer.valEveryShare, 0.25);
+        QCOMPARE(with({"trainer.check_val_every_n_epoch=null"}).trainer.valEveryNEpochs, 0);
+    }
+
+    void wordsForNumbers() {
+        QCOMPARE(with({"+model.preprocessor.log_zero_guard_value=tiny"}).model.preprocessor.logZeroGuardValue,
+                 static_cast<double>(std::numeric_limits<float>::min()));
+        QCOMPARE(with({"+model.preprocessor.preemph=null"}).model.preprocessor.preemph, 0.0);
+    }
+
+    void hashTellsConfigurationsApart() {
+        const std::uint64_t one = with({}).configHash;
+        QCOMPARE(with({}).configHash, one);
+        QVERIFY(with({"model.optim.lr=4.0"}).configHash != one);
+        QVERIFY(with({"model.encoder.sync_max_audio_length=false"}).configHash != one);
+        // a comment does not
+        QCOMPARE(read("# hello\n" + goodRecipe()).configHash, read(goodRecipe()).configHash);
+    }
+
+    void missingManifestIsAnError() {
+        const auto recipe = readRecipe(sourceText("configs/nest_small.yaml"), "nest_small.yaml");
+        QVERIFY(!recipe);
+        QVERIFY(recipe.error().what.find("model.train_ds.manifest_filepath") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecipe)
+#include "tst_recipe.moc"

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/scalar.h"
+#include "tests/core/config/support.h"
+
+using namespace rankscope::config;
+using namespace rankscope::config::test;
+
+class TestYaml : public QObject {
+    Q_OBJECT
+
+private slots:
+    void scalarTypes_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("type");
+        // what OmegaConf.create("k: TEXT") makes of them
+        const char* rows[][2] = {
+            {"1", "int"},         {"-1", "int"},       {"1_000", "int"},   {"0x1F", "int"},     {"0b11", "int"},
+            {"017", "int"},       {"1:30", "int"},     {"1.0", "float"},   {"1e-3", "float"},   {"5e5", "float"},
+            {".5", "float"},      {"1.", "float"},     {".inf", "float"},  {"-.inf", "float"},  {".nan", "float"},
+            {"true", "bool"},     {"True", "bool"},    {"yes", "bool"},    {"off", "bool"},     {"null", "null"},
+            {"~", "null"},        {"", "null"},        {"tRue", "string"}, {"1.2.3", "string"}, {"e5", "string"},
+            {"08", "string"},     {"inf", "string"},   {"nan", "string"},  {"a b", "string"},   {"\"5\"", "string"},
+            {"'null'", "string"}, {"!!str 5", "string"}, {"[1, 2]", "list"}, {"{a: 1}", "section"}, {"???", "string"},
+            {"1e", "string"},     {".", "string"},     {"+", "string"},    {"-", "string"},     {"1:99", "string"},
+        };
+        for (const auto& row : rows)
+            if (QByteArray(row[0]) != "-") // a lone dash is a list
+                QTest::newRow(row[0]) << row[0] << row[1];
+    }
+    void scalarTypes() {
+        QFETCH(QString, text);
+        QFETCH(QString, type);
+        const auto root = parseYaml("k: " + text.toStdString());
+        QVERIFY(root);
+        COMPARE_TEXT(std::string(typeName(typeOf(*root->child("k")))), type.toStdString());
+    }
+
+    void numbers() {
+        QCOMPARE(asInt(Node::plain("0x1F")).value(), 31);
+        QCOMPARE(asInt(Node::plain("-1_000")).value(), -1000);
+        QCOMPARE(asInt(Node::plain("017")).value(), 15);
+        QCOMPARE(asInt(Node::plain("1:30")).value(), 90);
+        QCOMPARE(asInt(Node::plain("-9223372036854775808")).value(), std::numeric_limits<std::int64_t>::min());
+        QVERIFY(!asInt(Node::plain("9223372036854775808")));
+        QCOMPARE(asDouble(Node::plain("1e-3")).value(), 1e-3);
+        QCOMPARE(asDouble(Node::plain("-2.5E+2")).value(), -250.0);
+        QCOMPARE(asDouble(Node::plain("-.inf")).value(), -std::numeric_limits<double>::infinity());
+        QCOMPARE(asDouble(Node::plain("1e999")).value(), std::numeric_limits<double>::infinity());
+        QVERIFY(!asDouble(Node::string("1")));
+    }
+
+    void textRoundTrip_data() {
+        QTest::addColumn<QString>("text");
+        for (const char* text : {"plain", "two words", "5", "null", "true", "", " lead", "tail ", "a: b", "a #b", "#c",
+                                 "it's", "\"q\"", "back\\slash", "a,b", "[x]", "{y}", "- z", "line\nbreak", "tab\t",
+                                 "${a.b}", "a${b}c", "é你", "---", "%x", "@y", "`z", "!t", "&a", "*b", "k:", "<<", "~",
+                                 "1e3", "yes", "x]", "\x01"})
+            QTest::newRow(text) << QString::fromUtf8(text);
+    }
+    void textRoundTrip() {
+        QFETCH(QString, text);
+        const Node node = Node::string(text.toStdString());
+        for (const auto& yaml : {"k: " + toText(node), "k: [" + toText(node) + ", 1]", "{k: " + toText(node) + "}"}) {
+            if (text.contains("${") && yaml[0] == '{')
+                continue; // interpolations stay bare, as people write them; lists quote them
+            const auto root = parseYaml(yaml);
+            if (text.contains("${") && !root)
+                continue;
+            QVERIFY2(root, yaml.c_str());
+            const Node* back = root->child("k");
+            const Node& value = back->isList() ? back->items[0] : *back;
+            QCOMPARE(typeOf(value), Type::String);
+            COMPARE_TEXT(value.text, text.toStdString());
+        }
+    }
+
+    void equality() {
+        const auto same = [](const char* a, const char* b) { return sameValue(*parseYaml(a), *parseYaml(b)); };
+        QVERIFY(same("5", "5.0"));
+        QVERIFY(same("[1, 2]", "- 1\n- 2"));
+        QVERIFY(same("{a: 1, b: 2}", "b: 2\na: 1"));
+        QVERIFY(same("yes", "True"));
+        QVERIFY(!same("5", "\"5\""));
+        QVERIFY(!same("[1, 2]", "[2, 1]"));
+        QVERIFY(!same("{a: 1}", "{a: 1, b: 2}"));
+        QVERIFY(!same("null", "false"));
+        QVERIFY(!same("9007199254740993", "9007199254740992")); // beyond what a double tells apart
+    }
+
+    void positions() {
+        const auto root = parseYaml("\xef\xbb\xbf" "a:\r\n  b: [1,\r\n    x]\r\n  c: 'q'\r\n");
+        QVERIFY(root);
+        const Node* x = find(*root, "a.b.1");
+        QVERIFY(x);
+        QCOMPARE(x->at.line, 3);
+        QCOMPARE(x->at.column, 5);
+        QCOMPARE(static_cast<int>(x->offset), 3 + 4 + 11 + 4); // the byte order mark counts
+        QCOMPARE(find(*root, "a.c")->at.line, 4);
+    }
+
+    void anchorsAndMerge() {
+        const auto root = parseYaml(dataText("anchors.yaml"));
+        QVERIFY(root);
+        COMPARE_TEXT(find(*root, "copy.steps")->text, "100");
+        COMPARE_TEXT(find(*root, "derived.lr")->text, "0.2");
+        COMPARE_TEXT(find(*root, "derived.steps")->text, "100");
+        QVERIFY(!find(*root, "derived.<<"));
+        QCOMPARE(find(*root, "copy")->at.line, 4);
+        COMPARE_TEXT(toText(*find(*root, "derived")), "{lr: 0.2, steps: 100}");
+    }
+
+    void broken_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::newRow("tab indent") << QByteArray("a:\n\tb: 1\n") << 2;
+        QTest::newRow("open bracket") << QByteArray("a: [1, 2\nb: 3\n") << 2;
+        QTest::newRow("open quote") << QByteArray("a: \"x\nb: 3\n") << 3;
+        QTest::newRow("twice") << QByteArray("a: 1\nb: 2\na: 3\n") << 3;
+        QTest::newRow("list as key") << QByteArray("a: 1\n[1, 2]: 3\n") << 2;
+        QTest::newRow("two documents") << QByteArray("a: 1\n---\nb: 1\n") << 3;
+        QTest::newRow("unknown alias") << QByteArray("a: 1\nb: *nobody\n") << 2;
+        QTest::newRow("control character") << QByteArray("a: 1\nb: x\x04\nc: 2\n") << 2;
+        QTest::newRow("zero byte") << QByteArray("a: 1\nb: \0\n", 9) << 2;
+        QTest::newRow("latin 1") << QByteArray("a: 1\nb: \xe9t\xe9\n") << 2;
+        QTest::newRow("utf 16") << QByteArray("\xff\xfe" "a\0:\0", 6) << 1;
+        QTest::newRow("itself") << QByteArray("a: &a\n  b: *a\n") << 2;
+        QTest::newRow("bad merge") << QByteArray("x: &x 1\na:\n  <<: *x\n") << 3;
+    }
+    void broken() {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        const auto root = parseYaml(text.toStdString());
+        QVERIFY(!root);
+        QVERIFY(!root.error().text.empty());
+        QCOMPARE(root.error().at.line, line);
+        QVERIFY(root.error().at.column >= 1);
+    }
+
+    void aliasBombIsRefused() {
+        std::string text = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n";
+        for (int i = 1; i < 9; ++i) {
+            text += fmtLine(i);
+        }
+        const auto root = parseYaml(text);
+        QVERIFY(!root);
+        QVERIFY(root.error().text.find("200000") != std::string::npos);
+    }
+
+    void deepNestingIsRefused() {
+        QVERIFY(!parseYaml("a: " + std::string(20000, '[')));
+        QVERIFY(!parseYaml("a: " + std::string(20000, '[') + std::string(20000, ']')));
+    }
+
+private:
+    static std::string fmtLine(int i) {
+        const std::string before = "*a" + std::to_string(i - 1);
+        std::string line = "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + before;
+        for (int k = 0; k < 9; ++k)
+            line += ", " + before;
+        return line + "]\n";
+    }
+};
+
+QTEST_GUILESS_MAIN(TestYaml)
+#include "tst_yaml.moc"

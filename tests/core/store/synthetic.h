@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records as ranks would write them, and an independent sum of what they wait for each other.
+#pragma once
+
+#include "core/store/run_reader.h"
+#include "core/store/run_store.h"
+
+#include <QtGlobal>
+
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace synthetic {
+
+using rankscope::telemetry::AnyRecord;
+
+inline constexpr std::int64_t kStartNs = 5'000'000'000;
+
+inline rankscope::store::RunMeta meta(int worldSize) {
+    return {"20260101-120000-test-ab12", worldSize, kStartNs, 1'700'000'000'000'000'000, 1000};
+}
+
+struct Options {
+    int worldSize = 2;
+    int steps = 50;
+    int firstStep = 0;
+    unsigned seed = 1;
+    std::uint64_t firstSequence = 0;
+    std::vector<std::string> tags{"sync_max_audio_length",
+                                  "sync_batchnorm:encoder.layers.0",
+                                  "gradient:0",
+                                  "gradient:1",
+                                  "metrics",
+                                  "barrier:epoch",
+                                  "something_else"};
+};
+
+/// A run and what an independent computation says about it.
+struct Stream {
+    std::vector<std::vector<AnyRecord>> ranks;
+    /// wait by rank, step and family ("" is the total)
+    std::map<std::tuple<int, std::int64_t, std::string>, std::int64_t> waits;
+    /// by waiter, holder, family, step: wait and number
+    std::map<std::tuple<int, int, std::string, std::int64_t>, std::int64_t> pairs;
+    std::map<std::pair<int, std::int64_t>, double> loss;
+    std::uint64_t nextSequence = 0;
+};
+Stream makeStream(const Options& options);
+
+/// A chunk of records [from, to) of a rank whose journal position counts records.
+rankscope::store::RunStore::Chunk chunk(const Stream& stream, int rank, std::size_t from, std::size_t to);
+/// Commits everything in chunks of random size that lag behind each other.
+rankscope::Result<void> commitAll(rankscope::store::RunStore& store, const Stream& stream, unsigned seed,
+                                  std::size_t largest = 200);
+
+/// The value itself, so that a loop may run over what a call returned.
+template <class T> T take(rankscope::Result<T> result) {
+    if (!result)
+        qFatal("%s", result.error().message().c_str());
+    return std::move(*result);
+}
+
+AnyRecord stepRecord(std::int64_t step, double loss);
+
+} // namespace synthetic

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/trainer/loop/trainer_run.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <set>
+
+using namespace rankscope;
+using namespace rankscope::test;
+using telemetry::EndCause;
+using telemetry::Phase;
+using telemetry::RankStage;
+
+namespace {
+
+QString textOf(const telemetry::EndRecord& end) {
+    const auto text = telemetry::getText(end.text, sizeof end.text);
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+QString lastLine(const QString& text) { return text.trimmed().section('\n', -1); }
+
+} // namespace
+
+class TestTrain : public QObject {
+    Q_OBJECT
+private slots:
+    void twoRanksFinish();
+    void accumulationAndClipping();
+    void oneRankAlone();
+    void stopsAllAfterTheSameStep();
+    void stopsOnSignalWithoutSupervisor();
+    void slowLoaderIsSeen();
+    void slowComputeIsSeen();
+    void longBatchIsComputed();
+    void stoppedRankGoesOn();
+    void deathOfAPeerIsNamed();
+    void badInputIsOneLine_data();
+    void badInputIsOneLine();
+};
+
+void TestTrain::twoRanksFinish() {
+    TrainerRun run(2);
+    QVERIFY2(run.valid(), qPrintable(run.problem()));
+    run.start();
+    QVERIFY(run.waitForEnd());
+    std::vector<RankStory> ranks{run.story(0), run.story(1)};
+    for (int rank = 0; rank < 2; ++rank) {
+        QVERIFY2(run.exitCode(rank) == 0, qPrintable(run.errorText(rank)));
+        const RankStory& story = ranks[static_cast<std::size_t>(rank)];
+        QCOMPARE(story.all.front().type(), telemetry::RecordType::Anchor);
+        QCOMPARE(story.all.back().type(), telemetry::RecordType::End);
+        QCOMPARE(story.anchor->rank, rank);
+        QCOMPARE(story.anchor->worldSize, 2);
+        QCOMPARE(story.end->cause, EndCause::Finished);
+        QCOMPARE(story.steps.size(), std::size_t{6});
+        QCOMPARE(story.batches.size(), std::size_t{6});
+        QVERIFY(!story.resources.empty());
+        QVERIFY(story.resources.back().rssBytes > 0 && story.resources.back().threads > 1);
+        for (std::int64_t step = 0; step < 6; ++step) {
+            const auto& record = story.steps[static_cast<std::size_t>(step)];
+            QCOMPARE(record.header.step, step);
+            QVERIFY(std::isfinite(record.loss) && record.loss > 0);
+            QVERIFY(record.gradientNorm > 0 && record.learningRate > 0 && record.samplesPerSecond > 0);
+            QVERIFY(record.maskedFrames > 0);
+            // phases of a step follow each other without a gap and fill it
+            double inPhases = 0;
+            for (const Phase phase : {Phase::DataWait, Phase::ToDevice, Phase::Preprocess, Phase::Augment, Phase::Forward,
+                                      Phase::Loss, Phase::Backward, Phase::Optimizer}) {
+                const double spent = story.phaseSeconds(phase, step);
+                QVERIFY2(spent > 0, telemetry::phaseName(phase).data());
+                inPhases += spent;
+            }
+            const double whole = seconds(record.endNs - record.beginNs);
+            QVERIFY2(inPhases > 0.9 * whole && inPhases < 1.1 * whole + 0.01,
+                     qPrintable(QString("%1 of %2 s").arg(inPhases).arg(whole)));
+            const auto& batch = story.batches[static_cast<std::size_t>(step)];
+            QCOMPARE(batch.size, 2);
+            QVERIFY(batch.samplesMin > 16000 && batch.samplesMin <= batch.samplesMax);
+            QCOMPARE(batch.framesMax, batch.samplesMax / 160);
+            QVERIFY(batch.paddedFrames >= batch.framesSum);
+            QVERIFY(story.collective("sync_max_audio_length", step));
+            QVERIFY(story.collective("sync_max_audio_length", step)->exposedNs > 0);
+            QVERIFY(story.collective("gradient:0", step));
+        }
+        QCOMPARE(story.tags().last(), QString("barrier:end"));
+    }
+    QCOMPARE(ranks[0].end->weightsHash, ranks[1].end->weightsHash);
+    QVERIFY(ranks[0].end->weightsHash != 0);
+    QCOMPARE(ranks[0].tags(), ranks[1].tags());
+    QVERIFY(ranks[0].batches[0].indexHash != ranks[1].batches[0].indexHash); // each its own share of the data
+    QCOMPARE(ranks[0].tags().filter("sync_batchnorm:").size(), 6 * 2 * 2);   // steps x layers x (forward, backward)
+    QVERIFY(std::filesystem::file_size(run.dir() / "checkpoints" / "last.safetensors") > 10'000);
+    const auto board = telemetry::BoardReader::open(run.dir() / "ranks" / "0" / "board");
+    QVERIFY(bool(board));
+    QCOMPARE(board->snapshot().stage, RankStage::Finished);
+    QCOMPARE(board->snapshot().totalSteps, std::int64_t{6});
+}
+
+void TestTrain::accumulationAndClipping() {
+    // 16 utterances, 2 ranks, batches of 2: 4 batches an epoch, so steps of 3 batches and of 1
+    TrainerRun run(2, {"max_epochs: 2", "accumulate_grad_batches: 3", "gradient_clip_val: 0.01"});
+    QVERIFY2(run.valid(), qPrintable(run.problem()));
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+    const RankStory story = run.story(0), other = run.story(1);
+    QCOMPARE(story.steps.size(), std::size_t{4});
+    QCOMPARE(story.batches.size(), std::size_t{8});
+    QCOMPARE(story.steps[3].epoch, 1);
+    QCOMPARE(int(std::count_if(story.batches.begin(), story.batches.end(), [](auto& b) { return b.header.step == 0; })), 3);
+    QCOMPARE(story.tags().count("gradient:0"), 4);
+    QCOMPARE(story.end->weightsHash, other.end->weightsHash);
+    QVERIFY(story.steps[0].gradientNorm > 0.01); // the norm before clipping
+}
+
+void TestTrain::oneRankAlone() {
+    TrainerRun run(1, {"max_steps: 3"});
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+    const RankStory story = run.story(0);
+    QCOMPARE(story.steps.size(), std::size_t{3});
+    QVERIFY(story.collectives.empty());
+}
+
+void TestTrain::stopsAllAfterTheSameStep() {
+    TrainerRun run(2, {"max_steps: 100000"});
+    run.start();
+    QVERIFY(run.waitForBoard(0, [](const auto& board) { return board.step >= 3; }));
+    const std::int64_t last = 12;
+    run.control().setStopAtStep(last);
+    QVERIFY(run.waitForEnd());
+    for (int rank = 0; rank < 2; ++rank) {
+        QVERIFY2(run.exitCode(rank) == 0, qPrintable(run.errorText(rank)));
+        const RankStory story = run.story(rank);
+        QCOMPARE(story.end->cause, EndCause::Stopped);
+        QVERIFY(story.steps.back().header.step >= last - 1);
+        QCOMPARE(story.steps.back().header.step, run.story(0).steps.back().header.step);
+        QCOMPARE(story.end->weightsHash, run.story(0).end->weightsHash);
+    }
+    QVERIFY(std::filesystem::exists(run.dir() / "checkpoints" / "last.safetensors"));
+}
+
+void TestTrain::stopsOnSignalWithoutSupervisor() {
+    TrainerRun run(1, {"max_steps: 100000"});
+    std::filesystem::remove(run.dir() / "control");
+    run.start();
+    QVERIFY(run.waitForBoard(0, [](const auto& board) { return board.step >= 3; }));
+    run.process(0).terminate();
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.exitCode(0), 0);
+    QCOMPARE(run.story(0).end->cause, EndCause::Stopped);
+}
+
+void TestTrain::slowLoaderIsSeen() {
+    TrainerRun run(2, {"max_steps: 5"},
+                   "rankscope:\n  faults:\n    - {kind: data_loading, rank: 1, step: 3, seconds: 1.5}\n");
+    run.start();
+    QString reading;
+    QVERIFY(run.waitForBoard(1, [&](const auto& board) {
+        if (board.step == 3 && board.phase == Phase::DataWait && !board.reading.empty()) {
+            reading = QString::fromStdString(board.reading);
+        }
+        return !reading.isEmpty();
+    }));
+    QVERIFY2(reading.endsWith(".wav"), qPrintable(reading));
+    QVERIFY(run.waitForEnd());
+    const RankStory waiter = run.story(0), holder = run.story(1);
+    QVERIFY(holder.phaseSeconds(Phase::DataWait, 3) >= 1.45);
+    QVERIFY(waiter.phaseSeconds(Phase::DataWait, 3) < 1);
+    QVERIFY(holder.phaseSeconds(Phase::DataWait, 2) < 1);
+    QVERIFY(seconds(holder.batches[3].waitNs) >= 1.45);
+    // rank 0 waits in the first collective of the step, and its record says for how long
+    const auto *early = waiter.collective("broadcast:buffers", 3), *late = holder.collective("broadcast:buffers", 3);
+    QVERIFY(early && late);
+    QVERIFY(seconds(late->arrivedNs - early->arrivedNs) > 1.2);
+    QVERIFY(!holder.notes.filter("fault asked for: data_loading").isEmpty());
+    QVERIFY(waiter.notes.filter("fault asked for").isEmpty());
+}
+
+void TestTrain::slowComputeIsSeen() {
+    TrainerRun run(2, {"max_steps: 5"},
+                   "rankscope:\n  faults:\n    - {kind: slow_compute, rank: 0, step: 2, steps: 2, seconds: 0.6}\n");
+    run.start();
+    QVERIFY(run.waitForEnd());
+    const RankStory holder = run.story(0), waiter = run.story(1);
+    for (const std::int64_t step : {2, 3}) {
+        QVERIFY(holder.phaseSeconds(Phase::Forward, step) >= 0.6);
+        const auto *early = waiter.collective("sync_max_audio_length", step),
+                   *late = holder.collective("sync_max_audio_length", step);
+        QVERIFY(seconds(late->arrivedNs - early->arrivedNs) > 0.3);
+        QVERIFY(seconds(early->exposedNs) > 0.3);
+        QCOMPARE(early->phase, Phase::Forward);
+    }
+    QVERIFY(holder.phaseSeconds(Phase::Forward, 4) < 0.6);
+}
+
+void TestTrain::longBatchIsComputed() {
+    TrainerRun run(2, {"max_steps: 4"},
+                   "rankscope:\n  faults:\n    - {kind: long_batch, rank: 1, step: 2, seconds: 8}\n");
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QVERIFY2(run.exitCode(1) == 0, qPrintable(run.errorText(1)));
+    const RankStory holder = run.story(1), other = run.story(0);
+    QCOMPARE(holder.batches[2].samplesMax, std::int64_t{8 * 16000});
+    QVERIFY(holder.batches[2].paddedFrames >= 2 * 800);
+    QVERIFY(holder.batches[1].samplesMax < 4 * 16000);
+    QVERIFY(other.batches[2].samplesMax < 4 * 16000);
+    QVERIFY(std::isfinite(holder.steps[2].loss));
+}
+
+void TestTrain::stoppedRankGoesOn() {
+    TrainerRun run(2, {"max_steps: 5"}, "rankscope:\n  faults:\n    - {kind: stopped, rank: 1, step: 2, seconds: 1}\n");
+    run.start();
+    const auto pid = static_cast<pid_t>(run.process(1).processId());
+    QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step == 2 && board.phase == Phase::Forward; }));
+    QFile stat(QString("/proc/%1/stat").arg(pid));
+    const auto state = [&] {
+        stat.open(QIODevice::ReadOnly);
+        const QString text = stat.readAll();
+        stat.close();
+        return text.section(") ", -1).left(1);
+    };
+    QTRY_COMPARE(state(), QString("T"));
+    QVERIFY(run.waitForBoard(0, [](const auto& board) { return board.step == 2 && board.collectives[0].open(); }));
+    ::kill(pid, SIGCONT);
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.exitCode(0), 0);
+    QCOMPARE(run.exitCode(1), 0);
+}
+
+void TestTrain::deathOfAPeerIsNamed() {
+    TrainerRun run(2, {"max_steps: 50"}, "rankscope:\n  faults:\n    - {kind: dead, rank: 1, step: 2, exit_code: 7}\n");
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.exitCode(1), 7);
+    QCOMPARE(run.exitCode(0), 3);
+    const RankStory survivor = run.story(0);
+    QCOMPARE(survivor.end->cause, EndCause::Failed);
+    QCOMPARE(survivor.end->exitCode, 3);
+    QCOMPARE(survivor.steps.size(), std::size_t{2});
+    const QString line = lastLine(run.errorText(0));
+    QVERIFY2(line.startsWith("rankscope-trainer: rank 0: all-reduce ") && line.contains("(sync_max_audio_length) failed: "),
+             qPrintable(line));
+    QVERIFY(textOf(*survivor.end).contains("(sync_max_audio_length) failed"));
+    QVERIFY(run.waitForBoard(0, [](const auto& board) { return board.stage == RankStage::Failed; }));
+    QVERIFY(!run.story(1).end); // it had no time to say anything
+}
+
+void TestTrain::badInputIsOneLine_data() {
+    QTest::addColumn<QStringList>("trainer");
+    QTest::addColumn<QString>("extra");
+    QTest::addColumn<QString>("damage");
+    QTest::addColumn<QString>("names");
+    QTest::newRow("no such file") << QStringList{"max_steps: 2"} << "" << "config" << "config.yaml";
+    QTest::newRow("no manifest") << QStringList{"max_steps: 2"} << "" << "manifest" << "train.jsonl";
+    QTest::newRow("precision") << QStringList{"max_steps: 2", "precision: bf16"} << "" << "" << "trainer.precision";
+    QTest::newRow("strategy") << QStringList{"max_steps: 2", "strategy: fsdp"} << "" << "" << "strategy";
+    QTest::newRow("unknown key") << QStringList{"max_stepz: 2"} << "" << "" << "max_stepz";
+}
+
+void TestTrain::badInputIsOneLine() {
+    QFETCH(QStringList, trainer);
+    QFETCH(QString, extra);
+    QFETCH(QString, damage);
+    QFETCH(QString, names);
+    TrainerRun run(1, trainer, extra);
+    const auto base = run.dir().parent_path();
+    if (!damage.isEmpty()) {
+        std::filesystem::remove(base / (damage == "config" ? "config.yaml" : "train.jsonl"));
+    }
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QCOMPARE(run.exitCode(0), 2);
+    const QString text = run.errorText(0).trimmed();
+    QVERIFY2(text.startsWith("rankscope-trainer: ") && text.contains(names) && !text.contains('\n'), qPrintable(text));
+}
+
+QTEST_GUILESS_MAIN(TestTrain)
+#include "tst_train.moc"

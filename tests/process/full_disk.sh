@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# full_disk.sh CTL CONFIG DISK OUT: a run on a disk of its own, which is full from the run's second second to its fourth.
+# To be run in a mount namespace of its own.
+set -e
+mount -t tmpfs -o size=8m none "$3"
+"$1" launch "$2" --runs "$3" > "$4/out" 2> "$4/err" &
+pid=$!
+sleep 1.5
+dd if=/dev/zero of="$3/fill" bs=64k 2> /dev/null || true
+sleep 2
+rm "$3/fill"
+code=0
+wait "$pid" || code=$?
+mkdir "$4/runs"
+cp -r "$3"/2* "$4/runs/"
+exit "$code"

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window as a whole: keys, pages, folding, language and theme at once, what is remembered.
+#include "core/base/clock.h"
+#include "core/launch/run_folder.h"
+#include "widgets/config/config_page.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/shortcuts_panel.h"
+#include "widgets/runs/run_list_model.h"
+#include "widgets/runs/runs_panel.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QLineEdit>
+#include <QSet>
+#include <QSignalSpy>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+class Window : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+        m_recipe = m_home.filePath(QStringLiteral("recipe.yaml"));
+        QFile file(m_recipe);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("name: test # keep\ntrainer:\n  devices: 2\n");
+        for (const char* id : {"20260101-100000-first-0001", "20260102-100000-second-0002"})
+            makeRun(id);
+    }
+
+    void everyKeyIsUniqueAndEveryKeyOfTheListIsThere() {
+        auto window = make();
+        QSet<QString> seen;
+        for (int i = 0; i < static_cast<int>(Act::Count); ++i)
+            for (const QKeySequence& key : (*window->actions())[static_cast<Act>(i)]->shortcuts()) {
+                QVERIFY2(!seen.contains(key.toString()), qPrintable(key.toString()));
+                seen.insert(key.toString());
+            }
+        for (const char* key : {"Ctrl+O", "Ctrl+S", "Ctrl+Return", "Ctrl+.", "/", "F", "L", "S", "X", "[", "]", "1", "9",
+                                "0", "+", "-", "Ctrl+0", "Ctrl+E", "Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4", "?"})
+            QVERIFY2(seen.contains(QLatin1String(key)), key);
+    }
+
+    void pagesByKey() {
+        auto window = make();
+        window->openConfig(m_recipe);
+        QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+        QVERIFY(window->page() == Page::Logs);
+        QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
+        QVERIFY(window->page() == Page::Configure);
+    }
+
+    void lettersActOnPlotsOnlyWhereThePlotsAre() {
+        auto window = make();
+        window->openRun(run("first"));
+        QAction* log = (*window->actions())[Act::LogScale];
+        window->showPage(Page::Configure);
+        QVERIFY(!log->isEnabled());
+        window->showPage(Page::Review);
+        QVERIFY(log->isEnabled());
+        const bool before = log->isChecked();
+        QTest::keyClick(window.get(), Qt::Key_L);
+        QCOMPARE(log->isChecked(), !before);
+    }
+
+    void lettersAreTypedIntoTheSearchBox() {
+        auto window = make();
+        window->openRun(run("first"));
+        window->showPage(Page::Review);
+        QTest::keyClick(window.get(), Qt::Key_Slash);
+        auto* search = window->runsPanel()->findChild<QLineEdit*>();
+        QTRY_VERIFY(search->hasFocus());
+        QAction* log = (*window->actions())[Act::LogScale];
+        const bool before = log->isChecked();
+        QTest::keyClicks(search, QStringLiteral("fl/1"));
+        QCOMPARE(search->text(), QStringLiteral("fl/1"));
+        QCOMPARE(log->isChecked(), before);
+    }
+
+    void searchGoesToThePage() {
+        auto window = make();
+        window->openConfig(m_recipe);
+        window->showPage(Page::Configure);
+        QTest::keyClick(window.get(), Qt::Key_Slash);
+        auto* focus = qobject_cast<QLineEdit*>(window->focusWidget());
+        QVERIFY(focus);
+        QVERIFY(window->configPage()->isAncestorOf(focus));
+    }
+
+    void undoAndSaveByKey() {
+        auto window = make();
+        window->openConfig(m_recipe);
+        ConfigFile* file = window->configPage()->file();
+        QVERIFY(file->setValue(QStringLiteral("trainer.devices"), QStringLiteral("4")));
+        QVERIFY(window->configPage()->parentWidget());
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(!file->isDirty());
+        QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(file->isDirty());
+        QTest::keyClick(window.get(), Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(!file->isDirty());
+        QFile saved(m_recipe);
+        QVERIFY(saved.open(QIODevice::ReadOnly));
+        QCOMPARE(saved.readAll(), QByteArray("name: test # keep\ntrainer:\n  devices: 4\n"));
+    }
+
+    void keysAreListed() {
+        auto window = make();
+        QTest::keyClick(window.get(), Qt::Key_Question);
+        QVERIFY(window->shortcutsPanel()->isVisible());
+        bool open = false;
+        for (const auto& [key, text] : window->shortcutsPanel()->rows())
+            open = open || key.startsWith(QStringLiteral("Ctrl+O"));
+        QVERIFY(open);
+        QTest::keyClick(window->shortcutsPanel(), Qt::Key_Escape);
+        QVERIFY(!window->shortcutsPanel()->isVisible());
+    }
+
+    void sidebarFoldsWhenNarrow() {
+        auto window = make();
+        QVERIFY(!window->runsPanel()->isFolded());
+        QCOMPARE(window->runsPanel()->width(), RunsPanel::kWidth);
+        window->resize(1024, 640);
+        QTRY_VERIFY(window->runsPanel()->isFolded());
+        QCOMPARE(window->size(), QSize(1024, 640)); // no content forces the window wider
+        emit window->runsPanel()->foldRequested(false); // the user's choice holds at this width
+        QVERIFY(!window->runsPanel()->isFolded());
+        window->resize(1440, 900);
+        QTRY_VERIFY(!window->runsPanel()->isFolded());
+    }
+
+    void runsAreListedAndOpened() {
+        auto window = make();
+        QTRY_COMPARE(window->runsPanel()->model()->rowCount(), 2);
+        window->openRun(run("second"));
+        QVERIFY(window->session());
+        QTRY_VERIFY(window->windowTitle().contains(QStringLiteral("20260102-100000-second-0002")));
+        window->openRun(QStringLiteral("first")); // by part of its id
+        QVERIFY(QString::fromStdString(window->session()->run().dir.string()).endsWith(QStringLiteral("first-0001")));
+        window->openRun(QStringLiteral("no-such-run"));
+        QVERIFY(window->problem().contains(QStringLiteral("no-such-run")));
+    }
+
+    void stopIsOnlyForLiveRuns() {
+        auto window = make();
+        window->openRun(run("first"));
+        QTest::qWait(50);
+        QVERIFY(!(*window->actions())[Act::Stop]->isEnabled());
+        QVERIFY(!(*window->actions())[Act::StopNow]->isEnabled());
+        QVERIFY((*window->actions())[Act::Relaunch]->isEnabled());
+    }
+
+    void languageActsAtOnce() {
+        auto window = make();
+        auto* tabs = window->findChild<QTabWidget*>();
+        QCOMPARE(tabs->tabText(3), QStringLiteral("Logs"));
+        window->setLanguageCode(QStringLiteral("zh"));
+        QCoreApplication::processEvents();
+        QCOMPARE(tabs->tabText(3), QStringLiteral("日志"));
+        window->setLanguageCode(QStringLiteral("en"));
+        QCoreApplication::processEvents();
+        QCOMPARE(tabs->tabText(3), QStringLiteral("Logs"));
+    }
+
+    void themeActsAtOnce() {
+        auto window = make();
+        (*window->actions())[Act::ThemeDark]->trigger();
+        QVERIFY(Theme::instance().palette().dark);
+        QCOMPARE(qApp->palette().color(QPalette::Window), QColor(0x16, 0x18, 0x1d));
+        (*window->actions())[Act::ThemeLight]->trigger();
+        QCOMPARE(qApp->palette().color(QPalette::Window), QColor(0xf6, 0xf7, 0xf9));
+    }
+
+    void sessionIsRemembered() {
+        {
+            auto window = make(true);
+            window->openConfig(m_recipe);
+            window->openRun(run("second"));
+            window->showPage(Page::Logs);
+            (*window->actions())[Act::ShowCards]->trigger();
+            window->close();
+        }
+        auto window = make(true);
+        QCOMPARE(window->configPage()->file()->path(), m_recipe);
+        QVERIFY(window->session());
+        QVERIFY(QString::fromStdString(window->session()->run().dir.string()).endsWith(QStringLiteral("second-0002")));
+        QVERIFY(window->page() == Page::Logs);
+        QVERIFY(!(*window->actions())[Act::ShowCards]->isChecked()); // what was hidden stays hidden
+        QVERIFY(!window->configPage()->cards()->isVisibleTo(window->configPage()));
+        (*window->actions())[Act::ShowCards]->trigger();
+        window->close();
+    }
+
+    void whatIsGoneIsForgottenWithoutAWord() {
+        {
+            auto window = make(true);
+            const QString gone = m_home.filePath(QStringLiteral("gone.yaml"));
+            QVERIFY(QFile::copy(m_recipe, gone));
+            window->openConfig(gone);
+            window->close();
+            QVERIFY(QFile::remove(gone));
+        }
+        auto window = make(true);
+        QVERIFY(!window->configPage()->file()->isOpen());
+        QVERIFY(window->problem().isEmpty());
+    }
+
+private:
+    QString runsDir() const { return m_home.filePath(QStringLiteral("runs")); }
+    QString run(const char* part) const {
+        return runsDir() + (qstrcmp(part, "first") == 0 ? QStringLiteral("/20260101-100000-first-0001")
+                                                       : QStringLiteral("/20260102-100000-second-0002"));
+    }
+    std::unique_ptr<MainWindow> make(bool remember = false) {
+        WindowOptions options;
+        options.runsDir = runsDir();
+        options.remember = remember;
+        auto window = std::make_unique<MainWindow>(options);
+        window->show();
+        window->activateWindow();
+        (void)QTest::qWaitForWindowActive(window.get());
+        window->start();
+        return window;
+    }
+    void makeRun(const char* id) {
+        const launch::RunPaths paths{std::filesystem::path(runsDir().toStdString()) / id};
+        std::filesystem::create_directories(paths.dir);
+        launch::RunInfo info;
+        info.id = info.name = id;
+        info.state = launch::RunState::Finished;
+        info.worldSize = 2;
+        info.totalSteps = 100;
+        info.startNs = monotonicNs();
+        info.startRealtimeNs = realtimeNs() - 60'000'000'000;
+        info.endRealtimeNs = info.startRealtimeNs + 1'000'000'000;
+        QVERIFY(launch::writeRunInfo(paths, info));
+        QFile config(QString::fromStdString(paths.config().string()));
+        QVERIFY(config.open(QIODevice::WriteOnly));
+        config.write("name: test\n");
+    }
+
+    QTemporaryDir m_home;
+    QString m_recipe;
+};
+
+QTEST_MAIN(Window)
+#include "tst_main_window.moc"

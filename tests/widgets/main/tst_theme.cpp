@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/theme/theme.h"
+
+#include <QDirIterator>
+#include <QImage>
+#include <QSet>
+#include <QTest>
+
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using diagnosis::RankState;
+
+class ThemeTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void textIsReadable_data() {
+        QTest::addColumn<int>("mode");
+        QTest::newRow("light") << static_cast<int>(Theme::Mode::Light);
+        QTest::newRow("dark") << static_cast<int>(Theme::Mode::Dark);
+    }
+    void textIsReadable() {
+        QFETCH(int, mode);
+        Theme::instance().apply(static_cast<Theme::Mode>(mode));
+        const Palette& p = Theme::instance().palette();
+        for (const QColor& ground : {p.window, p.panel, p.raised}) {
+            QVERIFY(contrast(p.text, ground) >= 7);
+            QVERIFY(contrast(p.secondary, ground) >= 4.5);
+        }
+        for (const QColor& colour : {p.dead, p.accent})
+            QVERIFY(contrast(colour, p.panel) >= 4.5);
+        for (int rank = 0; rank < 8; ++rank) // lines
+            QVERIFY2(contrast(Theme::instance().rankPen(rank).color(), p.panel) >= 2.0, qPrintable(QString::number(rank)));
+    }
+
+    void statesDifferInShapeNotOnlyInColour() {
+        QList<QImage> marks;
+        for (RankState state : {RankState::Starting, RankState::Computing, RankState::Waiting, RankState::Holder,
+                                RankState::Stopped, RankState::Dead, RankState::Finished, RankState::Unknown}) {
+            QImage image(16, 16, QImage::Format_ARGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            Theme::drawStateMark(painter, QRectF(0, 0, 16, 16), state, Qt::black);
+            painter.end();
+            for (const QImage& other : marks)
+                QVERIFY(difference(image, other) > 15);
+            marks << image;
+        }
+    }
+
+    void firstEightRanksHaveOwnColoursThenDashes() {
+        Theme::instance().apply(Theme::Mode::Light);
+        QSet<QRgb> colours;
+        for (int rank = 0; rank < 8; ++rank)
+            colours.insert(Theme::instance().rankPen(rank).color().rgb());
+        QCOMPARE(colours.size(), 8);
+        QVERIFY(Theme::instance().rankPen(4).style() == Qt::SolidLine);
+        QVERIFY(Theme::instance().rankPen(5).style() == Qt::CustomDashLine);
+        QVERIFY(Theme::instance().rankPen(8).style() == Qt::CustomDashLine); // told from rank 0
+    }
+
+    void iconsFollowTheTheme() {
+        int icons = 0;
+        for (QDirIterator it(QStringLiteral(":/icons")); it.hasNext(); ++icons) {
+            const QString name = QFileInfo(it.next()).completeBaseName();
+            if (name == QLatin1String("rankscope"))
+                continue;
+            Theme::instance().apply(Theme::Mode::Light);
+            const QIcon icon = Theme::instance().icon(name);
+            const QImage light = icon.pixmap(32, 32).toImage();
+            Theme::instance().apply(Theme::Mode::Dark);
+            const QImage dark = icon.pixmap(32, 32).toImage();
+            QVERIFY2(!light.isNull() && light != dark, qPrintable(name));
+        }
+        QVERIFY(icons > 20);
+    }
+
+private:
+    static double luminance(const QColor& c) {
+        const auto linear = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+        return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
+    }
+    static double contrast(const QColor& a, const QColor& b) {
+        const double la = luminance(a), lb = luminance(b);
+        return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+    }
+    static int difference(const QImage& a, const QImage& b) {
+        int pixels = 0;
+        for (int y = 0; y < a.height(); ++y)
+            for (int x = 0; x < a.width(); ++x)
+                pixels += std::abs(qGray(a.pixel(x, y)) - qGray(b.pixel(x, y))) > 96 ? 1 : 0;
+        return pixels;
+    }
+};
+
+QTEST_MAIN(ThemeTest)
+#include "tst_theme.moc"

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run folder made through the store's own writer from records that a test describes: no fake reader anywhere.
+#pragma once
+
+#include "core/launch/run_folder.h"
+#include "core/store/run_store.h"
+
+#include <QTemporaryDir>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::test {
+
+struct RankStep {
+    double loss = 1;
+    std::int64_t frames = 400;
+    std::int64_t lateNs = 0; ///< arrives so much after the step's usual moment
+};
+
+class SyntheticRun {
+public:
+    static constexpr std::int64_t kStepNs = 100'000'000;
+
+    /// A live state claims this very process as supervisor.
+    SyntheticRun(int worldSize, launch::RunState state, std::int64_t totalSteps = 0);
+
+    /// Appends steps; their all-reduce makes the waits.
+    void addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe);
+    /// Opened when the step's usual arrivals are; closed after `lastedNs`, 0: open.
+    diagnosis::Incident addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
+                                    std::int64_t lastedNs);
+    void addNote(telemetry::Severity severity, const std::string& text);
+    void addEnds(telemetry::EndCause cause);
+    /// Writes run.json again.
+    void setState(launch::RunState state, const std::string& cause = {});
+    void writeLog(int rank, const std::string& text, bool append = false); ///< rank -1: the supervisor's
+    void finishStore();
+
+    const launch::RunPaths& paths() const { return m_paths; }
+    const launch::RunInfo& info() const { return m_info; }
+    std::int64_t stepBegin(std::int64_t step) const { return m_begins[static_cast<std::size_t>(step)]; }
+
+private:
+    void commit(const std::vector<std::vector<telemetry::AnyRecord>>& ranks,
+                const std::vector<diagnosis::Transition>& transitions);
+
+    QTemporaryDir m_dir;
+    launch::RunPaths m_paths;
+    launch::RunInfo m_info;
+    std::optional<store::RunStore> m_store;
+    std::vector<std::int64_t> m_begins;
+    std::vector<std::uint64_t> m_slots; ///< journal position by rank
+    std::int64_t m_nowNs = 0;
+};
+
+} // namespace rankscope::test

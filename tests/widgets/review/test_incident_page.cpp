@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "synthetic_run.h"
+#include "widgets/incidents/elided_label.h"
+#include "widgets/incidents/incident_banner.h"
+#include "widgets/incidents/incident_detail.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/theme/theme.h"
+
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::RankStep;
+using test::SyntheticRun;
+
+static diagnosis::Incident stall(std::int64_t id) {
+    diagnosis::Incident in;
+    in.id = id;
+    in.cause = diagnosis::Cause::DataLoading;
+    in.phase = telemetry::Phase::DataWait;
+    in.holders = {1};
+    in.waiters = {0, 2, 3};
+    in.collective = {"sync_max_audio_length", telemetry::CollectiveOp::AllReduce, 0, 512, true};
+    in.step = 40;
+    in.openedNs = 1'000'000'000;
+    in.remedy = {"Set num_workers to 4", "model.train_ds.num_workers", "4"};
+    in.evidence = {{"reading", "utt_0412.flac"}, {"reading_s", 3.4}};
+    return in;
+}
+
+class TestIncidentPage : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void bannerSaysWhoWhomWhereWhy();
+    void bannerVanishes();
+    void bannerElides();
+    void bannerSpeaksChinese();
+    void pageListsAndExplains();
+    void pageWithoutIncidents();
+    void selectBeforeTheRowIsThere();
+
+private:
+    static QPushButton* button(QWidget& in, const QString& text) {
+        for (auto* b : in.findChildren<QPushButton*>())
+            if (b->text().contains(text))
+                return b;
+        return nullptr;
+    }
+};
+
+void TestIncidentPage::initTestCase() {
+    QLocale::setDefault(QLocale::English);
+    Theme::instance().apply(Theme::Mode::Light);
+}
+
+void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
+    IncidentBanner banner;
+    banner.resize(1180, 40);
+    QVERIFY(banner.isHidden());
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QVERIFY(!banner.isHidden());
+    for (const char* part : {"Rank 1 holds ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)",
+                             "utt_0412.flac", "3.4 s"})
+        QVERIFY2(banner.text().contains(QLatin1String(part)), qPrintable(banner.text()));
+    QSignalSpy remedy(&banner, &IncidentBanner::remedyRequested), detail(&banner, &IncidentBanner::detailRequested);
+    auto* set = button(banner, QStringLiteral("num_workers: 4"));
+    QVERIFY(set);
+    set->click();
+    QCOMPARE(remedy[0][0].toString(), QStringLiteral("model.train_ds.num_workers"));
+    QCOMPARE(remedy[0][1].toString(), QStringLiteral("4"));
+    button(banner, QStringLiteral("Details"))->click();
+    QCOMPARE(detail[0][0].toLongLong(), 7);
+}
+
+void TestIncidentPage::bannerVanishes() {
+    IncidentBanner banner;
+    banner.setIncidents({stall(1), stall(2), stall(3)}, 0, true);
+    bool more = false;
+    for (const auto* label : banner.findChildren<QLabel*>())
+        more = more || (!label->isHidden() && label->text() == QStringLiteral("+2"));
+    QVERIFY(more);
+    auto closed = stall(1);
+    closed.closed = diagnosis::CloseReason::Recovered;
+    closed.closedNs = 5'000'000'000;
+    banner.setIncidents({closed}, 0, true);
+    QVERIFY(banner.isHidden());
+    banner.setIncidents({stall(1)}, 0, true);
+    QVERIFY(!banner.isHidden());
+    banner.setIncidents({stall(1)}, 0, false); // a run that is over has nothing open
+    QVERIFY(banner.isHidden());
+    QVERIFY(banner.text().isEmpty());
+}
+
+void TestIncidentPage::bannerElides() {
+    IncidentBanner banner;
+    banner.resize(560, 40);
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QTest::qWait(10);
+    QCOMPARE(banner.height(), 40);
+    QCOMPARE(banner.width(), 560);
+    QCOMPARE(banner.findChild<ElidedLabel*>()->toolTip(), banner.text());
+}
+
+void TestIncidentPage::bannerSpeaksChinese() {
+    QLocale::setDefault(QLocale(QLocale::Chinese));
+    IncidentBanner banner;
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QLocale::setDefault(QLocale::English);
+    QVERIFY2(banner.text().contains(QStringLiteral("拖住")), qPrintable(banner.text()));
+}
+
+void TestIncidentPage::pageListsAndExplains() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 60, 2'500'000'000);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(1180, 700);
+    page.setSession(&session);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, 10'000));
+    page.select(1);
+    auto* detail = page.findChild<IncidentDetail*>();
+    QVERIFY2(detail->sentence().startsWith(QStringLiteral("Rank 1 holds rank 0")), qPrintable(detail->sentence()));
+    QStringList facts;
+    for (const auto* label : detail->findChildren<QLabel*>())
+        facts << label->text();
+    for (const char* part : {"utt_0412.flac", "3.4 s", "all-reduce 20 (gradient:0), group 0", "data_wait", "2.0 s"})
+        QVERIFY2(facts.contains(QLatin1String(part)), part);
+    QSignalSpy jump(&page, &IncidentPage::jumpRequested), remedy(&page, &IncidentPage::remedyRequested);
+    button(page, QStringLiteral("Show in the plots"))->click();
+    QCOMPARE(jump[0][0].toLongLong(), 20);
+    button(page, QStringLiteral("num_workers: 4"))->click();
+    QCOMPARE(remedy[0][0].toString(), QStringLiteral("model.train_ds.num_workers"));
+}
+
+void TestIncidentPage::pageWithoutIncidents() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(8, [](int, std::int64_t) { return RankStep{}; });
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.show();
+    page.setSession(&session);
+    const auto says = [&](const char* text) {
+        for (const auto* label : page.findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(QLatin1String(text)))
+                return true;
+        return false;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return says("No rank held the others up in this run"); }, 10'000));
+    page.setSession(nullptr);
+    QVERIFY(says("No run is shown"));
+}
+
+void TestIncidentPage::selectBeforeTheRowIsThere() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 60, 2'500'000'000);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.setSession(&session);
+    page.select(1);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2 && table->currentIndex().isValid(); }, 10'000));
+    QVERIFY(page.findChild<IncidentDetail*>()->sentence().startsWith(QStringLiteral("Rank 1")));
+}
+
+QTEST_MAIN(TestIncidentPage)
+#include "test_incident_page.moc"

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The real page over a real store: what is drawn must be what was written.
+#include "synthetic_run.h"
+#include "widgets/plots/overview_strip.h"
+#include "widgets/plots/rank_plot.h"
+#include "widgets/review/rank_board.h"
+#include "widgets/review/review_page.h"
+#include "widgets/theme/theme.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+#include <memory>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::RankStep;
+using test::SyntheticRun;
+
+namespace {
+
+RankStep describe(int rank, std::int64_t step) {
+    RankStep s;
+    s.loss = 7 * std::exp(-0.01 * static_cast<double>(step)) + 0.2 * rank;
+    s.frames = 400 + 100 * rank + (step % 7) * 20;
+    s.lateNs = rank == 1 ? 20'000'000 : 0;
+    if (rank == 1 && step == 60)
+        s.lateNs = 3'000'000'000;
+    return s;
+}
+
+/// Pixels that are about this colour: lines are blended at their edges.
+int pixelsLike(const QImage& image, const QColor& colour, const QRect& within) {
+    int n = 0;
+    for (int y = within.top(); y <= within.bottom(); ++y)
+        for (int x = within.left(); x <= within.right(); ++x) {
+            const QColor c = image.pixelColor(x, y);
+            n += std::abs(c.red() - colour.red()) + std::abs(c.green() - colour.green()) +
+                     std::abs(c.blue() - colour.blue()) <
+                 24;
+        }
+    return n;
+}
+
+struct Shown {
+    explicit Shown(const SyntheticRun& run, QSize size = {1180, 760})
+        : session(std::make_unique<RunSession>(run.paths())) {
+        page.resize(size);
+        page.show();
+        page.setSession(session.get());
+    }
+    bool complete() {
+        return QTest::qWaitFor([this] { return page.isComplete(); }, 10'000);
+    }
+    QList<RankPlot*> plots() const { return page.findChildren<RankPlot*>(); }
+
+    std::unique_ptr<RunSession> session;
+    ReviewPage page;
+};
+
+} // namespace
+
+class TestReviewPage : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void emptyState();
+    void curvesAreTheStoresData();
+    void curvesAreOnTheCanvas();
+    void atMostSixTicksAndUnits();
+    void zoomIsLinkedAndBounded();
+    void soloAndMute();
+    void timeAxis();
+    void logScaleDrawsZeroWaits();
+    void smoothingKeepsTheRawLine();
+    void spikeOfALongRunIsDrawn();
+    void notFiniteIsMarked();
+    void manyRanksGetABand();
+    void incidentsAreShadedAndStepped();
+    void followOfALiveRun();
+    void stoppedBeforeTheFirstStep();
+    void damagedRunSaysSo();
+    void changeOfSession();
+    void exports();
+    void layoutIsRestored();
+    void overviewBrushes();
+    void wheelAndDrag();
+};
+
+void TestReviewPage::initTestCase() {
+    Theme::instance().apply(Theme::Mode::Light);
+}
+
+static std::unique_ptr<SyntheticRun> ended(int ranks = 2, std::int64_t steps = 120) {
+    auto run = std::make_unique<SyntheticRun>(ranks, RunState::Running, steps);
+    run->addSteps(steps, describe);
+    run->addIncident(1, diagnosis::Cause::DataLoading, 1, std::min<std::int64_t>(60, steps - 1), 3'000'000'000);
+    run->addEnds(telemetry::EndCause::Finished);
+    run->finishStore();
+    run->setState(RunState::Finished);
+    return run;
+}
+
+void TestReviewPage::emptyState() {
+    ReviewPage page;
+    page.resize(800, 500);
+    page.show();
+    QVERIFY(page.isComplete());
+    page.zoomIn();
+    page.nextIncident();
+    page.soloRank(3);
+    QSignalSpy messages(&page, &ReviewPage::message);
+    page.exportPlots();
+    QCOMPARE(messages.size(), 1);
+}
+
+void TestReviewPage::curvesAreTheStoresData() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    const auto plots = shown.plots();
+    QCOMPARE(plots.size(), 3);
+    for (int rank = 0; rank < 2; ++rank) {
+        const auto* loss = plots[0]->line(rank);
+        const auto* wait = plots[2]->line(rank);
+        QVERIFY(loss && wait);
+        QCOMPARE(loss->dataCount(), 120);
+        QCOMPARE(wait->dataCount(), 120);
+        for (int i = 0; i < 120; ++i) {
+            const RankStep s = describe(rank, i);
+            QCOMPARE(loss->dataMainKey(i), static_cast<double>(i));
+            QCOMPARE(loss->dataMainValue(i), s.loss);
+            QCOMPARE(plots[1]->line(rank)->dataMainValue(i), static_cast<double>(s.frames));
+            const double late = static_cast<double>(describe(1, i).lateNs) * 1e-9;
+            QVERIFY(std::abs(wait->dataMainValue(i) - (rank == 0 ? late : 0)) < 1e-9);
+        }
+    }
+}
+
+void TestReviewPage::curvesAreOnTheCanvas() {
+    for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+        Theme::instance().apply(mode);
+        const auto run = ended();
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        const QImage image = shown.page.grab().toImage();
+        for (auto* plot : shown.plots()) {
+            const QRect area = plot->axisRect()->rect().translated(plot->mapTo(&shown.page, QPoint()));
+            for (int rank = 0; rank < 2; ++rank)
+                QVERIFY2(pixelsLike(image, plot->lineColour(rank), area) > 100,
+                         qPrintable(QStringLiteral("rank %1 in %2").arg(rank).arg(plot->spec().title)));
+        }
+        const auto* board = shown.page.findChild<RankBoard*>();
+        for (int rank = 0; rank < 2; ++rank) { // the legend carries the same pen
+            const QRect tile = board->tileRect(rank).translated(board->viewport()->mapTo(&shown.page, QPoint()));
+            QVERIFY(pixelsLike(image, shown.plots()[0]->lineColour(rank), tile) > 50);
+        }
+    }
+    Theme::instance().apply(Theme::Mode::Light);
+}
+
+void TestReviewPage::atMostSixTicksAndUnits() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    for (auto* plot : shown.plots()) {
+        QVERIFY(plot->yAxis->ticks() && plot->yAxis->tickVector().size() <= 6);
+        QVERIFY(plot->yAxis->tickVector().size() >= 2);
+        QVERIFY(plot->xAxis->tickVector().size() <= 6);
+        QVERIFY(!plot->unitText().isEmpty());
+    }
+    QCOMPARE(shown.plots()[2]->unitText(), QStringLiteral("s"));
+    shown.page.showStep(20); // away from the long wait: milliseconds
+    QVERIFY(shown.complete());
+    QCOMPARE(shown.plots()[2]->unitText(), QStringLiteral("ms"));
+    QCOMPARE(shown.plots().last()->xAxis->label(), QStringLiteral("step"));
+    QVERIFY(shown.plots().first()->xAxis->label().isEmpty());
+}
+
+void TestReviewPage::zoomIsLinkedAndBounded() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    const auto plots = shown.plots();
+    const QCPRange all = plots[0]->xAxis->range();
+    QCOMPARE(all, QCPRange(-0.5, 119.5));
+    shown.page.zoomIn();
+    QVERIFY(shown.complete());
+    for (auto* plot : plots)
+        QCOMPARE(plot->xAxis->range().size(), 60.0);
+    for (int i = 0; i < 20; ++i)
+        shown.page.zoomOut();
+    QVERIFY(shown.complete());
+    for (auto* plot : plots)
+        QCOMPARE(plot->xAxis->range(), all);
+}
+
+void TestReviewPage::soloAndMute() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* board = shown.page.findChild<RankBoard*>();
+    QTest::mouseClick(board->viewport(), Qt::LeftButton, {}, board->tileRect(1).center());
+    QVERIFY(shown.complete());
+    QVERIFY(!shown.plots()[0]->line(0));
+    QCOMPARE(shown.plots()[0]->line(1)->dataCount(), 120);
+    QTest::mouseClick(board->viewport(), Qt::LeftButton, {}, board->tileRect(1).center());
+    QTest::mouseClick(board->viewport(), Qt::LeftButton, Qt::ControlModifier, board->tileRect(0).center());
+    QVERIFY(shown.complete());
+    QVERIFY(!shown.plots()[0]->line(0) && shown.plots()[0]->line(1));
+    shown.page.soloRank(-1);
+    QVERIFY(shown.complete());
+    QVERIFY(shown.plots()[0]->line(0) && shown.plots()[0]->line(1));
+}
+
+void TestReviewPage::timeAxis() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    shown.page.setTimeAxis(true);
+    QVERIFY(shown.complete());
+    const auto* plot = shown.plots().last();
+    QVERIFY(shown.page.timeAxis());
+    QVERIFY2(std::abs(plot->xAxis->range().upper - 15) < 0.5, qPrintable(QString::number(plot->xAxis->range().upper)));
+    QCOMPARE(plot->line(0)->dataCount(), 120);
+    QVERIFY(std::abs(plot->line(0)->dataMainKey(10) - 1.06) < 0.03);
+    QVERIFY(plot->xAxis->label().contains(QStringLiteral("(s)")));
+    shown.page.setTimeAxis(false);
+    QVERIFY(shown.complete());
+    QCOMPARE(plot->xAxis->range(), QCPRange(-0.5, 119.5));
+}
+
+void TestReviewPage::logScaleDrawsZeroWaits() {
+    const auto run = ended();
+    Shown shown(*run);
+    shown.page.setLogScale(true);
+    QVERIFY(shown.complete());
+    const auto* wait = shown.plots()[2];
+    QCOMPARE(wait->yAxis->scaleType(), QCPAxis::stLogarithmic);
+    QVERIFY(wait->yAxis->range().lower > 0);
+    for (int i = 0; i < 120; ++i) // the holder's zeros stand at the foot instead of vanishing
+        QVERIFY(wait->line(1)->dataMainValue(i) >= wait->yAxis->range().lower);
+    QCOMPARE(shown.plots()[1]->yAxis->scaleType(), QCPAxis::stLinear);
+    QVERIFY(wait->yAxis->tickVector().size() <= 6);
+}
+
+void TestReviewPage::smoothingKeepsTheRawLine() {
+    const auto run = ended();
+    Shown shown(*run);
+    shown.page.setSmoothing(true);
+    QVERIFY(shown.complete());
+    const auto* plot = shown.plots()[2];
+    QVERIFY(plot->line(0)->dataMainValue(60) < 1); // 3 s, averaged
+    bool raw = false;
+    for (int g = 0; g < plot->graphCount(); ++g)
+        raw = raw || (plot->graph(g)->dataCount() == 120 && plot->graph(g)->dataMainValue(60) > 2.9);
+    QVERIFY(raw);
+    QVERIFY(plot->yAxis->range().upper > 3);
+}
+
+void TestReviewPage::spikeOfALongRunIsDrawn() {
+    SyntheticRun run(1, RunState::Running);
+    run.addSteps(20'000, [](int, std::int64_t step) { return RankStep{step == 7777 ? 50.0 : 5.0}; });
+    run.finishStore();
+    run.setState(RunState::Finished);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    auto* plot = shown.plots()[0];
+    QVERIFY(plot->line(0)->dataCount() < 3000);
+    QVERIFY(plot->yAxis->range().upper > 50);
+    const QImage image = shown.page.grab().toImage();
+    const QPoint at = plot->mapTo(&shown.page, QPoint());
+    const int x = static_cast<int>(plot->xAxis->coordToPixel(7777)) + at.x();
+    const int y = static_cast<int>(plot->yAxis->coordToPixel(30)) + at.y();
+    int marked = 0; // between the others' level and the top there is nothing but the spike
+    for (int dx = -12; dx <= 12; ++dx) {
+        const QColor c = image.pixelColor(x + dx, y);
+        marked += std::abs(c.red() - c.blue()) + std::abs(c.green() - c.blue()) > 40;
+    }
+    QVERIFY2(marked >= 1 && marked <= 12, qPrintable(QString::number(marked)));
+    shown.page.showStep(7777);
+    QVERIFY(shown.complete());
+    double highest = 0;
+    for (int i = 0; i < plot->line(0)->dataCount(); ++i)
+        highest = std::max(highest, plot->line(0)->dataMainValue(i));
+    QCOMPARE(highest, 50.0);
+}
+
+void TestReviewPage::notFiniteIsMarked() {
+    SyntheticRun run(1, RunState::Running);
+    run.addSteps(50, [](int, std::int64_t step) { return RankStep{step >= 25 && step < 28 ? NAN : 5.0}; });
+    run.finishStore();
+    run.setState(RunState::Finished);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    auto* plot = shown.plots()[0];
+    QVERIFY(std::isnan(plot->line(0)->dataMainValue(26)));
+    QVERIFY(std::isfinite(plot->yAxis->range().upper));
+    const QImage image = shown.page.grab().toImage();
+    const QPoint at = plot->mapTo(&shown.page, QPoint());
+    const int x = static_cast<int>(plot->xAxis->coordToPixel(26)) + at.x();
+    QVERIFY(pixelsLike(image, Theme::instance().palette().dead, {x - 6, plot->axisRect()->top() + at.y(), 12, 12}) > 0);
+}
+
+void TestReviewPage::manyRanksGetABand() {
+    const auto run = ended(12, 80);
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    const auto* plot = shown.plots()[0];
+    QCOMPARE(plot->band().upper()->dataCount(), 80);
+    QVERIFY(std::abs(plot->band().upper()->dataMainValue(10) - describe(11, 10).loss) < 1e-9);
+    QVERIFY(std::abs(plot->band().lower()->dataMainValue(10) - describe(0, 10).loss) < 1e-9);
+    QVERIFY(plot->line(1)); // the rank that held the others
+    QVERIFY(!plot->line(5));
+}
+
+void TestReviewPage::incidentsAreShadedAndStepped() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* plot = shown.plots().last();
+    QSignalSpy clicked(&shown.page, &ReviewPage::incidentSelected);
+    QSignalSpy messages(&shown.page, &ReviewPage::message);
+    const QPoint mark(static_cast<int>(plot->xAxis->coordToPixel(60)), plot->axisRect()->bottom() + 5);
+    QTest::mouseClick(plot, Qt::LeftButton, {}, mark);
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked[0][0].toLongLong(), 1);
+    QVERIFY(messages.last()[0].toString().contains(QStringLiteral("Rank 1")));
+    shown.page.nextIncident();
+    QVERIFY(shown.complete());
+    QVERIFY(plot->xAxis->range().size() < 60);
+    QVERIFY(plot->xAxis->range().contains(60));
+    // shaded behind the curves: at the foot of the loss plot there is no line, but a tint
+    auto* loss = shown.plots().first();
+    const QImage image = shown.page.grab().toImage();
+    const QPoint at = loss->mapTo(&shown.page, QPoint());
+    const auto colourAt = [&](double x) {
+        return image.pixelColor(static_cast<int>(loss->xAxis->coordToPixel(x)) + at.x(),
+                                loss->axisRect()->bottom() - 2 + at.y());
+    };
+    QVERIFY(colourAt(60.2) != colourAt(50.2));
+    QCOMPARE(colourAt(50.2), Theme::instance().palette().panel);
+}
+
+void TestReviewPage::followOfALiveRun() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(50, describe);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    const auto* plot = shown.plots()[0];
+    QVERIFY(shown.page.follow());
+    QCOMPARE(plot->xAxis->range().upper, 49.5);
+    run.addSteps(50, describe);
+    QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range().upper == 99.5 && plot->line(0)->dataCount() == 100; },
+                            10'000));
+    shown.page.showStep(20); // looking back stops following
+    QVERIFY(!shown.page.follow());
+    const QCPRange looking(0, 40);
+    QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range() == looking; }, 5'000));
+    run.addSteps(50, describe);
+    QTest::qWait(500);
+    QCOMPARE(plot->xAxis->range(), looking);
+    shown.page.setFollow(true);
+    QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range() == QCPRange(109.5, 149.5); }, 10'000));
+    run.addSteps(10, describe);
+    QVERIFY(QTest::qWaitFor([&] { return plot->xAxis->range() == QCPRange(119.5, 159.5); }, 10'000));
+}
+
+void TestReviewPage::stoppedBeforeTheFirstStep() {
+    SyntheticRun run(2, RunState::Running);
+    run.finishStore();
+    run.setState(RunState::Failed, "no such file");
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    bool told = false;
+    for (const auto* label : shown.page.findChildren<QLabel*>())
+        told = told || (label->isVisible() && label->text().contains(QStringLiteral("before its first step")));
+    QVERIFY(told);
+}
+
+void TestReviewPage::damagedRunSaysSo() {
+    SyntheticRun run(2, RunState::Finished);
+    std::filesystem::remove(run.paths().runJson());
+    Shown shown(run);
+    bool told = false;
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            for (const auto* label : shown.page.findChildren<QLabel*>())
+                told = told || (label->isVisible() && label->text().contains(QStringLiteral("run.json")));
+            return told;
+        },
+        10'000));
+    QVERIFY(shown.complete());
+}
+
+void TestReviewPage::changeOfSession() {
+    const auto first = ended(2, 120);
+    const auto second = ended(3, 40);
+    Shown shown(*first);
+    QVERIFY(shown.complete());
+    shown.page.zoomIn();
+    RunSession other(second->paths());
+    shown.page.setSession(&other);
+    QVERIFY(shown.complete());
+    const auto* plot = shown.plots()[0];
+    QCOMPARE(plot->xAxis->range(), QCPRange(-0.5, 39.5));
+    QCOMPARE(plot->line(2)->dataCount(), 40);
+    shown.page.setSession(nullptr);
+    QVERIFY(shown.page.isComplete());
+}
+
+void TestReviewPage::exports() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    QTemporaryDir dir;
+    const auto file = [&](const char* name) { return dir.filePath(QLatin1String(name)); };
+    QCOMPARE(shown.page.exportTo(file("a.png")), QString());
+    const QImage png(file("a.png"));
+    QVERIFY(png.width() >= 1200);
+    QVERIFY(pixelsLike(png, shown.plots()[0]->lineColour(1), png.rect()) > 500);
+    for (const char* name : {"a.svg", "a.pdf", "a.csv"}) {
+        QCOMPARE(shown.page.exportTo(file(name)), QString());
+        QVERIFY(QFile(file(name)).size() > 2000);
+    }
+    QFile csv(file("a.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    const auto lines = QString::fromUtf8(csv.readAll()).split(u'\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 1 + 3 * 2 * 120);
+    const auto row = lines[1 + 5].split(u',');
+    QCOMPARE(row[3], QStringLiteral("5"));
+    QVERIFY(std::abs(row[7].toDouble() - describe(0, 5).loss) < 1e-6);
+    QFile svg(file("a.svg"));
+    QVERIFY(svg.open(QIODevice::ReadOnly));
+    QVERIFY(svg.readAll().contains("<path") || svg.size() > 10'000);
+    QVERIFY(shown.page.exportTo(file("a.bmp")).contains(QStringLiteral(".png")));
+    QVERIFY(!shown.page.exportTo(QStringLiteral("/nowhere/a.png")).isEmpty());
+}
+
+void TestReviewPage::layoutIsRestored() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    const QByteArray whole = shown.page.saveLayout();
+    shown.page.restoreLayout("{\"hidden\":[\"wait\",\"overview\"],\"log\":true}");
+    QVERIFY(shown.complete());
+    QVERIFY(shown.plots()[2]->isHidden());
+    QVERIFY(shown.page.findChild<OverviewStrip*>()->isHidden());
+    QVERIFY(shown.page.logScale());
+    QCOMPARE(shown.plots()[1]->xAxis->label(), QStringLiteral("step")); // the lowest plot that is seen
+    shown.page.restoreLayout(whole);
+    QVERIFY(!shown.plots()[2]->isHidden());
+    QVERIFY(!shown.page.logScale());
+}
+
+void TestReviewPage::overviewBrushes() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* strip = shown.page.findChild<OverviewStrip*>();
+    const auto geometry = strip->geometryNow();
+    const auto px = [&](double step) { return QPoint(static_cast<int>(geometry.toPixel(step)), 20); };
+    QTest::mousePress(strip, Qt::LeftButton, {}, px(30));
+    QTest::mouseMove(strip, px(50));
+    QTest::mouseMove(strip, px(80));
+    QTest::mouseRelease(strip, Qt::LeftButton, {}, px(80));
+    QVERIFY(shown.complete());
+    const QCPRange range = shown.plots()[0]->xAxis->range();
+    QVERIFY2(std::abs(range.lower - 30) < 1 && std::abs(range.upper - 80) < 1,
+             qPrintable(QStringLiteral("%1 %2").arg(range.lower).arg(range.upper)));
+    QTest::mouseDClick(strip, Qt::LeftButton, {}, px(50));
+    QVERIFY(shown.complete());
+    QCOMPARE(shown.plots()[0]->xAxis->range(), QCPRange(-0.5, 119.5));
+}
+
+void TestReviewPage::wheelAndDrag() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* plot = shown.plots()[1];
+    const double under = 40;
+    const QPointF at(plot->xAxis->coordToPixel(under), plot->axisRect()->center().y());
+    QWheelEvent wheel(at, plot->mapToGlobal(at), {}, {0, 480}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(plot, &wheel);
+    QVERIFY(shown.complete());
+    QVERIFY(plot->xAxis->range().size() < 60);
+    QVERIFY(std::abs(plot->xAxis->pixelToCoord(at.x()) - under) < 0.5);
+    const double before = plot->xAxis->range().lower, perPixel = plot->xAxis->range().size() / plot->plotWidth();
+    QTest::mousePress(plot, Qt::LeftButton, {}, at.toPoint());
+    QTest::mouseMove(plot, at.toPoint() - QPoint(100, 0));
+    QTest::mouseRelease(plot, Qt::LeftButton, {}, at.toPoint() - QPoint(100, 0));
+    QVERIFY(shown.complete());
+    QVERIFY(std::abs(plot->xAxis->range().lower - before - 100 * perPixel) < 2 * perPixel);
+    QTest::mousePress(plot, Qt::LeftButton, Qt::ShiftModifier, at.toPoint());
+    QTest::mouseMove(plot, at.toPoint() + QPoint(200, 0));
+    QTest::mouseRelease(plot, Qt::LeftButton, Qt::ShiftModifier, at.toPoint() + QPoint(200, 0));
+    QVERIFY(shown.complete());
+    QVERIFY(std::abs(plot->xAxis->range().size() - std::max(4.0, 200 * perPixel)) < 3 * perPixel);
+    QTest::mouseDClick(plot, Qt::LeftButton, {}, at.toPoint());
+    QVERIFY(shown.complete());
+    QCOMPARE(plot->xAxis->range(), QCPRange(-0.5, 119.5));
+}
+
+QTEST_MAIN(TestReviewPage)
+#include "test_review_page.moc"

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sidebar over run folders that the test makes.
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "widgets/runs/run_filter.h"
+#include "widgets/runs/run_list_model.h"
+#include "widgets/runs/run_lister.h"
+#include "widgets/runs/run_state.h"
+#include "widgets/runs/runs_panel.h"
+#include "widgets/theme/theme.h"
+
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QListView>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+namespace fs = std::filesystem;
+
+class RunList : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
+
+    void init() {
+        m_dir = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_dir->isValid());
+    }
+
+    void listsNewestFirstAndFollows() {
+        write("20260101-100000-old-0001", "old", launch::RunState::Finished);
+        write("20260102-100000-new-0002", "new", launch::RunState::Stopped);
+        RunLister lister(root());
+        RunListModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        connect(&lister, &RunLister::listed, &model, &RunListModel::setRows);
+        lister.start(30);
+        QTRY_COMPARE(model.rowCount(), 2);
+        QCOMPARE(name(model, 0), QStringLiteral("new"));
+        QCOMPARE(name(model, 1), QStringLiteral("old"));
+
+        QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
+        write("20260103-100000-newest-0003", "newest", launch::RunState::Failed);
+        QTRY_COMPARE(model.rowCount(), 3);
+        QCOMPARE(inserted.count(), 1);
+        QCOMPARE(inserted.front().at(1).toInt(), 0);
+        QCOMPARE(name(model, 0), QStringLiteral("newest"));
+
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        write("20260101-100000-old-0001", "renamed", launch::RunState::Finished);
+        QTRY_COMPARE(name(model, 2), QStringLiteral("renamed"));
+        QCOMPARE(changed.front().at(0).toModelIndex().row(), 2);
+
+        fs::remove_all(root() / "20260102-100000-new-0002");
+        QTRY_COMPARE(model.rowCount(), 2);
+        QCOMPARE(reset.count(), 0);
+    }
+
+    void deadSupervisorIsLostWithoutAChangeOfTheFile() {
+        launch::RunInfo info = make("20260101-100000-gone-0001", "gone", launch::RunState::Running);
+        fs::create_directories(paths(info.id).dir);
+        info.supervisorPid = 0x3ffffff; // no such process
+        info.supervisorStartTicks = 1;
+        QVERIFY(launch::writeRunInfo(paths(info.id), info));
+        RunLister lister(root());
+        QSignalSpy listed(&lister, &RunLister::listed);
+        lister.start(30);
+        QTRY_COMPARE(listed.count(), 1);
+        const auto rows = listed.front().front().value<QList<RunRow>>();
+        QCOMPARE(rows.size(), 1);
+        QVERIFY(rows.front().info.state == launch::RunState::Lost);
+    }
+
+    void damagedRunIsShownAndHarmsNobody() {
+        write("20260101-100000-good-0001", "good", launch::RunState::Finished);
+        fs::create_directories(root() / "20260102-100000-bad-0002");
+        QVERIFY(writeFileAtomic(root() / "20260102-100000-bad-0002" / "run.json", "{\"id\": 5, tru"));
+        RunLister lister(root());
+        RunListModel model;
+        connect(&lister, &RunLister::listed, &model, &RunListModel::setRows);
+        lister.start(30);
+        QTRY_COMPARE(model.rowCount(), 2);
+        QVERIFY(!model.index(0).data(RunListModel::ProblemRole).toString().isEmpty());
+        QCOMPARE(name(model, 0), QStringLiteral("20260102-100000-bad-0002"));
+        QVERIFY(model.index(1).data(RunListModel::ProblemRole).toString().isEmpty());
+    }
+
+    void missingFolderIsAnEmptyList() {
+        RunLister lister(root() / "nothing");
+        QSignalSpy listed(&lister, &RunLister::listed), failed(&lister, &RunLister::failed);
+        lister.start(30);
+        QTRY_COMPARE(listed.count(), 1);
+        QCOMPARE(failed.count(), 0);
+    }
+
+    void modelMovesAndKeepsIdentity() {
+        RunListModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto rows = [&](std::initializer_list<const char*> ids) {
+            QList<RunRow> list;
+            for (const char* id : ids) {
+                RunRow row;
+                row.paths.dir = root() / id;
+                row.info = make(id, id, launch::RunState::Finished);
+                list << row;
+            }
+            return list;
+        };
+        model.setRows(rows({"d", "c", "b", "a"}));
+        const QPersistentModelIndex c = model.index(1);
+        model.setRows(rows({"e", "c", "a", "b"}));
+        QCOMPARE(c.row(), 1);
+        QCOMPARE(name(model, 0), QStringLiteral("e"));
+        QCOMPARE(name(model, 2), QStringLiteral("a"));
+        QCOMPARE(name(model, 3), QStringLiteral("b"));
+        model.setRows({});
+        QCOMPARE(model.rowCount(), 0);
+        QVERIFY(!c.isValid());
+    }
+
+    void searchAndStateFilter() {
+        RunListModel model;
+        RunFilter filter;
+        QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        filter.setSourceModel(&model);
+        QList<RunRow> list;
+        for (auto [id, state] : {std::pair("alpha", launch::RunState::Finished), {"beta", launch::RunState::Running},
+                                 {"gamma", launch::RunState::Failed}}) {
+            RunRow row;
+            row.paths.dir = root() / id;
+            row.info = make(id, id, state);
+            list << row;
+        }
+        model.setRows(list);
+        filter.setStates(RunFilter::States::Live);
+        QCOMPARE(filter.rowCount(), 1);
+        QCOMPARE(filter.index(0, 0).data().toString(), QStringLiteral("beta"));
+        filter.setStates(RunFilter::States::Ended);
+        QCOMPARE(filter.rowCount(), 1);
+        QCOMPARE(filter.index(0, 0).data().toString(), QStringLiteral("gamma"));
+        filter.setStates(RunFilter::States::All);
+        filter.setWords(QStringLiteral("ALP finished"));
+        QCOMPARE(filter.rowCount(), 1);
+        filter.setWords(QStringLiteral("alp failed"));
+        QCOMPARE(filter.rowCount(), 0);
+    }
+
+    void searchingOpensNoRun() {
+        RunsPanel panel;
+        panel.show();
+        QList<RunRow> list;
+        for (const char* id : {"b-two", "a-one"}) {
+            RunRow row;
+            row.paths.dir = root() / id;
+            row.info = make(id, id, launch::RunState::Finished);
+            list << row;
+        }
+        panel.setRows(list);
+        panel.setCurrent(list[0].dir());
+        QSignalSpy opened(&panel, &RunsPanel::openRequested);
+        auto* search = panel.findChild<QLineEdit*>();
+        auto* view = panel.findChild<QListView*>();
+        search->setText(QStringLiteral("one"));
+        search->clear();
+        QCOMPARE(opened.count(), 0);
+        QCOMPARE(view->currentIndex().data(RunListModel::DirRole).toString(), list[0].dir());
+        QTest::keyClick(view, Qt::Key_Down);
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened.front().front().toString(), list[1].dir());
+    }
+
+    void liveRunIsNotTrashed() {
+        launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
+        fs::create_directories(paths(info.id).dir);
+        info.supervisorPid = ::getpid();
+        info.supervisorStartTicks = processStat(::getpid())->startTicks;
+        QVERIFY(launch::writeRunInfo(paths(info.id), info));
+        RunRow row;
+        row.paths = paths(info.id);
+        row.info = info;
+        row.info.state = launch::RunState::Finished; // what the list believed a moment ago
+        QVERIFY(!RunsPanel::moveToTrash(row).isEmpty());
+        QVERIFY(fs::exists(row.paths.runJson()));
+    }
+
+    void ages() {
+        const qint64 s = 1'000'000'000, now = 1'000'000 * s;
+        QCOMPARE(ageText(now - 20 * s, now), QStringLiteral("now"));
+        QCOMPARE(ageText(now - 90 * s, now), QStringLiteral("1 min"));
+        QCOMPARE(ageText(now - 7200 * s, now), QStringLiteral("2 h"));
+        QCOMPARE(ageText(now - 50 * 3600 * s, now), QStringLiteral("2 d"));
+        QCOMPARE(ageText(0, now), QString());
+    }
+
+private:
+    fs::path root() const { return m_dir->path().toStdString(); }
+    launch::RunPaths paths(const std::string& id) const { return {root() / id}; }
+    static QString name(const QAbstractItemModel& model, int row) {
+        return model.index(row, 0).data(RunListModel::NameRole).toString();
+    }
+    static launch::RunInfo make(const std::string& id, const std::string& name, launch::RunState state) {
+        launch::RunInfo info;
+        info.id = id;
+        info.name = name;
+        info.state = state;
+        info.worldSize = 2;
+        info.totalSteps = 100;
+        info.startNs = monotonicNs();
+        info.startRealtimeNs = realtimeNs();
+        info.endRealtimeNs = launch::isLive(state) ? 0 : info.startRealtimeNs + 1;
+        return info;
+    }
+    void write(const std::string& id, const std::string& name, launch::RunState state) {
+        fs::create_directories(paths(id).dir);
+        QVERIFY(launch::writeRunInfo(paths(id), make(id, name, state)));
+    }
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+};
+
+QTEST_MAIN(RunList)
+#include "tst_run_list.moc"
