@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
 #include "core/base/paths.h"
+#include "core/base/text.h"
 #include "core/launch/supervisor.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <functional>
+#include <optional>
 
 namespace rankscope::ctl {
 
@@ -89,6 +92,20 @@ static void addConfigCommands(CLI::App& app, CompareArgs& args, std::vector<std:
     sub->callback([&] { chosen = [&] { return verify(verified[0], verified[1]); }; });
 }
 
+/// CLI11 says only that a command is missing.
+static std::optional<Error> unknownCommand(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app.get_subcommands({}))
+        names.push_back(sub->get_name());
+    if (word.empty() || word.front() == '-' || std::find(names.begin(), names.end(), word) != names.end())
+        return std::nullopt;
+    const std::string near = nearestWord(word, names);
+    return Error{Errc::BadInput,
+                 near.empty() ? fmt::format("no such command; there are {}", fmt::join(names, ", "))
+                              : fmt::format("no such command; did you mean {}", near),
+                 word};
+}
+
 static int run(int argc, char** argv) {
     CLI::App app{"Rankscope's command line: launches, watches and diagnoses distributed training runs.\n"
                  "Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a rank failed, 4 stopped by the user."};
@@ -105,6 +122,9 @@ static int run(int argc, char** argv) {
     addLaunch(app, launchArgs, chosen);
     addRunCommands(app, runArgs, csvDir, chosen);
     addConfigCommands(app, compareArgs, verified, chosen);
+    if (argc > 1)
+        if (const auto error = unknownCommand(app, argv[1]))
+            return complain(*error);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -2,7 +2,6 @@
 #include "app/trainer/verify.h"
 
 #include "app/trainer/verify_model.h"
-
 #include "core/base/file.h"
 
 #include <fmt/format.h>

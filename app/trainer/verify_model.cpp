@@ -13,9 +13,9 @@ namespace rankscope::trainer {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kValues = 1e-4;                                  ///< mel, log-probabilities, losses
-constexpr double kGradientShare = 1e-4, kGradientFloor = 1e-5;    ///< of the tensor's largest value, plus
-constexpr double kWeightNear = 1e-3, kWeightShare = 99.0;         ///< per cent of the weights that must be so near
+constexpr double kValues = 1e-4;                               ///< mel, log-probabilities, losses
+constexpr double kGradientShare = 1e-4, kGradientFloor = 1e-5; ///< of the tensor's largest value, plus
+constexpr double kWeightNear = 1e-3, kWeightShare = 99.0;      ///< per cent of the weights that must be so near
 constexpr double kRates = 1e-9;
 
 using Named = std::vector<std::pair<std::string, torch::Tensor>>;
@@ -60,8 +60,8 @@ public:
         if (auto ok = weights(); !ok)
             return tl::unexpected(ok.error());
         evaluation();
-        return std::vector<VerifyCheck>{m_mel,      m_lengths, m_masks,     m_tokens,  m_logProbs,
-                                        m_loss,     m_rates,   m_gradients, m_weights, m_eval};
+        return std::vector<VerifyCheck>{m_mel,  m_lengths, m_masks,     m_tokens,  m_logProbs,
+                                        m_loss, m_rates,   m_gradients, m_weights, m_eval};
     }
 
 private:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/trainer/verify_reference.h"
-
 #include "core/config/recipe.h"
 
 #include <string>

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kMaxSteps = 10000;
 
-template <class Number> Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, const std::string& path) {
+template <class Number>
+Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, const std::string& path) {
     const auto found = file.metadata.find(key);
     if (found == file.metadata.end())
         return fail(Errc::BadInput, fmt::format("metadata {} is missing: this is no NeMo reference", key), path);
@@ -63,9 +64,9 @@ Result<Reference> readReference(const std::string& path) {
     ref.rates = *rates;
     ref.seeds = *seeds;
 
-    std::vector<std::string> names{"in.audio",    "in.audio_len",   "in.noisy_audio",   "in.noisy_audio_len",
-                                   "out.mel",     "out.mel_len",    "out.noisy_mel",    "out.noisy_mel_len",
-                                   "out.tokens",  "out.log_probs",  "out.encoded_len",  "eval.log_probs"};
+    std::vector<std::string> names{"in.audio",   "in.audio_len",  "in.noisy_audio",  "in.noisy_audio_len",
+                                   "out.mel",    "out.mel_len",   "out.noisy_mel",   "out.noisy_mel_len",
+                                   "out.tokens", "out.log_probs", "out.encoded_len", "eval.log_probs"};
     for (std::size_t i = 0; i < ref.steps(); ++i)
         names.push_back(Reference::maskName(i));
     if (auto ok = require(ref.file, names, path); !ok)

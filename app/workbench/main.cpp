@@ -24,7 +24,8 @@ static double secondsSinceExec() {
     const auto stat = processStat(::getpid());
     timespec now{};
     ::clock_gettime(CLOCK_BOOTTIME, &now);
-    const double started = stat ? static_cast<double>(stat->startTicks) / static_cast<double>(::sysconf(_SC_CLK_TCK)) : 0;
+    const double started =
+        stat ? static_cast<double>(stat->startTicks) / static_cast<double>(::sysconf(_SC_CLK_TCK)) : 0;
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - started;
 }
 

@@ -105,7 +105,8 @@ static void readPositional(const QStringList& rest, Options& options) {
 static void readChoices(const Parser& p, Options& options) {
     options.theme = p.parser.value(p.theme);
     options.language = p.parser.value(p.lang);
-    static const QStringList themes{QString(), QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")};
+    static const QStringList themes{QString(), QStringLiteral("light"), QStringLiteral("dark"),
+                                    QStringLiteral("system")};
     static const QStringList languages{QString(), QStringLiteral("en"), QStringLiteral("zh")};
     if (!themes.contains(options.theme))
         options.error = QStringLiteral("--theme is light, dark or system, not %1").arg(options.theme);
@@ -114,7 +115,8 @@ static void readChoices(const Parser& p, Options& options) {
     if (p.parser.isSet(p.page)) {
         options.window.page = pageFromName(p.parser.value(p.page));
         if (!options.window.page)
-            options.error = QStringLiteral("--page is configure, review, incidents or logs, not %1").arg(p.parser.value(p.page));
+            options.error =
+                QStringLiteral("--page is configure, review, incidents or logs, not %1").arg(p.parser.value(p.page));
     }
     if (p.parser.isSet(p.size)) {
         if (const auto size = sizeFromText(p.parser.value(p.size)))

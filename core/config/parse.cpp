@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/node.h"
 
+#include "core/config/bytes.h"
+
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -64,13 +67,20 @@ void expandMerge(Node& map) {
 
 class Builder final : public YAML::EventHandler {
 public:
-    explicit Builder(std::size_t shift) : m_shift(shift) {}
+    Builder(const std::string& text, std::size_t shift) : m_text(text), m_shift(shift) {}
 
     Node take() { return std::move(m_root); }
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(make(mark, anchor), anchor); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        Node node = make(mark, anchor);
+        if (const auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
+            node.kind = Node::Kind::Scalar;
+            node.text = word;
+        }
+        add(std::move(node), anchor);
+    }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto it = m_anchors.find(anchor);
         if (it == m_anchors.end())
@@ -89,6 +99,8 @@ public:
         node.text = value;
         node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
         node.tagged = tag.size() > 1;
+        if (node.quoted && !isClosed(m_text, node))
+            refuse(node.at, "broken YAML: the quote that begins here is never closed");
         add(std::move(node), anchor);
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -118,6 +130,18 @@ private:
         node.offset = static_cast<std::size_t>(mark.pos) + m_shift;
         node.anchored = anchor != 0;
         return node;
+    }
+
+    /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of what
+    /// follows, which may be a key of that name.
+    std::string writtenNull(std::size_t begin) const {
+        const std::size_t end = std::min(m_text.find_first_of(" \t\r\n,[]{}:", begin), m_text.size());
+        const std::string word = m_text.substr(begin, end - begin);
+        if (word != "null" && word != "Null" && word != "NULL" && word != "~")
+            return {};
+        const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
+        const std::size_t next = m_text.find_first_not_of(" \t", end);
+        return next != std::string::npos && m_text[next] == ':' && !wantsKey ? "" : word;
     }
 
     void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -166,6 +190,7 @@ private:
         frame.node.entries.push_back(std::move(entry));
     }
 
+    const std::string& m_text;
     std::size_t m_shift;
     std::size_t m_nodes = 0;
     std::vector<Frame> m_open;
@@ -208,10 +233,10 @@ Node parseOrThrow(const std::string& text) {
     const bool bom = text.starts_with("\xef\xbb\xbf");
     std::istringstream in(bom ? text.substr(3) : text);
     YAML::Parser parser(in);
-    Builder builder(bom ? 3 : 0);
+    Builder builder(text, bom ? 3 : 0);
     parser.HandleNextDocument(builder);
     Node root = builder.take();
-    Builder second(bom ? 3 : 0);
+    Builder second(text, bom ? 3 : 0);
     if (parser.HandleNextDocument(second))
         refuse(second.take().at, "a second YAML document; a recipe is one document");
     return root;

@@ -99,7 +99,6 @@ static Result<void> drainAll(Drain& drain, int worldSize) {
 struct Recorded {
     std::vector<store::RankSummary> ranks;
     std::int64_t lastStep = -1, lastNs = 0; ///< lastNs: since the run's start
-    std::vector<diagnosis::Transition> openIncidents;
 };
 
 static Result<Recorded> lookBack(const RunPaths& run) {
@@ -114,16 +113,6 @@ static Result<Recorded> lookBack(const RunPaths& run) {
     for (const auto& rank : recorded.ranks) {
         recorded.lastStep = std::max(recorded.lastStep, rank.lastStep);
         recorded.lastNs = std::max(recorded.lastNs, rank.lastNs);
-    }
-    auto incidents = reader->incidents();
-    if (!incidents)
-        return tl::unexpected(incidents.error());
-    for (auto& incident : *incidents) {
-        if (incident.closed != diagnosis::CloseReason::Open)
-            continue;
-        incident.closed = diagnosis::CloseReason::RunEnded;
-        incident.closedNs = std::max(incident.detectedNs, reader->meta().startNs + recorded.lastNs);
-        recorded.openIncidents.push_back({diagnosis::Transition::Kind::Closed, std::move(incident)});
     }
     return recorded;
 }
@@ -180,8 +169,6 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
         return tl::unexpected(recorded.error());
     if (lost) {
         endState(info, *recorded);
-        if (auto closed = drain->commit(recorded->openIncidents); !closed)
-            return closed;
         const auto severity =
             info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
         if (auto noted = drain->store().note(severity, fmt::format("The run ended: {}.", info.cause),
@@ -189,7 +176,7 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
             !noted)
             return noted;
     }
-    if (auto finished = drain->store().finish(); !finished)
+    if (auto finished = drain->store().finish(); !finished) // closes what was open, too
         return finished;
     drain->removeJournals();
     return lost ? writeRunInfo(run, info) : Result<void>{};

@@ -97,15 +97,19 @@ std::int64_t RunStore::Impl::newestStep() const {
     return newest;
 }
 
-/// The newest step of a rank that no record is expected for any more.
-std::int64_t RunStore::Impl::finalStep(const RankState& rank) const {
+/// The last step of the rank that is furthest behind and has not ended.
+std::int64_t RunStore::Impl::slowestStep() const {
     std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
-    for (const RankState& other : ranks)
-        if (!other.ended)
-            slowest = std::min(slowest, other.lastStep);
-    const std::int64_t settled =
-        std::min(rank.ended ? rank.lastStep : rank.lastStep - kSettleSteps, slowest - kSettleSteps);
-    return std::max({rank.finalStep, settled, rank.lastStep - kLongestLag});
+    for (const RankState& rank : ranks)
+        if (!rank.ended)
+            slowest = std::min(slowest, rank.lastStep);
+    return slowest;
+}
+
+/// The newest step of a rank that no record is expected for any more.
+static std::int64_t finalStep(const RankState& rank, std::int64_t slowest) {
+    const std::int64_t own = rank.ended ? rank.lastStep : rank.lastStep - kSettleSteps;
+    return std::max({rank.finalStep, std::min(own, slowest - kSettleSteps), rank.lastStep - kLongestLag});
 }
 
 Result<void> RunStore::Impl::carry(const Round& round, bool all) {
@@ -115,9 +119,10 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
         if (key.second <= final && redone.insert({key.first, key.second / kFanOut}).second)
             RS_TRY(pyramid.redo(key.first, key.second, final));
     }
+    const std::int64_t slowest = slowestStep();
     for (int r = 0; r < meta.worldSize; ++r) {
         RankState& rank = ranks[static_cast<std::size_t>(r)];
-        std::int64_t final = finalStep(rank);
+        std::int64_t final = finalStep(rank, slowest);
         if (all) {
             auto newest = db.scalar(fmt::format("SELECT max(step) FROM step WHERE rank={}", r));
             if (!newest)

@@ -55,7 +55,7 @@ struct RunStore::Impl {
     Result<void> carry(const Round& round, bool all);
     Result<void> thin(std::int64_t newSteps);
     std::int64_t newestStep() const;
-    std::int64_t finalStep(const RankState& rank) const;
+    std::int64_t slowestStep() const;
     bool committed(const Chunk& chunk) const;
 };
 

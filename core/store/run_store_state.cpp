@@ -122,8 +122,12 @@ Result<void> RunStore::Impl::loadPending() {
     joiner = WaitJoiner(meta.worldSize);
     tags = {};
     auto tagRows = db.prepare("SELECT id, name FROM tag");
-    auto open = db.prepare("SELECT group_id, sequence, rank, arrived_ns, step, tag, op FROM collective "
-                           "INDEXED BY collective_unjoined WHERE wait_ns IS NULL ORDER BY group_id, sequence");
+    // not those of before a rank began anew: its sequence numbers count from 0 again
+    auto open = db.prepare("SELECT group_id, sequence, c.rank, arrived_ns, step, tag, op FROM collective c "
+                           "INDEXED BY collective_unjoined JOIN rank ON rank.rank=c.rank WHERE wait_ns IS NULL AND "
+                           "arrived_ns+?1>=coalesce(anchor_monotonic_ns,0) ORDER BY group_id, sequence");
+    if (open)
+        open->bind(1, meta.startNs);
     if (!tagRows || !open)
         return tl::unexpected(tagRows ? open.error() : tagRows.error());
     auto row = tagRows->step();

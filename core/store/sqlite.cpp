@@ -55,8 +55,26 @@ const char* adviceOf(Errc code) {
     }
 }
 
+/// The errno behind an I/O error. SQLite reports the thread's current one, which its own clearing up may have changed;
+/// the log and the database remember theirs.
+int systemErrno(sqlite3* db, int code) {
+    if (!db)
+        return errno;
+    const int current = sqlite3_system_errno(db);
+    if ((code & 0xff) != SQLITE_IOERR || outOfSpace(current))
+        return current;
+    int remembered = 0;
+    sqlite3_file* log = nullptr;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log && log->pMethods &&
+        log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &remembered) == SQLITE_OK && outOfSpace(remembered))
+        return remembered;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &remembered) == SQLITE_OK && outOfSpace(remembered))
+        return remembered;
+    return current;
+}
+
 Error errorOf(sqlite3* db, int code) {
-    const Errc errc = codeOf(code, db ? sqlite3_system_errno(db) : errno);
+    const Errc errc = codeOf(code, systemErrno(db, code));
     const char* name = db ? sqlite3_db_filename(db, "main") : nullptr;
     std::string what = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
     if (const char* advice = adviceOf(errc))

@@ -58,6 +58,7 @@ private slots:
             RunOptions o;
             o.manifest = toneManifest(run.dir(), 16, {1.2, 2.0, 1.6});
             o.steps = 6;
+            o.more << "+rankscope.seed=7";
             QCOMPARE(run.launch(o).exitCode, 0);
             for (const auto& p : run.series(store::Metric::Loss, 1))
                 of.push_back(p.mean);

@@ -27,8 +27,8 @@ public:
             m_change.inserted += next.inserted;
             return true;
         }
-        const bool backspace = next.inserted.empty() && m_change.inserted.empty() &&
-                               next.offset + next.removed.size() == m_change.offset;
+        const bool backspace =
+            next.inserted.empty() && m_change.inserted.empty() && next.offset + next.removed.size() == m_change.offset;
         if (!backspace)
             return false;
         m_change.offset = next.offset;

@@ -29,9 +29,9 @@ namespace rankscope::ui {
 
 ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_file(new ConfigFile(this)), m_notice(new NoticeBar(this)), m_title(new QLabel(this)),
-      m_path(new QLabel(this)), m_problemTitle(new QLabel(this)), m_heading(new QHBoxLayout), m_cardRow(new QWidget(this)),
-      m_recipe(new RecipeView(this)), m_editor(new YamlEditor(this)), m_textPane(new QWidget(this)),
-      m_problems(new ProblemModel(this)), m_problemList(new QListView(this)),
+      m_path(new QLabel(this)), m_problemTitle(new QLabel(this)), m_heading(new QHBoxLayout),
+      m_cardRow(new QWidget(this)), m_recipe(new RecipeView(this)), m_editor(new YamlEditor(this)),
+      m_textPane(new QWidget(this)), m_problems(new ProblemModel(this)), m_problemList(new QListView(this)),
       m_split(new QSplitter(Qt::Horizontal, this)), m_launch(new LaunchPanel(m_file, this)) {
     setAcceptDrops(true);
     build();
@@ -239,8 +239,9 @@ void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const Q
         }
         edit(key, yaml);
         if (m_file->hasEdits())
-            m_notice->show(NoticeBar::Kind::Info,
-                           tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml));
+            m_notice->show(
+                NoticeBar::Kind::Info,
+                tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml));
     });
 }
 
@@ -271,7 +272,8 @@ void ConfigPage::saveAs() {
         const QFileInfo origin(m_file->origin());
         suggested = origin.absolutePath() + QLatin1Char('/') + origin.completeBaseName() + QStringLiteral("-copy.yaml");
     }
-    auto* dialog = new QFileDialog(this, tr("Save recipe as"), suggested, tr("YAML files (*.yaml *.yml);;All files (*)"));
+    auto* dialog =
+        new QFileDialog(this, tr("Save recipe as"), suggested, tr("YAML files (*.yaml *.yml);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("yaml"));

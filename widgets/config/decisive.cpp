@@ -14,17 +14,18 @@ struct Words {
 std::array<DecisiveSetting, 3> decisiveSettings() {
     const QStringList onOff{QStringLiteral("true"), QStringLiteral("false")};
     return {DecisiveSetting{"model.encoder.sync_max_audio_length", Words::tr("Length sync"), onOff},
-            DecisiveSetting{"trainer.strategy",
-                            Words::tr("Strategy"),
-                            {QStringLiteral("auto"), QStringLiteral("ddp"),
-                             QStringLiteral("ddp_find_unused_parameters_true")}},
+            DecisiveSetting{
+                "trainer.strategy",
+                Words::tr("Strategy"),
+                {QStringLiteral("auto"), QStringLiteral("ddp"), QStringLiteral("ddp_find_unused_parameters_true")}},
             DecisiveSetting{"trainer.sync_batchnorm", Words::tr("Batch norm across ranks"), onOff}};
 }
 
 static QString effectOfStrategy(const QString& value) {
     if (value == QLatin1String("ddp_find_unused_parameters_true"))
-        return Words::tr("Gradients are averaged in buckets during backward. Before it, every step searches the graph for "
-                         "unused parameters and adds one small all-reduce.");
+        return Words::tr(
+            "Gradients are averaged in buckets during backward. Before it, every step searches the graph for "
+            "unused parameters and adds one small all-reduce.");
     if (value.startsWith(QLatin1String("ddp")))
         return Words::tr("Gradients are averaged in buckets during backward: every rank waits in each bucket for the "
                          "last one.");
@@ -41,14 +42,11 @@ QString effectOnRanks(const QString& key, const QString& effective) {
                               "batch to arrive.")
                   : Words::tr("No all-reduce before the encoder: each rank sizes its position table by its own batch.");
     if (key.endsWith(QLatin1String("sync_batchnorm")))
-        return on ? Words::tr("Each batch-norm layer gathers statistics of all ranks in forward and reduces in backward: "
-                              "two collectives per layer and step.")
+        return on ? Words::tr(
+                        "Each batch-norm layer gathers statistics of all ranks in forward and reduces in backward: "
+                        "two collectives per layer and step.")
                   : Words::tr("Each rank normalises by its own batch; batch norm adds no collective.");
     return effectOfStrategy(effective);
-}
-
-QString coreText(const std::string& english) {
-    return QCoreApplication::translate("core", english.c_str());
 }
 
 } // namespace rankscope::ui

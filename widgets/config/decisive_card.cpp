@@ -19,8 +19,8 @@
 namespace rankscope::ui {
 
 DecisiveCard::DecisiveCard(int which, QWidget* parent)
-    : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_effect(new QLabel(this)),
-      m_editor(new QComboBox(this)), m_remove(new QToolButton(this)) {
+    : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)),
+      m_effect(new QLabel(this)), m_editor(new QComboBox(this)), m_remove(new QToolButton(this)) {
     build();
     retranslate();
     connect(m_editor, &QComboBox::textActivated, this, [this](const QString& value) {
@@ -120,9 +120,7 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
     if (row != &m_row)
         m_row = row ? *row : config::KeyRow{};
     const QString dash = QStringLiteral("–");
-    const auto value = [&](const std::optional<config::ValueText>& v) {
-        return v ? QString::fromStdString(*v) : dash;
-    };
+    const auto value = [&](const std::optional<config::ValueText>& v) { return v ? QString::fromStdString(*v) : dash; };
     if (!m_editor->hasFocus() || !m_editor->lineEdit()->isModified())
         fillEditor();
     m_remove->setVisible(m_row.yours.has_value());
@@ -132,13 +130,19 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
     m_values[2]->setToolTip(QString::fromStdString(m_row.codeSource));
     m_values[3]->setToolTip(tr("from %1").arg(originWord(m_row.origin)));
     QPalette marked = palette();
-    marked.setColor(QPalette::WindowText, m_row.differs ? Theme::instance().palette().accent
-                                                        : Theme::instance().palette().text);
+    marked.setColor(QPalette::WindowText,
+                    m_row.differs ? Theme::instance().palette().accent : Theme::instance().palette().text);
     m_values[3]->setPalette(marked);
     const QString colour = Theme::instance().palette().secondary.name();
-    m_keyName->setText(QStringLiteral("<a href=\"#\" style=\"color:%1;text-decoration:none\">%2</a>").arg(colour, key()));
-    m_effect->setText(m_row.effective ? effectOnRanks(key(), QString::fromStdString(*m_row.effective)) : QString());
-    m_effect->setToolTip(coreText(m_row.risk));
+    m_keyName->setText(
+        QStringLiteral("<a href=\"#\" style=\"color:%1;text-decoration:none\">%2</a>").arg(colour, key()));
+    // the recipe's own figures where the rules have some, else what the setting does in general
+    QString effect = coreText(m_row.risk);
+    if (!effect.isEmpty())
+        effect[0] = effect[0].toUpper();
+    else if (m_row.effective)
+        effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
+    m_effect->setText(effect);
     update();
 }
 

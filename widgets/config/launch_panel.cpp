@@ -134,9 +134,8 @@ QString LaunchPanel::problem() const {
 void LaunchPanel::refresh() {
     const Evaluation& evaluation = m_file->evaluation();
     const QStringList manifests = evaluation ? manifestsOf(*evaluation) : QStringList();
-    m_folder = m_chosenDir.isEmpty()
-                   ? chooseWorkingFolder(manifests, m_startDir, {m_file->path(), m_file->origin()})
-                   : chooseWorkingFolder(manifests, m_chosenDir, {});
+    m_folder = m_chosenDir.isEmpty() ? chooseWorkingFolder(manifests, m_startDir, {m_file->path(), m_file->origin()})
+                                     : chooseWorkingFolder(manifests, m_chosenDir, {});
     const bool missing = !m_folder.missing.isEmpty();
     m_folderText->setText(shortPath(m_folder.path));
     m_folderText->setToolTip(
@@ -147,11 +146,13 @@ void LaunchPanel::refresh() {
     if (missing)
         colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);
     m_folderText->setPalette(colours);
-    m_folderLabel->setText(missing ? tr("Working folder: %n manifest(s) missing", nullptr,
-                                        static_cast<int>(m_folder.missing.size()))
-                                   : tr("Working folder"));
+    m_folderLabel->setText(
+        missing ? tr("Working folder: %n manifest(s) missing", nullptr, static_cast<int>(m_folder.missing.size()))
+                : tr("Working folder"));
     const bool wrong = evaluation && !evaluation->ok();
-    m_launch->setText(m_launcher->isBusy() ? tr("Launching…") : m_file->hasEdits() ? tr("Launch unsaved") : tr("Launch"));
+    m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
+                      : m_file->hasEdits() ? tr("Launch unsaved")
+                                           : tr("Launch"));
     m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong);
     m_launch->setToolTip(wrong ? tr("The recipe has errors; the list of problems says where")
                          : m_file->hasEdits()

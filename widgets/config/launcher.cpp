@@ -53,7 +53,8 @@ Result<QString> runDirFromReply(const QByteArray& output) {
     for (const char* key : {"dir", "path", "folder"})
         if (const QString dir = reply.value(QLatin1String(key)).toString(); !dir.isEmpty())
             return dir;
-    return fail(Errc::Malformed, "the run was started, but rankscopectl did not say where it lies", "rankscopectl launch");
+    return fail(Errc::Malformed, "the run was started, but rankscopectl did not say where it lies",
+                "rankscopectl launch");
 }
 
 /// The window's own state: unsaved copies lie there until the launch is over.
@@ -103,8 +104,7 @@ void Launcher::launch(const LaunchRequest& request) {
         arguments << QStringLiteral("--runs") << request.runsDir;
     arguments << QStringLiteral("--detach") << QStringLiteral("--json");
     emit busyChanged(m_busy = true);
-    m_commands.run(arguments, request.workingDir,
-                   [this, copy](const CommandReply& reply) { finish(reply, copy); });
+    m_commands.run(arguments, request.workingDir, [this, copy](const CommandReply& reply) { finish(reply, copy); });
 }
 
 void Launcher::finish(const CommandReply& reply, const QString& copy) {

@@ -49,7 +49,8 @@ RecipeView::RecipeView(QWidget* parent)
             emit lineRequested(line);
     });
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &RecipeView::showMenu);
-    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this] { m_userColumns = m_userColumns || !m_fitting; });
+    connect(m_tree->header(), &QHeaderView::sectionResized, this,
+            [this] { m_userColumns = m_userColumns || !m_fitting; });
 }
 
 void RecipeView::build() {
@@ -96,7 +97,8 @@ void RecipeView::retranslate() {
     m_different->setText(tr("Only what differs"));
     m_different->setToolTip(tr("Only keys whose effective value differs from NeMo's, and keys with errors"));
     m_ranks->setText(tr("Acts on ranks"));
-    m_ranks->setToolTip(tr("Only keys that act on collectives, on the batches of each rank, or on the layout of processes"));
+    m_ranks->setToolTip(
+        tr("Only keys that act on collectives, on the batches of each rank, or on the layout of processes"));
     m_none->setText(tr("No key matches."));
     m_tree->setAccessibleName(tr("Recipe"));
     m_model->retranslate();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One change of a text: bytes at an offset replaced by others. The file's bytes are the truth; the editor shows them with
-// plain line feeds, so a change made there is carried back to the file's own line ends.
+// One change of a text: bytes at an offset replaced by others. The file's bytes are the truth; the editor shows them
+// with plain line feeds, so a change made there is carried back to the file's own line ends.
 #pragma once
 
 #include <cstddef>

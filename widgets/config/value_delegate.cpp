@@ -18,8 +18,8 @@ QStringList offeredValues(const QString& type, const QStringList& choices) {
 }
 
 QWidget* ValueDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
-    const QStringList values =
-        offeredValues(index.data(RecipeModel::TypeRole).toString(), index.data(RecipeModel::ChoicesRole).toStringList());
+    const QStringList values = offeredValues(index.data(RecipeModel::TypeRole).toString(),
+                                             index.data(RecipeModel::ChoicesRole).toStringList());
     if (values.isEmpty()) {
         auto* line = new QLineEdit(parent);
         line->setFont(monoFont());

@@ -49,7 +49,7 @@ private:
     QWidget* m_margin;
     YamlHighlighter* m_highlighter;
     std::map<int, std::pair<config::Problem::Severity, QString>> m_problems; ///< by line
-    QString m_last; ///< the text that edited() told last
+    QString m_last;                                                          ///< the text that edited() told last
     bool m_programmatic = false;
 };
 

@@ -6,6 +6,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -56,6 +57,8 @@ struct IncidentBanner::Impl {
     ElidedLabel* sentence = nullptr;
     QLabel* more = nullptr;
     QPushButton *remedy = nullptr, *details = nullptr;
+    std::vector<diagnosis::Incident> all; ///< as last given, while one is open
+    std::int64_t nowNs = 0;
     diagnosis::Incident shown;
     diagnosis::RankState state = diagnosis::RankState::Holder;
 };
@@ -64,7 +67,6 @@ IncidentBanner::IncidentBanner(QWidget* parent) : QFrame(parent), m(std::make_un
     setFixedHeight(kHeight);
     setFrameShape(QFrame::NoFrame);
     setObjectName(QStringLiteral("incidentBanner"));
-    setAccessibleName(tr("Incident"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 8, 0);
     row->setSpacing(8);
@@ -72,7 +74,7 @@ IncidentBanner::IncidentBanner(QWidget* parent) : QFrame(parent), m(std::make_un
     m->sentence = new ElidedLabel(this);
     m->more = new QLabel(this);
     m->remedy = new QPushButton(this);
-    m->details = new QPushButton(tr("Details"), this);
+    m->details = new QPushButton(this);
     m->details->setFlat(true);
     row->addWidget(m->mark);
     row->addWidget(m->sentence, 1);
@@ -83,19 +85,36 @@ IncidentBanner::IncidentBanner(QWidget* parent) : QFrame(parent), m(std::make_un
             [this] { emit remedyRequested(toQString(m->shown.remedy.key), toQString(m->shown.remedy.value)); });
     connect(m->details, &QPushButton::clicked, this, [this] { emit detailRequested(m->shown.id); });
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    retranslate();
     hide();
 }
 
 IncidentBanner::~IncidentBanner() = default;
+
+void IncidentBanner::retranslate() {
+    setAccessibleName(tr("Incident"));
+    m->details->setText(tr("Details"));
+    if (!m->all.empty())
+        setIncidents(std::vector(m->all), m->nowNs, true);
+}
+
+void IncidentBanner::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QFrame::changeEvent(event);
+}
 
 void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live) {
     const auto isOpen = [](const diagnosis::Incident& in) { return in.closed == diagnosis::CloseReason::Open; };
     const auto newest = std::find_if(incidents.rbegin(), incidents.rend(), isOpen);
     if (!live || newest == incidents.rend()) {
         hide();
+        m->all.clear();
         m->sentence->setText(QString());
         return;
     }
+    m->all = incidents;
+    m->nowNs = nowNs;
     m->shown = *newest;
     m->state = markOf(newest->cause);
     m->mark->setState(m->state);

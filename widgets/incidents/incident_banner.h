@@ -25,9 +25,12 @@ signals:
     void detailRequested(qint64 incidentId);
 
 protected:
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void retranslate();
+
     struct Impl;
     std::unique_ptr<Impl> m;
 };

@@ -34,7 +34,7 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     m_remedyText->setWordWrap(true);
     auto* buttons = new QHBoxLayout;
     m_remedy = new QPushButton;
-    m_jump = new QPushButton(tr("Show in the plots"));
+    m_jump = new QPushButton;
     buttons->addWidget(m_remedy);
     buttons->addWidget(m_jump);
     buttons->addStretch(1);
@@ -55,7 +55,13 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     connect(m_remedy, &QPushButton::clicked, this,
             [this] { emit remedyRequested(toQString(m_incident.remedy.key), toQString(m_incident.remedy.value)); });
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
+    retranslate();
     clear();
+}
+
+void IncidentDetail::retranslate() {
+    m_jump->setText(tr("Show in the plots"));
+    m_facts.clear();
 }
 
 void IncidentDetail::clear() {

@@ -18,6 +18,7 @@ public:
     explicit IncidentDetail(QWidget* parent = nullptr);
     void show(const diagnosis::Incident& incident, std::int64_t nowNs);
     void clear();
+    void retranslate();
     QString sentence() const;
 
 signals:

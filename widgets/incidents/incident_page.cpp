@@ -6,6 +6,7 @@
 #include "widgets/models/incident_model.h"
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPointer>
@@ -47,7 +48,6 @@ void IncidentPage::Impl::build(IncidentPage* page) {
     table->setSortingEnabled(true);
     table->setWordWrap(false);
     table->setFrameShape(QFrame::NoFrame);
-    table->setAccessibleName(IncidentPage::tr("Incidents"));
     table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -93,6 +93,7 @@ void IncidentPage::Impl::update() {
         const RunView& view = session->view();
         model->setIncidents(view.incidents, view.nowNs, view.info.startNs, view.info.startRealtimeNs);
     }
+    table->setAccessibleName(IncidentPage::tr("Incidents"));
     empty->setText(emptyText());
     stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
     if (wanted)
@@ -134,6 +135,15 @@ IncidentPage::IncidentPage(QWidget* parent) : QWidget(parent), m(std::make_uniqu
 }
 
 IncidentPage::~IncidentPage() = default;
+
+void IncidentPage::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) {
+        m->detail->retranslate();
+        m->model->retranslate();
+        m->update();
+    }
+    QWidget::changeEvent(event);
+}
 
 void IncidentPage::setSession(RunSession* session) {
     if (m->session)

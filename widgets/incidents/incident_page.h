@@ -23,6 +23,9 @@ signals:
     void remedyRequested(const QString& key, const QString& value);
     void jumpRequested(qint64 step);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     struct Impl;
     std::unique_ptr<Impl> m;

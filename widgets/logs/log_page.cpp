@@ -11,6 +11,7 @@
 #include <QBoxLayout>
 #include <QClipboard>
 #include <QComboBox>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QLabel>
@@ -37,15 +38,16 @@ struct LogPage::Impl final : QObject {
 
     void setSession(RunSession* next);
     void open();
+    void retranslate();
     void fillRanks();
     void applyFilter();
-    void takeReplaced(const LogLinesPtr& lines, bool older, qsizetype total);
-    void takeAppended(const LogLinesPtr& lines, qsizetype total);
+    void takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held);
+    void takeAppended(const LogLinesPtr& lines, qsizetype held);
     void scrolled(int value);
     void setFollow(bool on);
     void toEnd();
     void copySelection() const;
-    void updateCount(qsizetype total);
+    void updateCount(qsizetype held);
     void updateEmpty();
     void applyTheme();
     void buildBar(QBoxLayout* column);
@@ -64,6 +66,7 @@ struct LogPage::Impl final : QObject {
     QStackedWidget* stack = nullptr;
     QTimer filterTimer;
     int worldSize = -1;
+    qsizetype total = 0; ///< lines that the feed holds, unfiltered
     std::int64_t lastNote = 0;
     bool olderThere = false, olderAsked = false, settingFollow = false;
 };
@@ -87,8 +90,7 @@ LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFee
     connect(thread.feed(), &LogFeed::replaced, this, &Impl::takeReplaced);
     connect(thread.feed(), &LogFeed::appended, this, &Impl::takeAppended);
     connect(&Theme::instance(), &Theme::changed, this, &Impl::applyTheme);
-    applyTheme();
-    updateEmpty();
+    retranslate();
 }
 
 void LogPage::Impl::buildBar(QBoxLayout* column) {
@@ -97,21 +99,13 @@ void LogPage::Impl::buildBar(QBoxLayout* column) {
     row->setContentsMargins(8, 6, 8, 6);
     row->setSpacing(8);
     rank = new QComboBox;
-    rank->setAccessibleName(LogPage::tr("Rank"));
-    rank->addItem(LogPage::tr("All ranks"), -2);
     level = new QComboBox;
-    level->setAccessibleName(LogPage::tr("Level"));
-    level->addItem(LogPage::tr("All levels"), static_cast<int>(telemetry::Severity::Debug));
-    level->addItem(LogPage::tr("Info and above"), static_cast<int>(telemetry::Severity::Info));
-    level->addItem(LogPage::tr("Warnings and errors"), static_cast<int>(telemetry::Severity::Warning));
-    level->addItem(LogPage::tr("Errors"), static_cast<int>(telemetry::Severity::Error));
+    for (const auto severity : {telemetry::Severity::Debug, telemetry::Severity::Info, telemetry::Severity::Warning,
+                                telemetry::Severity::Error})
+        level->addItem(QString(), static_cast<int>(severity));
     filter = new QLineEdit;
-    filter->setPlaceholderText(LogPage::tr("Filter by text or regular expression (/)"));
     filter->setClearButtonEnabled(true);
-    filter->setAccessibleName(LogPage::tr("Filter"));
     follow = new QToolButton;
-    follow->setText(LogPage::tr("Follow"));
-    follow->setToolTip(LogPage::tr("Keep the newest line in view"));
     follow->setCheckable(true);
     follow->setChecked(true);
     follow->setAutoRaise(true);
@@ -140,7 +134,6 @@ void LogPage::Impl::buildTable() {
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->setAccessibleName(LogPage::tr("Log lines"));
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table->verticalHeader()->setMinimumSectionSize(16);
@@ -212,12 +205,31 @@ void LogPage::Impl::open() {
     updateEmpty();
 }
 
+void LogPage::Impl::retranslate() {
+    rank->setAccessibleName(LogPage::tr("Rank"));
+    level->setAccessibleName(LogPage::tr("Level"));
+    level->setItemText(0, LogPage::tr("All levels"));
+    level->setItemText(1, LogPage::tr("Info and above"));
+    level->setItemText(2, LogPage::tr("Warnings and errors"));
+    level->setItemText(3, LogPage::tr("Errors"));
+    filter->setPlaceholderText(LogPage::tr("Filter by text or regular expression (/)"));
+    filter->setAccessibleName(LogPage::tr("Filter"));
+    follow->setText(LogPage::tr("Follow"));
+    follow->setToolTip(LogPage::tr("Keep the newest line in view"));
+    table->setAccessibleName(LogPage::tr("Log lines"));
+    model->retranslate();
+    fillRanks();
+    applyTheme();
+    updateCount(total);
+    updateEmpty();
+}
+
 void LogPage::Impl::fillRanks() {
     const QSignalBlocker block(rank);
     const QVariant kept = rank->currentData();
     rank->clear();
     rank->addItem(LogPage::tr("All ranks"), -2);
-    for (std::size_t r = 0; r < session->view().ranks.size(); ++r)
+    for (std::size_t r = 0; session && r < session->view().ranks.size(); ++r)
         rank->addItem(LogPage::tr("rank %1").arg(r), static_cast<int>(r));
     rank->addItem(LogPage::tr("Supervisor"), -1);
     rank->setCurrentIndex(std::max(0, rank->findData(kept)));
@@ -240,15 +252,18 @@ void LogPage::Impl::applyFilter() {
     thread.post([wanted](LogFeed& feed) { feed.setFilter(wanted); });
 }
 
-void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype total) {
+void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held) {
     // what was on top stays on top when older lines came before it
     const int top = table->rowAt(0);
     const bool keep = !follow->isChecked() && top >= 0;
     const LogLine anchor = keep ? model->line(top) : LogLine{};
+    settingFollow = true; // the view goes to the top by itself: that is no wish of the user
     model->replace(*lines);
+    table->doItemsLayout();
+    settingFollow = false;
     olderThere = older;
     olderAsked = false;
-    updateCount(total);
+    updateCount(held);
     updateEmpty();
     if (follow->isChecked())
         toEnd();
@@ -256,14 +271,14 @@ void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype
         table->scrollTo(model->index(row, 0), QAbstractItemView::PositionAtTop);
 }
 
-void LogPage::Impl::takeAppended(const LogLinesPtr& lines, qsizetype total) {
+void LogPage::Impl::takeAppended(const LogLinesPtr& lines, qsizetype held) {
     const int top = table->verticalScrollBar()->value();
     const int dropped = model->append(*lines);
     if (follow->isChecked())
         toEnd();
     else if (dropped > 0)
         table->verticalScrollBar()->setValue(std::max(0, top - dropped));
-    updateCount(total);
+    updateCount(held);
     updateEmpty();
 }
 
@@ -302,7 +317,8 @@ void LogPage::Impl::copySelection() const {
     QApplication::clipboard()->setText(lines.join(u'\n'));
 }
 
-void LogPage::Impl::updateCount(qsizetype total) {
+void LogPage::Impl::updateCount(qsizetype held) {
+    total = held;
     const int rows = model->rowCount();
     count->setText(rows == total ? LogPage::tr("%1 lines").arg(countText(total))
                                  : LogPage::tr("%1 of %2 lines").arg(countText(rows), countText(total)));
@@ -320,6 +336,12 @@ void LogPage::Impl::updateEmpty() {
 LogPage::LogPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>(this)) {}
 
 LogPage::~LogPage() = default;
+
+void LogPage::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        m->retranslate();
+    QWidget::changeEvent(event);
+}
 
 void LogPage::setSession(RunSession* session) {
     m->setSession(session);

@@ -20,6 +20,9 @@ public slots:
     void showRank(int rank); ///< -1: all
     void focusFilter();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     struct Impl;
     std::unique_ptr<Impl> m;

@@ -78,7 +78,8 @@ Actions::Actions(QObject* parent) : QObject(parent) {
     for (const Row& row : table())
         make(row);
     for (int rank = 0; rank <= 9; ++rank)
-        make({static_cast<Act>(static_cast<int>(Act::Solo0) + rank), "",
+        make({static_cast<Act>(static_cast<int>(Act::Solo0) + rank),
+              "",
               {rank == 0 ? QKeySequence(Qt::ALT | Qt::Key_0) : QKeySequence(static_cast<Qt::Key>(Qt::Key_0 + rank))}});
     for (const auto& set : {QList<Act>{Act::ThemeSystem, Act::ThemeLight, Act::ThemeDark},
                             QList<Act>{Act::LanguageEnglish, Act::LanguageChinese}}) {

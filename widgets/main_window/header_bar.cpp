@@ -51,7 +51,8 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     if (info.startRealtimeNs > 0)
         under << (live ? HeaderBar::tr("since %1") : HeaderBar::tr("started %1")).arg(whenText(info.startRealtimeNs));
     if (!live && info.endRealtimeNs > info.startRealtimeNs)
-        under << HeaderBar::tr("took %1").arg(duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
+        under << HeaderBar::tr("took %1").arg(
+            duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
     if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
         under << QString::fromStdString(info.cause);
     texts.under = under.join(QStringLiteral(" · "));
@@ -171,7 +172,8 @@ void HeaderBar::resizeEvent(QResizeEvent* event) {
     for (const Figure& figure : {m_rate})
         for (QLabel* label : {figure.caption, figure.value})
             label->setVisible(!tight);
-    QMetaObject::invokeMethod(this, [this] { showTexts(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this] { showTexts(); }, Qt::QueuedConnection);
 }
 
 void HeaderBar::paintEvent(QPaintEvent*) {

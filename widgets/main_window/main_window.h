@@ -35,8 +35,8 @@ enum class Act;
 enum class Page { Configure, Review, Incidents, Logs };
 
 struct WindowOptions {
-    QString runsDir;        ///< empty: the default
-    QString run, config;    ///< to open; empty: what was open last, if `remember`
+    QString runsDir;     ///< empty: the default
+    QString run, config; ///< to open; empty: what was open last, if `remember`
     std::optional<Page> page;
     bool remember = true; ///< read and write the user's settings
 };

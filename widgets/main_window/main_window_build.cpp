@@ -69,8 +69,8 @@ void MainWindow::build() {
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setContentsMargins(8, 0, 8, 0);
     m_header->setButtons((*m_actions)[Act::Stop], (*m_actions)[Act::StopNow], (*m_actions)[Act::Relaunch]);
-    m_config->setHeadingActions({(*m_actions)[Act::Open], (*m_actions)[Act::Save], (*m_actions)[Act::Undo],
-                                 (*m_actions)[Act::Redo]});
+    m_config->setHeadingActions(
+        {(*m_actions)[Act::Open], (*m_actions)[Act::Save], (*m_actions)[Act::Undo], (*m_actions)[Act::Redo]});
     buildMenus();
 }
 

@@ -100,7 +100,8 @@ void WelcomePage::retranslate() {
     m_title->setText(QStringLiteral("Rankscope"));
     m_text->setText(tr("Which rank holds the others up, in which phase, and which setting cures it."));
     m_quickstart->setTexts(tr("Quickstart"), tr("A small two-rank run on synthetic speech, ready to launch"));
-    m_recipe->setTexts(tr("Open a NeMo recipe"), tr("A YAML file: see each value beside NeMo's, edit, launch (Ctrl+O)"));
+    m_recipe->setTexts(tr("Open a NeMo recipe"),
+                       tr("A YAML file: see each value beside NeMo's, edit, launch (Ctrl+O)"));
     m_run->setTexts(tr("Open a run folder"), tr("Live or ended: plots, incidents and logs (Ctrl+Shift+O)"));
     m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
 }

@@ -68,6 +68,12 @@ int IncidentModel::rowOf(std::int64_t id) const {
     return it == m_rows.end() ? -1 : static_cast<int>(it - m_rows.begin());
 }
 
+void IncidentModel::retranslate() {
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
 int IncidentModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }

@@ -34,6 +34,8 @@ public:
     const diagnosis::Incident* incident(int row) const;
     int rowOf(std::int64_t id) const;
 
+    void retranslate(); ///< all texts changed with the language
+
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;

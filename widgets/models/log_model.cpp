@@ -44,6 +44,12 @@ int LogModel::rowAt(std::int64_t timeMs) const {
     return static_cast<int>(it - m_lines.begin());
 }
 
+void LogModel::retranslate() {
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
 int LogModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
 }

@@ -25,6 +25,8 @@ public:
     /// The first row at or after a moment.
     int rowAt(std::int64_t timeMs) const;
 
+    void retranslate(); ///< all texts changed with the language
+
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;

@@ -27,6 +27,13 @@ void RunPoller::start() {
     poll();
 }
 
+void RunPoller::refresh() {
+    m_unsent = true;
+    m_quietPolls = 0;
+    if (m_timer)
+        m_timer->start(kLivePeriodMs);
+}
+
 void RunPoller::poll() {
     const RunView& view = m_observer.read(monotonicNs());
     if (m_observer.changed())

@@ -33,6 +33,7 @@ public:
 
 public slots:
     void start();
+    void refresh();
 
 signals:
     void viewRead(const rankscope::ui::RunViewPtr& view);

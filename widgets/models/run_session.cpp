@@ -87,6 +87,10 @@ void RunSession::requestSeries(int tag, const SeriesRequest& request) {
     m_worker->poller()->askSeries(tag, request);
 }
 
+void RunSession::refresh() {
+    QMetaObject::invokeMethod(m_worker->poller(), &RunPoller::refresh, Qt::QueuedConnection);
+}
+
 void RunSession::requestNotes(std::int64_t afterId, int limit) {
     m_worker->poller()->askNotes(afterId, limit);
 }

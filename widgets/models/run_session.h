@@ -64,6 +64,8 @@ public:
     const RunView& view() const { return m_view; } ///< the newest; window's thread
     /// Answered by seriesReady() with the same tag; a newer request with the same tag replaces one that waits.
     void requestSeries(int tag, const SeriesRequest& request);
+    /// Reads everything again, as after a change of language.
+    void refresh();
     /// Answered by notesReady(): notes after an id.
     void requestNotes(std::int64_t afterId, int limit);
 

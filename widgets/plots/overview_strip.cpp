@@ -32,9 +32,20 @@ OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setFixedHeight(52);
+    retranslate();
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void OverviewStrip::retranslate() {
     setToolTip(tr("The whole run. Drag to choose what the plots show; double-click shows all."));
     setAccessibleName(tr("Overview of the whole run"));
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    update();
+}
+
+void OverviewStrip::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
 }
 
 void OverviewStrip::setBand(Samples band) {

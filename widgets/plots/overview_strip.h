@@ -28,6 +28,7 @@ signals:
     void incidentClicked(qint64 id);
 
 protected:
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -36,6 +37,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void retranslate();
     QRectF content() const;
     void drawCurve(QPainter& painter) const;
     void drawSpans(QPainter& painter) const;

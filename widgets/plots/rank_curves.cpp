@@ -64,13 +64,8 @@ QPen faded(QPen pen, double alpha, double width) {
 } // namespace
 
 RankCurves::RankCurves(QCustomPlot* plot, QCPLayer* behind)
-    : m_plot(plot), m_envelope(graphOn(plot, behind)), m_raw(graphOn(plot, behind)), m_line(graphOn(plot, nullptr)) {
+    : m_envelope(graphOn(plot, behind)), m_raw(graphOn(plot, behind)), m_line(graphOn(plot, nullptr)) {
     m_envelope->setAntialiased(false);
-}
-
-void RankCurves::remove() {
-    for (auto* graph : {m_envelope, m_raw, m_line})
-        m_plot->removeGraph(graph);
 }
 
 void RankCurves::show(const Samples& samples, const CurveStyle& style) {

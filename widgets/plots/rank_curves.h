@@ -22,15 +22,12 @@ struct CurveStyle {
 class RankCurves {
 public:
     RankCurves(QCustomPlot* plot, QCPLayer* behind);
-    void remove(); ///< from the plot
-
     void show(const Samples& samples, const CurveStyle& style);
     void hide();
     const QCPGraph* line() const { return m_line; }
     const QCPGraph* envelope() const { return m_envelope; }
 
 private:
-    QCustomPlot* m_plot;
     QCPGraph* m_envelope;
     QCPGraph* m_raw;
     QCPGraph* m_line;

@@ -28,6 +28,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     : QCustomPlot(parent), m_spec(std::move(spec)), m_xTicker(QSharedPointer<PlotTicker>::create()),
       m_yTicker(QSharedPointer<PlotTicker>::create()), m_rebuild(new QTimer(this)) {
     setInteractions(QCP::iNone);
+    setAutoAddPlottableToLegend(false);
     setMouseTracking(true);
     setMinimumHeight(72);
     setNoAntialiasingOnDrag(true);
@@ -90,10 +91,23 @@ void RankPlot::applyMargins() {
     xAxis->setLabelPadding(2);
 }
 
+int RankPlot::plotHeight() const {
+    const QMargins margins = axisRect()->margins();
+    return std::max(1, height() - margins.top() - margins.bottom());
+}
+
 void RankPlot::setBottom(bool bottom) {
     m_bottom = bottom;
     m_frame->showMarks = bottom;
     applyMargins();
+    rebuildLater();
+}
+
+void RankPlot::setTitle(const QString& title, const QString& unit) {
+    m_spec.title = title;
+    m_spec.unit = unit;
+    m_frame->title = title;
+    setAccessibleName(title);
     rebuildLater();
 }
 
@@ -147,7 +161,7 @@ void RankPlot::rebuildLater() {
 
 void RankPlot::rebuild() {
     m_rebuild->stop();
-    const int pixels = std::max(1, plotWidth());
+    const int pixels = plotWidth();
     m_shown.clear();
     for (const auto& samples : m_series)
         m_shown.push_back(bucketed(samples, m_range, pixels));
@@ -215,8 +229,7 @@ void RankPlot::fitY() {
 }
 
 void RankPlot::applyTicks() {
-    const int high = axisRect()->height();
-    m_yTicker->setMost(std::clamp(high / 22, 2, 6));
+    m_yTicker->setMost(std::clamp(plotHeight() / 22, 2, 6));
     const int labels = QFontMetrics(font()).horizontalAdvance(QStringLiteral("888,888  "));
     m_xTicker->setMost(std::clamp(plotWidth() / std::max(1, labels), 2, 6));
     m_xTicker->setKind(m_time ? PlotTicker::Kind::Time : PlotTicker::Kind::Whole);

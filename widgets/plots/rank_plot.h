@@ -37,6 +37,7 @@ public:
     explicit RankPlot(PlotSpec spec, QWidget* parent = nullptr);
 
     const PlotSpec& spec() const { return m_spec; }
+    void setTitle(const QString& title, const QString& unit);
     /// In the plot's unit (seconds for durations), by rank.
     void setSeries(std::vector<Samples> ranks);
     const std::vector<Samples>& series() const { return m_series; }
@@ -52,7 +53,9 @@ public:
 
     /// What it was given is on its canvas.
     bool isDrawn() const { return !m_rebuild->isActive() && !m_replotPending; }
-    int plotWidth() const { return axisRect()->width(); }
+    /// Of the data area, by the widget's size: right also before the first replot.
+    int plotWidth() const { return std::max(1, width() - leftMargin(font()) - kRightMargin); }
+    int plotHeight() const;
     QString unitText() const;
     static int leftMargin(const QFont& font);
     static constexpr int kRightMargin = 16;

@@ -39,8 +39,7 @@ ReviewPage::Impl::Impl(ReviewPage* reviewPage)
     auto* outer = new QVBoxLayout(page);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(stack);
-    empty = new QLabel(ReviewPage::tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or "
-                                      "launch one from the Configure page."));
+    empty = new QLabel;
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
     empty->setForegroundRole(QPalette::PlaceholderText);
@@ -58,6 +57,23 @@ ReviewPage::Impl::Impl(ReviewPage* reviewPage)
     });
     connect(&Theme::instance(), &Theme::changed, this, &Impl::updateSpans);
     toolbar->setFollow(controller.follow());
+    retranslate();
+}
+
+void ReviewPage::Impl::retranslate() {
+    empty->setText(
+        ReviewPage::tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
+                       "one from the Configure page."));
+    const auto specs = plotSpecs();
+    for (std::size_t i = 0; i < plots.size(); ++i)
+        plots[i]->setTitle(specs[i].title, specs[i].unit);
+    const std::array names{ReviewPage::tr("Rank board"), specs[0].title, specs[1].title, specs[2].title,
+                           ReviewPage::tr("Overview strip")};
+    for (int i = 0; i < ReviewLayout::PaneCount; ++i)
+        toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
+    toolbar->setRangeText(rangeText());
+    if (session)
+        session->refresh(); // tiles and sentences
 }
 
 QWidget* ReviewPage::Impl::makeContent() {
@@ -81,7 +97,6 @@ QWidget* ReviewPage::Impl::makeContent() {
     const auto specs = plotSpecs();
     for (std::size_t i = 0; i < plots.size(); ++i) {
         plots[i] = new RankPlot(specs[i]);
-        plots[i]->setAccessibleName(specs[i].title);
         splitter->addWidget(plots[i]);
         splitter->setStretchFactor(static_cast<int>(i), 1);
         connectPlot(plots[i]);
@@ -110,10 +125,8 @@ QWidget* ReviewPage::Impl::makeContent() {
 }
 
 void ReviewPage::Impl::makePanesMenu() {
-    const std::array names{ReviewPage::tr("Rank board"), plots[0]->spec().title, plots[1]->spec().title,
-                           plots[2]->spec().title, ReviewPage::tr("Overview strip")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i) {
-        auto* action = toolbar->panes()->addAction(names[static_cast<std::size_t>(i)]);
+        auto* action = toolbar->panes()->addAction(QString());
         action->setCheckable(true);
         action->setChecked(true);
         connect(action, &QAction::toggled, this, [this, i](bool on) { setPaneShown(i, on); });
@@ -194,7 +207,8 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
     waiting->setVisible(none);
     if (!none)
         return;
-    waiting->setText(view.nowNs == 0 ? ReviewPage::tr("Reading the run…")
+    waiting->setText(view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice says why
+                     : view.nowNs == 0                           ? ReviewPage::tr("Reading the run…")
                      : launch::isLive(view.info.state)
                          ? ReviewPage::tr("The ranks are starting. Curves appear with the first step.")
                          : ReviewPage::tr("This run ended before its first step. Its logs say why."));
@@ -343,43 +357,6 @@ void ReviewPage::Impl::stepIncident(int direction) {
     emit page->message(span.text);
 }
 
-void ReviewPage::Impl::setPaneShown(int pane, bool on) {
-    shown[static_cast<std::size_t>(pane)] = on;
-    switch (pane) {
-    case ReviewLayout::BoardPane:
-        board->setVisible(on);
-        break;
-    case ReviewLayout::OverviewPane:
-        strip->setVisible(on);
-        break;
-    default:
-        plots[static_cast<std::size_t>(pane - ReviewLayout::LossPane)]->setVisible(on);
-        updateBottom();
-    }
-    auto* action = toolbar->panes()->actions().at(pane);
-    action->setChecked(on);
-}
-
-ReviewLayout ReviewPage::Impl::layout() const {
-    ReviewLayout layout;
-    layout.shown = shown;
-    layout.plotHeights = splitter->sizes();
-    layout.smooth = smooth;
-    layout.log = log;
-    layout.time = controller.byTime();
-    return layout;
-}
-
-void ReviewPage::Impl::setLayout(const ReviewLayout& layout) {
-    for (int i = 0; i < ReviewLayout::PaneCount; ++i)
-        setPaneShown(i, layout.shown[static_cast<std::size_t>(i)]);
-    if (layout.plotHeights.size() == splitter->count())
-        splitter->setSizes(layout.plotHeights);
-    setSmoothing(layout.smooth);
-    setLogScale(layout.log);
-    setTimeAxis(layout.time);
-}
-
 bool ReviewPage::Impl::isComplete() const {
     if (!session)
         return true;
@@ -392,21 +369,6 @@ bool ReviewPage::Impl::isComplete() const {
         return false;
     return controller.isSettled() &&
            std::all_of(plots.begin(), plots.end(), [](const RankPlot* p) { return p->isHidden() || p->isDrawn(); });
-}
-
-ExportJob ReviewPage::Impl::exportJob() const {
-    ExportJob job;
-    for (std::size_t i = 0; i < plots.size(); ++i)
-        if (shown[ReviewLayout::LossPane + i])
-            job.plots.append(plots[i]);
-    job.range = controller.window();
-    job.byTime = controller.byTime();
-    if (session) {
-        const auto& info = session->view().info;
-        job.title = QStringLiteral("%1  %2").arg(toQString(info.name.empty() ? info.id : info.name), rangeText());
-        job.ranks = chooseLines(choice, session->view(), RankPlot::kMaxLines).ranks;
-    }
-    return job;
 }
 
 } // namespace rankscope::ui

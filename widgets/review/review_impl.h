@@ -23,6 +23,7 @@ struct ReviewPage::Impl final : QObject {
     explicit Impl(ReviewPage* reviewPage);
 
     void setSession(RunSession* session);
+    void retranslate();
     void setSmoothing(bool on);
     void setLogScale(bool on);
     void setTimeAxis(bool on);

@@ -5,6 +5,7 @@
 #include "widgets/plots/plot_export.h"
 #include "widgets/review/review_impl.h"
 
+#include <QEvent>
 #include <QFileDialog>
 
 namespace rankscope::ui {
@@ -12,6 +13,12 @@ namespace rankscope::ui {
 ReviewPage::ReviewPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>(this)) {}
 
 ReviewPage::~ReviewPage() = default;
+
+void ReviewPage::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        m->retranslate();
+    QWidget::changeEvent(event);
+}
 
 void ReviewPage::setSession(RunSession* session) {
     m->setSession(session);

@@ -50,6 +50,9 @@ signals:
     void incidentSelected(qint64 id);           ///< its mark was clicked
     void switchesChanged();                     ///< follow, log scale, smoothing or axis: menus show them
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     struct Impl;
     std::unique_ptr<Impl> m;

@@ -4,6 +4,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QFrame>
 #include <QLabel>
 #include <QMenu>
@@ -12,10 +13,8 @@
 
 namespace rankscope::ui {
 
-QToolButton* ReviewToolbar::toggle(const QString& text, const QString& tip) {
+QToolButton* ReviewToolbar::toggle() {
     auto* b = new QToolButton(this);
-    b->setText(text);
-    b->setToolTip(tip);
     b->setCheckable(true);
     b->setAutoRaise(true);
     b->setFocusPolicy(Qt::TabFocus);
@@ -23,10 +22,8 @@ QToolButton* ReviewToolbar::toggle(const QString& text, const QString& tip) {
     return b;
 }
 
-QToolButton* ReviewToolbar::button(const char* icon, const QString& tip) {
+QToolButton* ReviewToolbar::button(const char* icon) {
     auto* b = new QToolButton(this);
-    b->setToolTip(tip);
-    b->setAccessibleName(tip);
     b->setAutoRaise(true);
     b->setIconSize({16, 16});
     b->setFocusPolicy(Qt::TabFocus);
@@ -48,48 +45,75 @@ ReviewToolbar::ReviewToolbar(QWidget* parent) : QWidget(parent) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 0, 8, 4);
     row->setSpacing(2);
-    m_follow = toggle(tr("Follow"), tr("Keep the newest step in view (F)"));
-    m_smooth = toggle(tr("Smooth"), tr("Smooth the curves; the raw ones stay, faint (S)"));
-    m_log = toggle(tr("Log"), tr("Logarithmic loss and wait (L)"));
+    m_follow = toggle();
+    m_smooth = toggle();
+    m_log = toggle();
     separator();
-    m_step = toggle(tr("Step"), tr("Steps on the x axis (X)"));
-    m_time = toggle(tr("Time"), tr("Time on the x axis (X)"));
+    m_step = toggle();
+    m_time = toggle();
     m_step->setChecked(true);
     separator();
-    auto* in = button("zoom-in", tr("Zoom in (+)"));
-    auto* out = button("zoom-out", tr("Zoom out (−)"));
-    auto* all = toggle(tr("All"), tr("Show the whole run (0)"));
-    all->setCheckable(false);
+    m_in = button("zoom-in");
+    m_out = button("zoom-out");
+    m_all = toggle();
+    m_all->setCheckable(false);
     separator();
-    m_previous = button("previous", tr("Previous incident ([)"));
+    m_previous = button("previous");
     m_incidents = new QLabel(this);
     row->addWidget(m_incidents);
-    m_next = button("next", tr("Next incident (])"));
+    m_next = button("next");
     row->addStretch(1);
     m_range = new QLabel(this);
     m_range->setForegroundRole(QPalette::PlaceholderText);
     row->addWidget(m_range);
     row->addSpacing(8);
-    auto* panes = button("pane", tr("Choose what is shown"));
-    m_panes = new QMenu(panes);
-    panes->setMenu(m_panes);
-    panes->setPopupMode(QToolButton::InstantPopup);
-    auto* save = button("export", tr("Export the plots (Ctrl+E)"));
+    m_choose = button("pane");
+    m_panes = new QMenu(m_choose);
+    m_choose->setMenu(m_panes);
+    m_choose->setPopupMode(QToolButton::InstantPopup);
+    m_export = button("export");
+    retranslate();
 
     connect(m_follow, &QToolButton::toggled, this, &ReviewToolbar::followToggled);
     connect(m_smooth, &QToolButton::toggled, this, &ReviewToolbar::smoothingToggled);
     connect(m_log, &QToolButton::toggled, this, &ReviewToolbar::logScaleToggled);
     connect(m_step, &QToolButton::clicked, this, [this] { emit timeAxisToggled(false); });
     connect(m_time, &QToolButton::clicked, this, [this] { emit timeAxisToggled(true); });
-    connect(in, &QToolButton::clicked, this, &ReviewToolbar::zoomInClicked);
-    connect(out, &QToolButton::clicked, this, &ReviewToolbar::zoomOutClicked);
-    connect(all, &QToolButton::clicked, this, &ReviewToolbar::zoomAllClicked);
+    connect(m_in, &QToolButton::clicked, this, &ReviewToolbar::zoomInClicked);
+    connect(m_out, &QToolButton::clicked, this, &ReviewToolbar::zoomOutClicked);
+    connect(m_all, &QToolButton::clicked, this, &ReviewToolbar::zoomAllClicked);
     connect(m_previous, &QToolButton::clicked, this, &ReviewToolbar::previousIncidentClicked);
     connect(m_next, &QToolButton::clicked, this, &ReviewToolbar::nextIncidentClicked);
-    connect(save, &QToolButton::clicked, this, &ReviewToolbar::exportClicked);
+    connect(m_export, &QToolButton::clicked, this, &ReviewToolbar::exportClicked);
     connect(&Theme::instance(), &Theme::changed, this, &ReviewToolbar::applyIcons);
     applyIcons();
-    setIncidents(0);
+}
+
+void ReviewToolbar::retranslate() {
+    const auto text = [](QToolButton* b, const QString& word, const QString& tip) {
+        b->setText(word);
+        b->setToolTip(tip);
+        b->setAccessibleName(word.isEmpty() ? tip : word);
+    };
+    text(m_follow, tr("Follow"), tr("Keep the newest step in view (F)"));
+    text(m_smooth, tr("Smooth"), tr("Smooth the curves; the raw ones stay, faint (S)"));
+    text(m_log, tr("Log"), tr("Logarithmic loss and wait (L)"));
+    text(m_step, tr("Step"), tr("Steps on the x axis (X)"));
+    text(m_time, tr("Time"), tr("Time on the x axis (X)"));
+    text(m_in, {}, tr("Zoom in (+)"));
+    text(m_out, {}, tr("Zoom out (−)"));
+    text(m_all, tr("All"), tr("Show the whole run"));
+    text(m_previous, {}, tr("Previous incident ([)"));
+    text(m_next, {}, tr("Next incident (])"));
+    text(m_choose, {}, tr("Choose what is shown"));
+    text(m_export, {}, tr("Export the plots (Ctrl+E)"));
+    setIncidents(m_incidentCount);
+}
+
+void ReviewToolbar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QWidget::changeEvent(event);
 }
 
 void ReviewToolbar::applyIcons() {
@@ -122,6 +146,7 @@ void ReviewToolbar::setTimeAxis(bool on) {
 }
 
 void ReviewToolbar::setIncidents(int count) {
+    m_incidentCount = count;
     m_incidents->setText(count == 0 ? tr("no incident") : tr("%n incident(s)", nullptr, count));
     m_incidents->setEnabled(count > 0);
     m_previous->setEnabled(count > 0);

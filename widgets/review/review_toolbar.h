@@ -37,13 +37,19 @@ signals:
     void nextIncidentClicked();
     void exportClicked();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
-    QToolButton* toggle(const QString& text, const QString& tip);
-    QToolButton* button(const char* icon, const QString& tip);
+    QToolButton* toggle();
+    QToolButton* button(const char* icon);
+    void retranslate();
     void separator();
     void applyIcons();
 
-    QToolButton *m_follow, *m_smooth, *m_log, *m_step, *m_time, *m_previous, *m_next;
+    QToolButton *m_follow, *m_smooth, *m_log, *m_step, *m_time, *m_in, *m_out, *m_all, *m_previous, *m_next, *m_choose,
+        *m_export;
+    int m_incidentCount = 0;
     QLabel *m_incidents, *m_range;
     QMenu* m_panes;
     QList<std::pair<QToolButton*, QString>> m_icons;

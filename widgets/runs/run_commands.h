@@ -20,7 +20,8 @@ class RunCommands final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
-    /// Runs `rankscopectl ARGUMENTS…` without a shell; answers once, in this object's thread, also when it did not start.
+    /// Runs `rankscopectl ARGUMENTS…` without a shell; answers once, in this object's thread, also when it did not
+    /// start.
     void run(const QStringList& arguments, const QString& workingDir,
              const std::function<void(const CommandReply&)>& done);
     void stop(const QString& runDir, bool now);

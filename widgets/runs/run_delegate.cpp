@@ -52,9 +52,9 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setFont(bodyFont());
     painter->setPen(colours.text);
     const QRect name = top.adjusted(0, 0, -ageWidth, 0);
-    painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight,
-                                                        name.width()));
+    painter->drawText(
+        name, Qt::AlignLeft | Qt::AlignVCenter,
+        painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight, name.width()));
 
     painter->setFont(secondaryFont());
     painter->setPen(colours.secondary);

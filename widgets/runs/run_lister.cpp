@@ -49,8 +49,9 @@ private:
         fs::directory_iterator entries(m_dir, ec);
         if (ec && ec != std::errc::no_such_file_or_directory) {
             if (!m_failed)
-                emit m_owner->failed(RunLister::tr("%1 cannot be listed: %2")
-                                         .arg(QString::fromStdString(m_dir.string()), QString::fromStdString(ec.message())));
+                emit m_owner->failed(
+                    RunLister::tr("%1 cannot be listed: %2")
+                        .arg(QString::fromStdString(m_dir.string()), QString::fromStdString(ec.message())));
             m_failed = true;
             return false;
         }

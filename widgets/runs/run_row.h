@@ -15,8 +15,8 @@ namespace rankscope::ui {
 struct RunRow {
     launch::RunPaths paths;
     launch::RunInfo info;
-    QString problem;                                             ///< run.json is damaged
-    qint64 lastStep = -1;                                        ///< that all ranks finished, from 0; -1: none yet
+    QString problem;                                            ///< run.json is damaged
+    qint64 lastStep = -1;                                       ///< that all ranks finished, from 0; -1: none yet
     double lastLoss = std::numeric_limits<double>::quiet_NaN(); ///< of rank 0
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
 };

@@ -29,9 +29,10 @@
 namespace rankscope::ui {
 
 RunsPanel::RunsPanel(QWidget* parent)
-    : QWidget(parent), m_model(new RunListModel(this)), m_filter(new RunFilter(this)), m_delegate(new RunDelegate(this)),
-      m_title(new QLabel(this)), m_fold(new QToolButton(this)), m_states(new QToolButton(this)),
-      m_search(new QLineEdit(this)), m_list(new QListView(this)), m_empty(new QLabel(this)) {
+    : QWidget(parent), m_model(new RunListModel(this)), m_filter(new RunFilter(this)),
+      m_delegate(new RunDelegate(this)), m_title(new QLabel(this)), m_fold(new QToolButton(this)),
+      m_states(new QToolButton(this)), m_search(new QLineEdit(this)), m_list(new QListView(this)),
+      m_empty(new QLabel(this)) {
     m_filter->setSourceModel(m_model);
     build();
     retranslate();
@@ -210,8 +211,8 @@ void RunsPanel::showMenu(const QPoint& at) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto icon = [](const char* name) { return Theme::instance().icon(QLatin1String(name)); };
-    menu->addAction(icon("folder"), tr("Open folder"),
-                    this, [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); });
+    menu->addAction(icon("folder"), tr("Open folder"), this,
+                    [dir] { QDesktopServices::openUrl(QUrl::fromLocalFile(dir)); });
     menu->addAction(icon("copy"), tr("Copy path"), this, [this, dir] {
         QGuiApplication::clipboard()->setText(dir);
         emit message(tr("Copied %1").arg(dir));

@@ -32,8 +32,8 @@ void chevron(QPainter* painter, const QRectF& rect, bool up, const QColor& colou
     painter->setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     const QPointF c = rect.center();
     const double dy = up ? -1.75 : 1.75;
-    painter->drawPolyline(QPolygonF{QPointF(c.x() - 3.5, c.y() - dy), QPointF(c.x(), c.y() + dy),
-                                    QPointF(c.x() + 3.5, c.y() - dy)});
+    painter->drawPolyline(
+        QPolygonF{QPointF(c.x() - 3.5, c.y() - dy), QPointF(c.x(), c.y() + dy), QPointF(c.x() + 3.5, c.y() - dy)});
     painter->restore();
 }
 
@@ -259,8 +259,7 @@ int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const
         return 0;
     case PM_DefaultFrameWidth:
         // views stand flush in their panels; line edits and boxes keep their border
-        return widget && widget->inherits("QAbstractScrollArea") ? 0
-                                                                 : QProxyStyle::pixelMetric(metric, option, widget);
+        return widget && widget->inherits("QAbstractScrollArea") ? 0 : QProxyStyle::pixelMetric(metric, option, widget);
     default:
         return QProxyStyle::pixelMetric(metric, option, widget);
     }

@@ -20,8 +20,16 @@ QPolygonF polygon(const QRectF& box, std::initializer_list<QPointF> unit) {
 void drawHourglass(QPainter& painter, const QRectF& box, const QColor& colour) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
-    painter.drawPolygon(polygon(box, {{0.12, 0.0}, {0.88, 0.0}, {0.88, 0.12}, {0.56, 0.5}, {0.88, 0.88}, {0.88, 1.0},
-                                      {0.12, 1.0}, {0.12, 0.88}, {0.44, 0.5}, {0.12, 0.12}}));
+    painter.drawPolygon(polygon(box, {{0.12, 0.0},
+                                      {0.88, 0.0},
+                                      {0.88, 0.12},
+                                      {0.56, 0.5},
+                                      {0.88, 0.88},
+                                      {0.88, 1.0},
+                                      {0.12, 1.0},
+                                      {0.12, 0.88},
+                                      {0.44, 0.5},
+                                      {0.12, 0.12}}));
 }
 
 void drawStroke(QPainter& painter, const QColor& colour, double width, std::initializer_list<QPolygonF> lines) {

@@ -3,10 +3,9 @@
 
 #include "core/base/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,9 +27,9 @@ struct TypeName {
     const char* name;
     torch::ScalarType type;
 };
-constexpr TypeName kTypes[] = {{"F64", torch::kFloat64}, {"F32", torch::kFloat32}, {"F16", torch::kFloat16},
-                               {"BF16", torch::kBFloat16}, {"I64", torch::kInt64}, {"I32", torch::kInt32},
-                               {"U8", torch::kUInt8},     {"BOOL", torch::kBool}};
+constexpr TypeName kTypes[] = {{"F64", torch::kFloat64},   {"F32", torch::kFloat32}, {"F16", torch::kFloat16},
+                               {"BF16", torch::kBFloat16}, {"I64", torch::kInt64},   {"I32", torch::kInt32},
+                               {"U8", torch::kUInt8},      {"BOOL", torch::kBool}};
 
 struct Entry {
     std::string name;

@@ -24,8 +24,8 @@ struct SafeTensors {
     std::vector<std::pair<std::string, torch::Tensor>> under(const std::string& prefix) const;
 };
 
-/// Reads F64, F32, F16, BF16, I64, I32, U8 and BOOL tensors to the CPU. Sizes, shapes and offsets are checked against the
-/// file before anything is allocated: a damaged file is an error of code Malformed that names what is wrong.
+/// Reads F64, F32, F16, BF16, I64, I32, U8 and BOOL tensors to the CPU. Sizes, shapes and offsets are checked against
+/// the file before anything is allocated: a damaged file is an error of code Malformed that names what is wrong.
 Result<SafeTensors> readSafetensors(const std::filesystem::path& path);
 
 /// Written beside `path`, synced, then renamed over it. Names must differ.

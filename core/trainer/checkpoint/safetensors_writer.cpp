@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/file.h"
 #include "core/trainer/checkpoint/safetensors.h"
 
-#include "core/base/file.h"
-
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,9 +22,8 @@ using Named = std::pair<std::string, torch::Tensor>;
 
 /// Widest elements first, so that every tensor is aligned without gaps.
 std::vector<Named> byAlignment(std::vector<Named> tensors) {
-    std::stable_sort(tensors.begin(), tensors.end(), [](const Named& a, const Named& b) {
-        return a.second.element_size() > b.second.element_size();
-    });
+    std::stable_sort(tensors.begin(), tensors.end(),
+                     [](const Named& a, const Named& b) { return a.second.element_size() > b.second.element_size(); });
     return tensors;
 }
 

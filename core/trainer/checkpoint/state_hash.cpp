@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ull; ///< 2^64 / golden ratio
 
-std::uint64_t mix(std::uint64_t h, std::uint64_t value) { return std::rotl(h ^ (value * kOdd), 29) * 0xBF58476D1CE4E5B9ull; }
+std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
+    return std::rotl(h ^ (value * kOdd), 29) * 0xBF58476D1CE4E5B9ull;
+}
 
 /// Four independent lanes hide the latency of the multiplication.
 std::uint64_t hashBytes(const void* data, std::size_t size, std::uint64_t seed) {

@@ -50,7 +50,9 @@ CollectiveTag::CollectiveTag(std::string_view kind, std::size_t number, Exposure
     t_innermost = this;
 }
 
-CollectiveTag::~CollectiveTag() { t_innermost = m_outer; }
+CollectiveTag::~CollectiveTag() {
+    t_innermost = m_outer;
+}
 
 void CollectiveTag::put(std::string_view kind, std::string_view detail) {
     std::array<char, telemetry::kTagBytes> text{};
@@ -58,7 +60,9 @@ void CollectiveTag::put(std::string_view kind, std::string_view detail) {
     telemetry::putText(m_text.data(), m_text.size(), {text.data(), static_cast<std::size_t>(end - text.data())});
 }
 
-CollectiveTag* CollectiveTag::innermost() { return t_innermost; }
+CollectiveTag* CollectiveTag::innermost() {
+    return t_innermost;
+}
 
 std::string CollectiveFailure::sentence() const {
     return fmt::format("{} {} ({}) failed: {}", telemetry::opName(op), sequence, tag, reason);

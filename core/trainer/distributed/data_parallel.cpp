@@ -74,9 +74,8 @@ DataParallel::DataParallel(std::shared_ptr<ObservedGroup> group, ReplicaState st
     // came; until then there is one.
     const auto cap = static_cast<std::size_t>(options.bucketCapMb * static_cast<double>(kMiB));
     const bool rebuilt = !options.findUnusedParameters;
-    const std::vector<std::size_t> limits =
-        rebuilt ? std::vector<std::size_t>{std::numeric_limits<std::size_t>::max()}
-                : std::vector<std::size_t>{c10d::kDefaultFirstBucketBytes, cap};
+    const std::vector<std::size_t> limits = rebuilt ? std::vector<std::size_t>{std::numeric_limits<std::size_t>::max()}
+                                                    : std::vector<std::size_t>{c10d::kDefaultFirstBucketBytes, cap};
     auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(parameters, limits));
     std::reverse(buckets.begin(), buckets.end()); // gradients come from the last layer first
     m_reducer = std::make_shared<c10d::Reducer>(

@@ -4,9 +4,8 @@
 #include "core/base/paths.h"
 #include "core/trainer/distributed/nccl_abi.h"
 
-#include <fmt/format.h>
-
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cstdlib>
@@ -75,8 +74,8 @@ Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_p
         return tl::unexpected(plugin().error());
     }
     std::array<char, 512> reason{};
-    auto backend = (*plugin())->makeBackend(store, rank, worldSize, device.index(), timeout.count(), reason.data(),
-                                            reason.size());
+    auto backend =
+        (*plugin())->makeBackend(store, rank, worldSize, device.index(), timeout.count(), reason.data(), reason.size());
     if (!backend) {
         return fail(Errc::Unsupported, fmt::format("NCCL does not start: {}", reason.data()),
                     fmt::format("rank {}", rank));

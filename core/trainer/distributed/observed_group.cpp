@@ -67,6 +67,10 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::over(c10::intrusive_ptr<c1
     }
 }
 
+void disableFlightRecorder() {
+    ::setenv("TORCH_FR_BUFFER_SIZE", "0", 0);
+}
+
 Result<std::unique_ptr<ObservedGroup>> ObservedGroup::join(const RankEnvironment& me, const GroupOptions& options,
                                                            std::shared_ptr<RankTelemetry> telemetry) {
     auto store = connectStore(me, options.joinTimeout);
@@ -83,7 +87,7 @@ void ObservedGroup::barrier(std::string_view name) {
     CollectiveTag tag("barrier", name, CollectiveTag::Exposure::Kept);
     c10d::BarrierOptions options;
     options.device = m_device;
-    waitExposed(tag, m_group->barrier(options));
+    waitExposed(tag, m_backend->barrier(options)); // ProcessGroup's own shares a tensor between all threads
 }
 
 at::Tensor ObservedGroup::allGather(const at::Tensor& local, CollectiveTag& tag) {

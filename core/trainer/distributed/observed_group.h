@@ -22,6 +22,10 @@ struct GroupOptions {
     at::Device device{at::kCPU};
 };
 
+/// c10d keeps a second log of every collective, which ours replaces; with several groups in one process it is also not
+/// safe to use from several threads. Off unless TORCH_FR_BUFFER_SIZE asks for it. Call before threads are started.
+void disableFlightRecorder();
+
 class ObservedGroup {
 public:
     /// Meets the other ranks at MASTER_ADDR:MASTER_PORT. Rank 0 hosts the store, unless torchrun's agent does. On a

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A c10d backend that forwards to another one (Gloo, or NCCL from the plug-in) and sees every collective: arrival at the
-// call, hand-over to the inner backend, and end.
+// A c10d backend that forwards to another one (Gloo, or NCCL from the plug-in) and sees every collective: arrival at
+// the call, hand-over to the inner backend, and end.
 //
 // What the times mean. CPU (Gloo): `doneNs` is taken in the work future's callback, by the thread that completed the
-// collective. GPU (NCCL): the future is completed when the kernel is queued, so arrival and end are those of the calling
-// thread, not of the stream; CUDA events will tell the stream's times.
+// collective. GPU (NCCL): the future is completed when the kernel is queued, so arrival and end are those of the
+// calling thread, not of the stream; CUDA events will tell the stream's times.
 #pragma once
 
 #include "core/trainer/distributed/collective_log.h"

@@ -7,9 +7,8 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
-#include <fmt/format.h>
-
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -43,7 +42,9 @@ Result<UniqueFd> listenOnLoopback(const std::string& where, std::uint16_t port) 
     return fd;
 }
 
-std::string joinedKey(int rank) { return fmt::format("joined/{}", rank); }
+std::string joinedKey(int rank) {
+    return fmt::format("joined/{}", rank);
+}
 
 } // namespace
 

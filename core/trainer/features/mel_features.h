@@ -10,7 +10,8 @@
 
 namespace rankscope::trainer {
 
-/// [B, T] samples -> [B, features, frames]; buffers `window` [win] and `fb` [1, features, nFft / 2 + 1]. Without gradient.
+/// [B, T] samples -> [B, features, frames]; buffers `window` [win] and `fb` [1, features, nFft / 2 + 1]. Without
+/// gradient.
 class FilterbankFeaturesImpl : public torch::nn::Module {
 public:
     explicit FilterbankFeaturesImpl(const config::PreprocessorConfig& config);

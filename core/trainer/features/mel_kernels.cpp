@@ -144,8 +144,8 @@ torch::Tensor normalisedAny(const torch::Tensor& mel, const torch::Tensor& len, 
     const auto n = len.to(mel.device()).view({-1, 1, 1});
     const auto beyond = torch::arange(frames, mel.options().dtype(torch::kInt64)).view({1, 1, -1}) >= n;
     if (kind != MelNormalisation::None) {
-        const std::vector<std::int64_t> dims = kind == MelNormalisation::PerFeature ? std::vector<std::int64_t>{2}
-                                                                                    : std::vector<std::int64_t>{1, 2};
+        const std::vector<std::int64_t> dims =
+            kind == MelNormalisation::PerFeature ? std::vector<std::int64_t>{2} : std::vector<std::int64_t>{1, 2};
         const auto count = n.to(torch::kFloat32) * (kind == MelNormalisation::PerFeature ? 1.0 : double(mel.size(2)));
         const auto mean = x.masked_fill(beyond, 0).sum(dims, true) / count;
         const auto centred = x - mean;

@@ -7,10 +7,10 @@
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/ssl/supported.h"
 
+#include <ATen/Parallel.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -24,7 +24,8 @@ namespace rankscope::trainer {
 namespace {
 
 Result<void> unsupported(const char* key, const std::string& value, std::string_view supported) {
-    return fail(Errc::Unsupported, fmt::format("{} is not supported by this trainer yet: set {}", value, supported), key);
+    return fail(Errc::Unsupported, fmt::format("{} is not supported by this trainer yet: set {}", value, supported),
+                key);
 }
 
 /// An invalid_argument of the model code reads "key: what".
@@ -59,7 +60,9 @@ LoaderHooks loaderHooks(const Rank& rank) {
     hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
     if (rank.faults->any()) {
         hooks.beforeBatch = [faults = rank.faults](std::int64_t index) { faults->beforeBatch(index); };
-        hooks.afterBatch = [faults = rank.faults](std::int64_t index, Batch& batch) { faults->afterBatch(index, batch); };
+        hooks.afterBatch = [faults = rank.faults](std::int64_t index, Batch& batch) {
+            faults->afterBatch(index, batch);
+        };
     }
     return hooks;
 }
@@ -78,7 +81,8 @@ void useThreads(const config::Recipe& recipe, int localRanks) {
 
 Result<void> buildData(Rank& rank) {
     const auto& recipe = rank.recipe;
-    rank.faults = std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate, &stopSignalled);
+    rank.faults =
+        std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate, &stopSignalled);
     const bool sharded = recipe.trainer.useDistributedSampler;
     // DistributedSampler's seed is 0 unless seed_everything set one
     auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
@@ -224,7 +228,10 @@ Result<void> joinOthers(Rank& rank) {
     ddp.findUnusedParameters =
         recipe.trainer.findUnusedParameters || recipe.trainer.strategy == "ddp_find_unused_parameters_true";
     ddp.gradientAsBucketView = recipe.trainer.gradientAsBucketView;
-    ddp.broadcastBuffers = recipe.trainer.broadcastBuffers;
+    // DistributedDataParallel takes rank 0's buffers before each forward because running statistics drift apart. With
+    // SyncBatchNorm they are equal by construction, and nothing else changes: one collective a step less.
+    const bool buffersDrift = recipe.model.encoder.convNormType == "batch_norm" && !recipe.trainer.syncBatchnorm;
+    ddp.broadcastBuffers = recipe.trainer.broadcastBuffers && buffersDrift;
     ddp.bucketCapMb = recipe.trainer.bucketCapMb;
     rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
     compareEpochs(rank);

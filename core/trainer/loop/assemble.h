@@ -28,9 +28,9 @@ struct Rank {
     std::unique_ptr<BatchLoader> loader;
     StepPlan plan;
     NestModel model{nullptr};
-    std::vector<torch::Tensor> parameters;   ///< trainable
-    std::shared_ptr<ObservedGroup> group;    ///< null: alone
-    std::unique_ptr<DataParallel> parallel;  ///< null: alone
+    std::vector<torch::Tensor> parameters;  ///< trainable
+    std::shared_ptr<ObservedGroup> group;   ///< null: alone
+    std::unique_ptr<DataParallel> parallel; ///< null: alone
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     std::optional<LearningRateSchedule> schedule;
 };

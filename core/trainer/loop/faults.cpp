@@ -4,7 +4,6 @@
 #include "core/base/clock.h"
 
 #include <fmt/format.h>
-
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,7 +17,9 @@ namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(20); // how often a sleeping fault looks whether it shall end
 
-std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
+std::int64_t nanoseconds(double seconds) {
+    return static_cast<std::int64_t>(seconds * 1e9);
+}
 
 void spinFor(double seconds, const std::function<bool()>& interrupted) {
     const std::int64_t until = monotonicNs() + nanoseconds(seconds);

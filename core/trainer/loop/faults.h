@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that the configuration asks for (rankscope.faults), so that stalls can be shown and tested. Off unless asked for.
+// Faults that the configuration asks for (rankscope.faults), so that stalls can be shown and tested. Off unless asked
+// for.
 #pragma once
 
 #include "core/config/recipe.h"
@@ -27,8 +28,8 @@ public:
     void setPlan(const StepPlan& plan) { m_plan = plan; } ///< before the first batch is made
 
     // Worker threads of the loader.
-    /// data_loading: waits until the training thread wants this batch, so that no prefetched batch hides the stall, then
-    /// sleeps.
+    /// data_loading: waits until the training thread wants this batch, so that no prefetched batch hides the stall,
+    /// then sleeps.
     void beforeBatch(std::int64_t index);
     /// long_batch: repeats the batch's audio up to the length asked for.
     void afterBatch(std::int64_t index, Batch& batch);

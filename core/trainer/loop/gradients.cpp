@@ -41,7 +41,8 @@ void clipByValue(const std::vector<torch::Tensor>& parameters, double largest) {
     }
 }
 
-std::optional<std::string> firstNotFiniteGradient(const std::vector<std::pair<std::string, torch::Tensor>>& parameters) {
+std::optional<std::string>
+firstNotFiniteGradient(const std::vector<std::pair<std::string, torch::Tensor>>& parameters) {
     for (const auto& [name, parameter] : parameters) {
         if (parameter.grad().defined() && !torch::isfinite(parameter.grad()).all().item<bool>()) {
             return name;

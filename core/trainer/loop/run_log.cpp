@@ -21,7 +21,9 @@ void write(std::FILE* stream, int rank, std::string_view kind, std::string_view 
 
 } // namespace
 
-void RunLog::info(std::string_view text) const { write(stdout, m_rank, "", text); }
+void RunLog::info(std::string_view text) const {
+    write(stdout, m_rank, "", text);
+}
 
 void RunLog::note(telemetry::Severity severity, std::string_view text) const {
     m_telemetry->journal().note(severity, text, m_telemetry->step());

@@ -5,7 +5,9 @@
 
 namespace rankscope::trainer {
 
-std::int64_t StepPlan::stepsPerEpoch() const { return (batchesPerEpoch + accumulate - 1) / accumulate; }
+std::int64_t StepPlan::stepsPerEpoch() const {
+    return (batchesPerEpoch + accumulate - 1) / accumulate;
+}
 
 std::int64_t StepPlan::totalSteps() const {
     const std::int64_t byEpochs = maxEpochs >= 0 ? maxEpochs * stepsPerEpoch() : -1;

@@ -21,9 +21,13 @@ void onStopSignal(int) {
 
 } // namespace
 
-bool stopSignalled() { return stopSignalledAtNs() != 0; }
+bool stopSignalled() {
+    return stopSignalledAtNs() != 0;
+}
 
-std::int64_t stopSignalledAtNs() { return g_signalledAtNs.load(std::memory_order_relaxed); }
+std::int64_t stopSignalledAtNs() {
+    return g_signalledAtNs.load(std::memory_order_relaxed);
+}
 
 void installStopSignals() {
     g_signalledAtNs = 0;

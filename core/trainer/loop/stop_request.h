@@ -12,7 +12,7 @@ namespace rankscope::trainer {
 /// SIGTERM or SIGINT came since installStopSignals(). The handler only stores a flag: collectives are never broken off.
 bool stopSignalled();
 std::int64_t stopSignalledAtNs(); ///< 0: it was not
-void installStopSignals(); ///< and ignores SIGPIPE, as Python does for PyTorch
+void installStopSignals();        ///< and ignores SIGPIPE, as Python does for PyTorch
 
 /// Pure, so that it can be tested: what has been heard, and whether the step that is about to begin still runs.
 struct StopRule {

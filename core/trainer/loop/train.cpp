@@ -11,7 +11,6 @@
 #include "core/trainer/loop/training_loop.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <array>
@@ -46,7 +45,9 @@ struct Ending {
     std::string text;
 };
 
-Ending failed(const Error& error) { return {EndCause::Failed, exitCodeOf(error.code), 0, error.message()}; }
+Ending failed(const Error& error) {
+    return {EndCause::Failed, exitCodeOf(error.code), 0, error.message()};
+}
 
 Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int rank) {
     if (runDir.empty()) {
@@ -104,8 +105,8 @@ void announce(const Rank& rank) {
         parameters += parameter.numel();
     }
     const std::int64_t total = rank.plan.totalSteps();
-    rank.log.info(fmt::format("rank {} of {} on {}, {} threads: {} parameters, {} utterances, {} batches an epoch, {}",
-                              rank.me.rank, rank.me.worldSize, rank.device.str(), at::get_num_threads(), parameters,
+    rank.log.info(fmt::format("one of {} on {}, {} threads: {} parameters, {} utterances, {} batches an epoch, {}",
+                              rank.me.worldSize, rank.device.str(), at::get_num_threads(), parameters,
                               rank.loader->utterances(), rank.plan.batchesPerEpoch,
                               total > 0 ? fmt::format("{} steps", total) : "no limit of steps"));
     for (const std::string& sentence : rank.faults->sentences()) {
@@ -206,6 +207,7 @@ Ending runGuarded(Rank& rank, const fs::path& runDir) {
 
 int train(const TrainArguments& arguments) {
     installStopSignals();
+    disableFlightRecorder();
     const auto me = readRankEnvironment();
     if (!me) {
         return refuse(me.error());

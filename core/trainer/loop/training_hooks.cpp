@@ -24,8 +24,8 @@ BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std:
     }
     record.framesMin = record.samplesMin / hop;
     record.framesMax = record.samplesMax / hop;
-    record.indexHash = hash64({reinterpret_cast<const char*>(batch.indices.data()),
-                               batch.indices.size() * sizeof(batch.indices.front())});
+    record.indexHash = hash64(
+        {reinterpret_cast<const char*>(batch.indices.data()), batch.indices.size() * sizeof(batch.indices.front())});
     record.loadNs = batch.loadNs;
     record.waitNs = waitNs;
     record.queueDepth = batch.queueDepth;
@@ -49,9 +49,9 @@ void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::i
     }
     telemetry::BatchRecord record = m_facts->record;
     record.paddedFrames = batch * frames;
-    record.paddingShare = record.paddedFrames > 0 ? 1.0 - static_cast<double>(record.framesSum) /
-                                                              static_cast<double>(record.paddedFrames)
-                                                  : 0.0;
+    record.paddingShare = record.paddedFrames > 0
+                              ? 1.0 - static_cast<double>(record.framesSum) / static_cast<double>(record.paddedFrames)
+                              : 0.0;
     m_telemetry->journal().append(record);
     m_facts = nullptr;
 }

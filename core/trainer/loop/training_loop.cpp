@@ -188,9 +188,9 @@ void TrainingLoop::reportNotFinite(const StepRecord& record) {
                                        m_step));
         return;
     }
-    m_rank.log.warning(fmt::format(
-        "step {}: loss {}, gradient norm {}; first tensor that is not finite: {}", m_step, record.loss,
-        record.gradientNorm, firstNotFiniteGradient(m_rank.model->trainable()).value_or("none, the loss alone")));
+    m_rank.log.warning(fmt::format("step {}: loss {}, gradient norm {}; first tensor that is not finite: {}", m_step,
+                                   record.loss, record.gradientNorm,
+                                   firstNotFiniteGradient(m_rank.model->trainable()).value_or("none, the loss alone")));
 }
 
 } // namespace rankscope::trainer

@@ -21,7 +21,8 @@ RANKSCOPE_INLINE void sumBody(const float* __restrict x, double* __restrict sum,
         for (std::int64_t j = 0; j < c; ++j)
             sum[j] += static_cast<double>(x[r * c + j]);
 }
-RANKSCOPE_DISPATCH(sumRows, sumBody, (const float* x, double* sum, std::int64_t rows, std::int64_t c), (x, sum, rows, c))
+RANKSCOPE_DISPATCH(sumRows, sumBody, (const float* x, double* sum, std::int64_t rows, std::int64_t c),
+                   (x, sum, rows, c))
 
 RANKSCOPE_INLINE void squaresBody(const float* __restrict x, const float* __restrict mean, double* __restrict sum,
                                   std::int64_t rows, std::int64_t c) {
@@ -45,7 +46,8 @@ RANKSCOPE_INLINE void gradientSumsBody(const float* __restrict dy, const float* 
         }
 }
 RANKSCOPE_DISPATCH(sumGradients, gradientSumsBody,
-                   (const float* dy, const float* x, const float* mean, double* sums, std::int64_t rows, std::int64_t c),
+                   (const float* dy, const float* x, const float* mean, double* sums, std::int64_t rows,
+                    std::int64_t c),
                    (dy, x, mean, sums, rows, c))
 
 RANKSCOPE_INLINE void affineBody(const float* __restrict x, float* __restrict y, const float* __restrict mean,
@@ -137,10 +139,9 @@ torch::Tensor columnGradientSums(const torch::Tensor& dy, const torch::Tensor& x
         return torch::cat({dy.sum(0), (dy * (x - mean)).sum(0)});
     const std::int64_t c = x.size(1);
     const auto *g = dy.const_data_ptr<float>(), *in = x.const_data_ptr<float>(), *m = mean.const_data_ptr<float>();
-    return toTensor(sumBlocks(x.size(0), 2 * c,
-                              [&](std::int64_t first, std::int64_t n, double* sums) {
-                                  sumGradients(g + first * c, in + first * c, m, sums, n, c);
-                              }));
+    return toTensor(sumBlocks(x.size(0), 2 * c, [&](std::int64_t first, std::int64_t n, double* sums) {
+        sumGradients(g + first * c, in + first * c, m, sums, n, c);
+    }));
 }
 
 torch::Tensor columnGradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& mean,

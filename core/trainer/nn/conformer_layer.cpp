@@ -49,7 +49,7 @@ ConvolutionImpl::ConvolutionImpl(const config::EncoderConfig& c) {
 }
 
 torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x, const std::vector<std::int64_t>& lengths) {
-    auto y = torch::glu(pointwise(x, pointwise1), -1);                           // [B, T, D]
+    auto y = torch::glu(pointwise(x, pointwise1), -1);                                  // [B, T, D]
     y = depthwiseConv(y, depthwise->weight, depthwise->bias, m_left, m_right, lengths); // [B, T, D]
     y = layerNorm ? layerNorm(y) : batchNorm(y);
     return pointwise(torch::silu(y), pointwise2);

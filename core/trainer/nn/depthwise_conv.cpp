@@ -44,8 +44,8 @@ RANKSCOPE_DISPATCH(forwardUtterance, forwardBody,
                    (const float* x, const float* w, const float* bias, float* y, const Geometry& g, std::int64_t valid),
                    (x, w, bias, y, g, valid))
 
-/// dx must be 0 before; dw [K, C] and dBias [C] are added to. dBias is a sum of large terms that nearly cancel when a batch
-/// norm follows: double, or its rounding noise would exceed what is left.
+/// dx must be 0 before; dw [K, C] and dBias [C] are added to. dBias is a sum of large terms that nearly cancel when a
+/// batch norm follows: double, or its rounding noise would exceed what is left.
 RANKSCOPE_INLINE void backwardBody(const float* __restrict x, const float* __restrict w, const float* __restrict dy,
                                    float* __restrict dx, float* __restrict dw, double* __restrict dBias,
                                    const Geometry& g, std::int64_t valid) {
@@ -77,7 +77,9 @@ Geometry geometryOf(const torch::Tensor& x, const torch::Tensor& weight, std::in
     return {x.size(0), x.size(1), x.size(1) + left + right - kernel + 1, x.size(2), kernel, left};
 }
 
-torch::Tensor tapsFirst(const torch::Tensor& weight) { return weight.squeeze(1).t().contiguous(); } // [K, C]
+torch::Tensor tapsFirst(const torch::Tensor& weight) {
+    return weight.squeeze(1).t().contiguous();
+} // [K, C]
 
 struct DepthwiseFunction : torch::autograd::Function<DepthwiseFunction> {
     static torch::Tensor forward(torch::autograd::AutogradContext* ctx, const torch::Tensor& x,

@@ -8,8 +8,8 @@
 
 namespace rankscope::trainer {
 
-/// Depthwise convolution over time of x [B, T, C] (stride 1) with zero padding `left` before and `right` after; frames at
-/// or beyond lengths[b] are read as 0. weight [C, 1, K], bias [C] or undefined -> [B, T + left + right - K + 1, C].
+/// Depthwise convolution over time of x [B, T, C] (stride 1) with zero padding `left` before and `right` after; frames
+/// at or beyond lengths[b] are read as 0. weight [C, 1, K], bias [C] or undefined -> [B, T + left + right - K + 1, C].
 torch::Tensor depthwiseConv(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                             std::int64_t left, std::int64_t right, const std::vector<std::int64_t>& lengths);
 

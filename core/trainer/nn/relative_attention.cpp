@@ -82,8 +82,7 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto ph = p.view({s.distances(), s.heads, s.width}).transpose(0, 1).contiguous(); // [H, 2T-1, D/H]
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2)); // [H, B*T, 2T-1]
-        auto scores =
-            torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2));
+        auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2));
         hide(scores, span, s, kHidden);
         auto weights = torch::softmax(scores, -1); // [H*B, T, T]
         hide(weights, span, s, 0.0f);
@@ -117,7 +116,7 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto dK = torch::bmm(dScores.transpose(1, 2), qu.view({s.rows(), s.time, s.width}));
         auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, qu.options());
         shifted(dDistances, s).copy_(dScores);
-        auto dQv = torch::bmm(dDistances, ph);                             // [H, B*T, D/H]
+        auto dQv = torch::bmm(dDistances, ph);                            // [H, B*T, D/H]
         const auto dP = torch::bmm(dDistances.transpose(1, 2), flat(qv)); // [H, 2T-1, D/H]
 
         const double scale = 1.0 / std::sqrt(static_cast<double>(s.width));

@@ -12,7 +12,7 @@ namespace rankscope::trainer {
 
 /// Which frames a frame may see. In every row the visible keys are one interval, which is all the core needs.
 struct AttentionSpan {
-    std::vector<std::int64_t> lengths;      ///< valid frames of each utterance
+    std::vector<std::int64_t> lengths;           ///< valid frames of each utterance
     std::array<std::int64_t, 2> context{-1, -1}; ///< frames to the left and right, -1: all
     std::int64_t chunk = 0; ///< 0: sliding (NeMo "regular"); else chunk length (NeMo "chunked_limited")
 
@@ -23,8 +23,8 @@ struct AttentionSpan {
     Interval visible(std::int64_t query, std::int64_t valid) const;
 };
 
-/// q, k, v [B, T, D]; p [2T - 1, D] projected position table, from distance T-1 down to -(T-1); biasU, biasV [H, D / H].
-/// Returns the attended values [B, T, D]; padded frames give 0. Draws dropout from the default generator when
+/// q, k, v [B, T, D]; p [2T - 1, D] projected position table, from distance T-1 down to -(T-1); biasU, biasV [H, D /
+/// H]. Returns the attended values [B, T, D]; padded frames give 0. Draws dropout from the default generator when
 /// dropout > 0.
 torch::Tensor relativeAttention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                                 const torch::Tensor& p, const torch::Tensor& biasU, const torch::Tensor& biasV,

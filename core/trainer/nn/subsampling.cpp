@@ -2,6 +2,7 @@
 #include "core/trainer/nn/subsampling.h"
 
 #include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/subsampling_kernels.h"
 
 namespace rankscope::trainer {
 namespace {
@@ -21,8 +22,8 @@ struct NamesImpl : torch::nn::Module {};
 } // namespace
 
 ConvSubsamplingImpl::ConvSubsamplingImpl(const config::EncoderConfig& c)
-    : m_causal(c.causalDownsampling), m_left(m_causal ? kKernel - 1 : 1), m_right(m_causal ? kStride - 1 : 1) {
-    const bool depthwise = c.subsampling == "dw_striding";
+    : m_causal(c.causalDownsampling), m_depthwise(c.subsampling == "dw_striding"), m_left(m_causal ? kKernel - 1 : 1),
+      m_right(m_causal ? kStride - 1 : 1) {
     const std::int64_t channels = c.subsamplingConvChannels > 0 ? c.subsamplingConvChannels : c.dModel;
     const auto strided = [&](std::int64_t in, std::int64_t groups) {
         return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, channels, kKernel)
@@ -34,8 +35,8 @@ ConvSubsamplingImpl::ConvSubsamplingImpl(const config::EncoderConfig& c)
     std::int64_t features = c.featIn;
     for (int i = 0; i < stages; ++i) {
         Stage s;
-        s.strided = strided(i == 0 ? 1 : channels, depthwise && i > 0 ? channels : 1);
-        if (depthwise && i > 0)
+        s.strided = strided(i == 0 ? 1 : channels, m_depthwise && i > 0 ? channels : 1);
+        if (m_depthwise && i > 0)
             s.pointwise = torch::nn::Conv2d(torch::nn::Conv2dOptions(channels, channels, 1));
         m_stages.push_back(s);
         features = outputLength(features);
@@ -56,26 +57,59 @@ std::int64_t ConvSubsamplingImpl::outputLength(std::int64_t length) const {
     return room < 0 ? 0 : room / kStride + 1;
 }
 
+void ConvSubsamplingImpl::shrink(std::vector<std::int64_t>& lengths) const {
+    for (std::int64_t& n : lengths)
+        n = outputLength(n);
+}
+
 torch::Tensor ConvSubsamplingImpl::stage(Stage& s, torch::Tensor x, std::vector<std::int64_t>& lengths) {
     if (m_causal)
         x = torch::constant_pad_nd(x, {m_left, m_right, m_left, m_right}, 0);
     x = s.strided(x);
     if (s.pointwise)
         x = s.pointwise(x);
-    for (std::int64_t& n : lengths)
-        n = outputLength(n);
+    shrink(lengths);
     // NeMo multiplies by the mask before and after every layer; once before the activation has the same effect
     const auto padded = paddedFrames(lengths, x.size(2), x.device()).view({x.size(0), 1, x.size(2), 1});
     return x.masked_fill_(padded, 0).relu_();
 }
 
+bool ConvSubsamplingImpl::takesKernels(const torch::Tensor& x) const {
+    return m_depthwise && !m_causal && m_stages.size() > 1 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
+           !x.requires_grad();
+}
+
+torch::Tensor ConvSubsamplingImpl::byKernels(const torch::Tensor& x, std::vector<std::int64_t>& lengths) {
+    const auto mix = [](const torch::Tensor& y, const Stage& s) {
+        return torch::linear(y, s.pointwise->weight.flatten(1), s.pointwise->bias);
+    };
+    const auto &first = m_stages[0].strided, &second = m_stages[1].strided;
+    auto y = firstStages(x, first->weight, first->bias, second->weight, second->bias, lengths); // [B, T/4, F/4, C]
+    shrink(lengths);
+    shrink(lengths);
+    y = maskedRelu(mix(y, m_stages[1]), lengths);
+    for (std::size_t i = 2; i < m_stages.size(); ++i) {
+        y = depthwiseStage(y, m_stages[i].strided->weight, m_stages[i].strided->bias);
+        shrink(lengths);
+        y = maskedRelu(mix(y, m_stages[i]), lengths);
+    }
+    // the linear layer's columns stand for [C, F']: the weight is turned, not the activation
+    const std::int64_t channels = y.size(3), features = y.size(2);
+    const auto weight = m_out->weight.view({-1, channels, features}).transpose(1, 2).flatten(1);
+    return torch::linear(y.flatten(2), weight, m_out->bias);
+}
+
 std::pair<torch::Tensor, std::vector<std::int64_t>>
 ConvSubsamplingImpl::forward(const torch::Tensor& input, const std::vector<std::int64_t>& inputLengths) {
     std::vector<std::int64_t> lengths = inputLengths;
+    if (takesKernels(input)) {
+        auto features = byKernels(input, lengths);
+        return {features, lengths};
+    }
     const auto padded = paddedFrames(lengths, input.size(1), input.device()).unsqueeze(-1);
     auto x = input.masked_fill(padded, 0).unsqueeze(1); // [B, 1, T, F]
     for (Stage& s : m_stages)
-        x = stage(s, x, lengths); // [B, C, T / 2, F / 2]
+        x = stage(s, x, lengths);     // [B, C, T / 2, F / 2]
     x = x.transpose(1, 2).flatten(2); // [B, T', C * F']
     return {m_out(x), lengths};
 }

@@ -10,8 +10,8 @@
 
 namespace rankscope::trainer {
 
-/// NeMo RandomBlockMasking: blocks of frames are replaced by one (random, usually frozen) vector. Draws from the default
-/// CPU generator in NeMo's order, so one seed gives its masks.
+/// NeMo RandomBlockMasking: blocks of frames are replaced by one (random, usually frozen) vector. Draws from the
+/// default CPU generator in NeMo's order, so one seed gives its masks.
 class BlockMaskingImpl : public torch::nn::Module {
 public:
     explicit BlockMaskingImpl(const config::MaskingConfig& config);

@@ -126,7 +126,9 @@ torch::Tensor NestModelImpl::loss(const NestOutput& output, std::int64_t* masked
     return maskedTokenLoss(output.logProbs, output.tokens, output.counted, m_config.loss);
 }
 
-void NestModelImpl::setStatsExchange(std::shared_ptr<StatsExchange> exchange) { m_encoder->setStatsExchange(exchange); }
+void NestModelImpl::setStatsExchange(std::shared_ptr<StatsExchange> exchange) {
+    m_encoder->setStatsExchange(exchange);
+}
 
 std::vector<std::pair<std::string, torch::Tensor>> NestModelImpl::trainable() const {
     Named all, out;

@@ -20,8 +20,8 @@ struct Group {
     std::vector<torch::Tensor> parameters, gradients, means, squares, steps;
 };
 
-torch::optim::AdamWParamState& stateOf(
-    ska::flat_hash_map<void*, std::unique_ptr<torch::optim::OptimizerParamState>>& states, const torch::Tensor& p) {
+torch::optim::AdamWParamState&
+stateOf(ska::flat_hash_map<void*, std::unique_ptr<torch::optim::OptimizerParamState>>& states, const torch::Tensor& p) {
     auto& slot = states[p.unsafeGetTensorImpl()];
     if (!slot) {
         auto fresh = std::make_unique<torch::optim::AdamWParamState>();
@@ -80,10 +80,9 @@ std::unique_ptr<FusedAdamW> makeOptimizer(const config::OptimConfig& c, std::vec
         refuse("eps", fmt::format("{}", c.eps), "not negative");
     if (!(c.weightDecay >= 0))
         refuse("weight_decay", fmt::format("{}", c.weightDecay), "not negative");
-    return std::make_unique<FusedAdamW>(std::move(parameters), torch::optim::AdamWOptions(c.lr)
-                                                                   .betas({c.betas[0], c.betas[1]})
-                                                                   .eps(c.eps)
-                                                                   .weight_decay(c.weightDecay));
+    return std::make_unique<FusedAdamW>(
+        std::move(parameters),
+        torch::optim::AdamWOptions(c.lr).betas({c.betas[0], c.betas[1]}).eps(c.eps).weight_decay(c.weightDecay));
 }
 
 void zeroGradients(const std::vector<torch::Tensor>& parameters) {

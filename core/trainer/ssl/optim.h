@@ -11,8 +11,8 @@
 
 namespace rankscope::trainer {
 
-/// torch::optim::AdamW whose step runs as one fused pass per parameter. State and serialised form are AdamW's. Parameters
-/// without a gradient are left alone, as in PyTorch.
+/// torch::optim::AdamW whose step runs as one fused pass per parameter. State and serialised form are AdamW's.
+/// Parameters without a gradient are left alone, as in PyTorch.
 class FusedAdamW final : public torch::optim::AdamW {
 public:
     using torch::optim::AdamW::AdamW;

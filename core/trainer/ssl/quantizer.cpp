@@ -72,8 +72,7 @@ torch::Tensor nearestOnCpu(const torch::Tensor& x, const torch::Tensor& codebook
             const auto* score = part.const_data_ptr<float>();
             for (std::int64_t i = 0; i < n; ++i) {
                 const float* row = rows + (first + i) * codes.width;
-                tokens[first + i] =
-                    isZero(row, codes.width) ? zeroCode : bestOf(score + i * codes.count, row, codes);
+                tokens[first + i] = isZero(row, codes.width) ? zeroCode : bestOf(score + i * codes.count, row, codes);
             }
         }
     });

@@ -8,7 +8,8 @@
 namespace rankscope::trainer {
 
 /// Random-projection quantizer of BEST-RQ (arXiv 2202.01855), NeMo RandomProjectionVectorQuantizer: features become the
-/// number of the nearest vector of a fixed random codebook. Codebooks are float64 as in NeMo; ties are decided in float64.
+/// number of the nearest vector of a fixed random codebook. Codebooks are float64 as in NeMo; ties are decided in
+/// float64.
 class QuantizerImpl : public torch::nn::Module {
 public:
     explicit QuantizerImpl(const config::QuantizerConfig& config);

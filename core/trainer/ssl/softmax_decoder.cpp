@@ -30,8 +30,8 @@ void initialise(torch::Tensor& weight, const std::string& mode) {
 SoftmaxDecoderImpl::SoftmaxDecoderImpl(const config::DecoderConfig& c) : m_config(c) {
     const auto layers = register_module("decoder_layers", std::make_shared<LayersImpl>());
     const std::int64_t out = static_cast<std::int64_t>(c.numClasses) * c.numDecoders;
-    m_layer = layers->register_module(
-        "0", torch::nn::Conv1d(torch::nn::Conv1dOptions(c.featIn, out, 1).bias(c.useBias)));
+    m_layer =
+        layers->register_module("0", torch::nn::Conv1d(torch::nn::Conv1dOptions(c.featIn, out, 1).bias(c.useBias)));
     initialise(m_layer->weight, c.initMode);
 }
 

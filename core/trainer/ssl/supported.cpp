@@ -13,9 +13,13 @@ template <class Value> void require(bool ok, const char* key, const Value& value
         throw std::invalid_argument(fmt::format("model.{}: {} is not supported ({})", key, value, need));
 }
 
-bool isPowerOfTwo(int n) { return n > 0 && (n & (n - 1)) == 0; }
+bool isPowerOfTwo(int n) {
+    return n > 0 && (n & (n - 1)) == 0;
+}
 
-bool isShare(double p) { return p >= 0 && p < 1; }
+bool isShare(double p) {
+    return p >= 0 && p < 1;
+}
 
 void checkSubsampling(const config::EncoderConfig& e) {
     require(e.subsampling == "dw_striding" || e.subsampling == "striding", "encoder.subsampling", e.subsampling,
@@ -53,7 +57,8 @@ void checkConvolution(const config::EncoderConfig& e) {
     if (e.convContextSize) {
         const auto [left, right] = *e.convContextSize;
         require(left >= 0 && right >= 0 && left + right + 1 == e.convKernelSize, "encoder.conv_context_size",
-                fmt::format("[{}, {}]", left, right), fmt::format("must add up to conv_kernel_size {}", e.convKernelSize));
+                fmt::format("[{}, {}]", left, right),
+                fmt::format("must add up to conv_kernel_size {}", e.convKernelSize));
     }
 }
 

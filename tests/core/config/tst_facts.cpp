@@ -51,10 +51,12 @@ private slots:
         QCOMPARE(differing, std::size_t{0});
         for (const auto& [key, code] : facts.code) {
             const auto dot = key.rfind('.');
-            const SectionSpec* section = facts.section(key.substr(0, dot));
-            QVERIFY2(section, key.c_str());
+            QVERIFY2(facts.section(key.substr(0, dot)), key.c_str());
             const KeyRow* row = e.find(key);
-            const bool shown = key.rfind("trainer.strategy.", 0) != 0 && key.rfind("model.test_ds.", 0) != 0;
+            const bool section = std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) {
+                return kv.first.rfind(key + ".", 0) == 0; // NeMo's file gives the argument as a section
+            });
+            const bool shown = key.rfind("trainer.strategy.", 0) != 0 && key.rfind("model.test_ds.", 0) != 0 && !section;
             QVERIFY2((row != nullptr) == shown, key.c_str());
             if (row) {
                 QVERIFY(row->code);

@@ -49,7 +49,7 @@ private slots:
         row("nested", "which: b\na: {b: 5}\nx: ${a.${which}}", "int 5");
         row("index", "a: [4, {k: 6}]\nx: ${a[1].k}", "int 6");
         row("index by dot", "a: [4, 5]\nx: ${a.1}", "int 5");
-        row("section", "a: {b: 5, c: ${z}}\nz: 9\nx: ${a}", "section {b: 5, c: 9}");
+        row("section", "a: {b: 5, c: '${z}'}\nz: 9\nx: ${a}", "section {b: 5, c: 9}");
         row("through a section", "a: {b: 5}\nc: ${a}\nx: ${c.b}", "int 5");
         row("list holds", "a: 1\nx: ['${a}', 2]", "list [1, 2]");
         row("env", "x: ${oc.env:RANKSCOPE_TEST_SET}", "string \"7\"");
@@ -125,7 +125,7 @@ private slots:
         std::string yaml = "a0: xxxxxxxxxx\n";
         for (int i = 1; i < 40; ++i) {
             const std::string before = "${a" + std::to_string(i - 1) + "}";
-            yaml += "a" + std::to_string(i) + ": " + before + before + "\n";
+            yaml.append("a").append(std::to_string(i)).append(": ").append(before).append(before).append("\n");
         }
         resolve(yaml);
         QVERIFY(!m_problems.empty());

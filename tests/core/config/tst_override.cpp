@@ -49,7 +49,7 @@ private slots:
             {"{}", "section", "{}"},
             {"${model.a}", "string", "${model.a}"},
             {"inf", "float", ".inf"},
-            {"1:30", "string", "1:30"},
+            {"1:30", "string", "\"1:30\""},
             {"http://h:1/x", "string", "http://h:1/x"},
         };
         for (const auto& row : rows)

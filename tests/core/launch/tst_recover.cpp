@@ -75,7 +75,8 @@ class TestRecover : public QObject {
     }
     std::int64_t records(int rank) const {
         auto reader = store::RunReader::open(m_run.store());
-        for (const auto& c : reader->counters().value())
+        const auto counters = reader->counters().value();
+        for (const auto& c : counters)
             if (c.name == "records" && c.rank == rank)
                 return c.value;
         return -1;

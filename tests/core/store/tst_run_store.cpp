@@ -237,10 +237,28 @@ void TestRunStore::ranksThatBeganAnew() {
     second.header.step = 10;
     second.arrivedNs = kStartNs + 1'000'000;
     commit(*store, 0, {AnyRecord::of(first)}); // rank 1 died before it; then both were started again
+    commit(*store, 0, {AnyRecord::of(AnchorRecord{})});
     commit(*store, 1, {AnyRecord::of(AnchorRecord{}), AnyRecord::of(second)});
-    commit(*store, 0, {AnyRecord::of(AnchorRecord{}), AnyRecord::of(second)});
+    commit(*store, 0, {AnyRecord::of(second)});
     auto reader = RunReader::open(storeIn(dir));
     QCOMPARE((*reader->ranks())[0].waitedNs, 0);
+
+    // the same when the writer began anew, too
+    CollectiveRecord left = first;
+    left.sequence = 5;
+    commit(*store, 0, {AnyRecord::of(left)});
+    AnchorRecord anchor;
+    anchor.monotonicNs = left.arrivedNs + 1;
+    commit(*store, 0, {AnyRecord::of(anchor)});
+    auto again = RunStore::reopen(storeIn(dir));
+    QVERIFY(again);
+    CollectiveRecord late = second;
+    late.sequence = 5;
+    commit(*again, 1, {AnyRecord::of(late)});
+    QCOMPARE((*reader->ranks())[0].waitedNs, 0);
+    commit(*again, 0, {AnyRecord::of(late)});
+    QCOMPARE((*reader->ranks())[0].waitedNs, 0);
+    QCOMPARE(reader->collectives(10, 10, 10)->back().waitNs, 0);
 }
 
 void TestRunStore::notFiniteValues() {

@@ -165,8 +165,8 @@ void TestBoard::copiesAreConsistentWhileItIsWritten() {
             writer->entered(1, static_cast<std::uint64_t>(i), CollectiveOp::AllReduce, 0, i, "t:" + std::to_string(i),
                             i);
             // about what a fast trainer does: a reader that did not look at the sequences would still see torn copies
-            for (volatile int pause = 0; pause < 3000; pause = pause + 1) {
-            }
+            for (int pause = 0; pause < 3000; ++pause)
+                std::atomic_signal_fence(std::memory_order_seq_cst);
         }
     });
     int torn = 0, moved = 0;

@@ -187,7 +187,8 @@ void TestJournalDamage::randomBytes() {
             std::string bytes = sound[s];
             const int changes = static_cast<int>(random() % 30);
             for (int i = 0; i < changes; ++i)
-                bytes[random() % 5 ? random() % bytes.size() : random() % kSlotBytes] = static_cast<char>(random());
+                bytes[random() % 100 ? kSlotBytes + random() % (bytes.size() - kSlotBytes) : random() % kSlotBytes] =
+                    static_cast<char>(random());
             if (random() % 4 == 0)
                 bytes.resize(random() % bytes.size());
             if (random() % 8 == 0)

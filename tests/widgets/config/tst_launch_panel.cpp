@@ -89,7 +89,8 @@ private slots:
     }
 
     void missingManifestsAreNamed() {
-        QVERIFY(m_page->file()->setValue(QStringLiteral("model.train_ds.manifest_filepath"), QStringLiteral("no/such.json")));
+        QVERIFY(m_page->file()->setValue(QStringLiteral("model.train_ds.manifest_filepath"),
+                                         QStringLiteral("no/such.json")));
         QTRY_COMPARE(panel()->workingFolder().missing, QStringList{QStringLiteral("no/such.json")});
         QDir(m_dir->path()).mkpath(QStringLiteral("no"));
         QFile manifest(m_dir->filePath(QStringLiteral("no/such.json")));

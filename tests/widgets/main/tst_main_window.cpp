@@ -48,8 +48,9 @@ private slots:
                 QVERIFY2(!seen.contains(key.toString()), qPrintable(key.toString()));
                 seen.insert(key.toString());
             }
-        for (const char* key : {"Ctrl+O", "Ctrl+S", "Ctrl+Return", "Ctrl+.", "/", "F", "L", "S", "X", "[", "]", "1", "9",
-                                "0", "+", "-", "Ctrl+0", "Ctrl+E", "Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4", "?"})
+        for (const char* key : {"Ctrl+O", "Ctrl+S", "Ctrl+Return", "Ctrl+.", "/",      "F",      "L", "S",
+                                "X",      "[",      "]",           "1",      "9",      "0",      "+", "-",
+                                "Ctrl+0", "Ctrl+E", "Ctrl+1",      "Ctrl+2", "Ctrl+3", "Ctrl+4", "?"})
             QVERIFY2(seen.contains(QLatin1String(key)), key);
     }
 
@@ -134,7 +135,7 @@ private slots:
         QCOMPARE(window->runsPanel()->width(), RunsPanel::kWidth);
         window->resize(1024, 640);
         QTRY_VERIFY(window->runsPanel()->isFolded());
-        QCOMPARE(window->size(), QSize(1024, 640)); // no content forces the window wider
+        QCOMPARE(window->size(), QSize(1024, 640));     // no content forces the window wider
         emit window->runsPanel()->foldRequested(false); // the user's choice holds at this width
         QVERIFY(!window->runsPanel()->isFolded());
         window->resize(1440, 900);
@@ -221,7 +222,7 @@ private:
     QString runsDir() const { return m_home.filePath(QStringLiteral("runs")); }
     QString run(const char* part) const {
         return runsDir() + (qstrcmp(part, "first") == 0 ? QStringLiteral("/20260101-100000-first-0001")
-                                                       : QStringLiteral("/20260102-100000-second-0002"));
+                                                        : QStringLiteral("/20260102-100000-second-0002"));
     }
     std::unique_ptr<MainWindow> make(bool remember = false) {
         WindowOptions options;

@@ -21,8 +21,8 @@ private slots:
     }
 
     void screenshot() {
-        const Options options = parse({"--screenshot", "a.png", "--page", "incidents", "--size", "1024x640", "--theme",
-                                       "dark", "--lang", "zh"});
+        const Options options = parse(
+            {"--screenshot", "a.png", "--page", "incidents", "--size", "1024x640", "--theme", "dark", "--lang", "zh"});
         QVERIFY2(options.error.isEmpty(), qPrintable(options.error));
         QCOMPARE(options.screenshot, QStringLiteral("a.png"));
         QCOMPARE(options.size, QSize(1024, 640));

@@ -49,7 +49,8 @@ private slots:
         info.startRealtimeNs = realtimeNs();
         info.endRealtimeNs = info.startRealtimeNs + 1;
         QVERIFY(launch::writeRunInfo(paths, info));
-        QCOMPARE(run({"--screenshot", path("run.png"), "--run", "last", "--runs", path("runs"), "--page", "review"}), 0);
+        QCOMPARE(run({"--screenshot", path("run.png"), "--run", "last", "--runs", path("runs"), "--page", "review"}),
+                 0);
         QCOMPARE(QImage(path("run.png")).size(), QSize(1440, 900));
     }
 

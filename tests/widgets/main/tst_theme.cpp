@@ -32,7 +32,8 @@ private slots:
         for (const QColor& colour : {p.dead, p.accent})
             QVERIFY(contrast(colour, p.panel) >= 4.5);
         for (int rank = 0; rank < 8; ++rank) // lines
-            QVERIFY2(contrast(Theme::instance().rankPen(rank).color(), p.panel) >= 2.0, qPrintable(QString::number(rank)));
+            QVERIFY2(contrast(Theme::instance().rankPen(rank).color(), p.panel) >= 2.0,
+                     qPrintable(QString::number(rank)));
     }
 
     void statesDifferInShapeNotOnlyInColour() {

@@ -7,10 +7,11 @@
 
 #include <QtGlobal>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <unistd.h>
 
 namespace rankscope::test {
 
@@ -71,8 +72,7 @@ template <class R> static R stamped(std::int64_t step, std::int64_t atNs) {
     return record;
 }
 
-void SyntheticRun::addSteps(std::int64_t count,
-                            const std::function<RankStep(int rank, std::int64_t step)>& describe) {
+void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe) {
     const auto n = static_cast<std::size_t>(m_info.worldSize);
     std::vector<std::vector<AnyRecord>> records(n);
     for (std::int64_t i = 0; i < count; ++i) {

@@ -102,11 +102,16 @@ void TestIncidentModel::columns() {
 }
 
 void TestIncidentModel::evidenceHasUnits() {
-    const nlohmann::json evidence{{"reading", "utt_0412.flac"},   {"reading_s", 3.44},
-                                  {"holder_longest_frames", 2000}, {"used_bytes", 3 << 20},
-                                  {"layer", -1},                   {"place", "none"},
-                                  {"out_of_memory", false},        {"last_lines", "a\nb"},
-                                  {"what_zh", "损失"},             {"odd_new_key", 7}};
+    const nlohmann::json evidence{{"reading", "utt_0412.flac"},
+                                  {"reading_s", 3.44},
+                                  {"holder_longest_frames", 2000},
+                                  {"used_bytes", 3 << 20},
+                                  {"layer", -1},
+                                  {"place", "none"},
+                                  {"out_of_memory", false},
+                                  {"last_lines", "a\nb"},
+                                  {"what_zh", "损失"},
+                                  {"odd_new_key", 7}};
     const auto rows = evidenceRows(evidence);
     const auto value = [&](const char* key) {
         for (const auto& row : rows)
@@ -130,8 +135,9 @@ void TestIncidentModel::evidenceHasUnits() {
 void TestIncidentModel::evidenceOfAnyShape() {
     QVERIFY(evidenceRows(nullptr).isEmpty());
     QVERIFY(evidenceRows({1, 2, 3}).isEmpty());
-    const nlohmann::json odd{{"reading_s", "text"}, {"pid", nlohmann::json::array({1})}, {"layer", "x"},
-                             {"place", 3},          {"held_s", 1e300},                   {"lasted_s", nullptr}};
+    const nlohmann::json odd{{"reading_s", "text"}, {"pid", nlohmann::json::array({1})},
+                             {"layer", "x"},        {"place", 3},
+                             {"held_s", 1e300},     {"lasted_s", nullptr}};
     for (const auto& row : evidenceRows(odd))
         QVERIFY(!row.value.isEmpty());
 }

@@ -66,8 +66,8 @@ void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
     QVERIFY(banner.isHidden());
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
     QVERIFY(!banner.isHidden());
-    for (const char* part : {"Rank 1 holds ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)",
-                             "utt_0412.flac", "3.4 s"})
+    for (const char* part :
+         {"Rank 1 holds ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)", "utt_0412.flac", "3.4 s"})
         QVERIFY2(banner.text().contains(QLatin1String(part)), qPrintable(banner.text()));
     QSignalSpy remedy(&banner, &IncidentBanner::remedyRequested), detail(&banner, &IncidentBanner::detailRequested);
     auto* set = button(banner, QStringLiteral("num_workers: 4"));
@@ -176,7 +176,8 @@ void TestIncidentPage::selectBeforeTheRowIsThere() {
     page.setSession(&session);
     page.select(1);
     auto* table = page.findChild<QTableView*>();
-    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2 && table->currentIndex().isValid(); }, 10'000));
+    QVERIFY(
+        QTest::qWaitFor([&] { return table->model()->rowCount() == 2 && table->currentIndex().isValid(); }, 10'000));
     QVERIFY(page.findChild<IncidentDetail*>()->sentence().startsWith(QStringLiteral("Rank 1")));
 }
 

@@ -130,8 +130,7 @@ void TestLogModel::parsesTimesAndLevels() {
     QCOMPARE(utc.level, Severity::Error);
     QCOMPARE(utc.text, QStringLiteral("no space"));
     QCOMPARE(parse("12:04:31 step 5").timeMs, QDateTime(QDate(2025, 1, 31), QTime(12, 4, 31)).toMSecsSinceEpoch());
-    QCOMPARE(parse("01:00:00 after midnight").timeMs,
-             QDateTime(QDate(2025, 2, 1), QTime(1, 0)).toMSecsSinceEpoch());
+    QCOMPARE(parse("01:00:00 after midnight").timeMs, QDateTime(QDate(2025, 2, 1), QTime(1, 0)).toMSecsSinceEpoch());
     const auto plain = parse("information about errors");
     QCOMPARE(plain.level, Severity::Info);
     QCOMPARE(plain.text, QStringLiteral("information about errors"));

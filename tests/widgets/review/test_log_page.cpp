@@ -75,8 +75,8 @@ QString TestLogPage::text() const {
 }
 
 void TestLogPage::mergesRanksSupervisorAndNotes() {
-    for (const char* line : {"rank 0 rank zero starts", "rank 1 rank one starts", "supervisor supervisor starts",
-                             "a note of the store"})
+    for (const char* line :
+         {"rank 0 rank zero starts", "rank 1 rank one starts", "supervisor supervisor starts", "a note of the store"})
         QVERIFY2(shows(QLatin1String(line)), line);
 }
 

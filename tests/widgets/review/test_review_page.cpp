@@ -225,9 +225,10 @@ void TestReviewPage::timeAxis() {
     QVERIFY(shown.complete());
     const auto* plot = shown.plots().last();
     QVERIFY(shown.page.timeAxis());
-    QVERIFY2(std::abs(plot->xAxis->range().upper - 15) < 0.5, qPrintable(QString::number(plot->xAxis->range().upper)));
+    QVERIFY2(std::abs(plot->xAxis->range().upper - 17.38) < 0.1,
+             qPrintable(QString::number(plot->xAxis->range().upper)));
     QCOMPARE(plot->line(0)->dataCount(), 120);
-    QVERIFY(std::abs(plot->line(0)->dataMainKey(10) - 1.06) < 0.03);
+    QVERIFY(std::abs(plot->line(0)->dataMainKey(10) - 1.26) < 0.01);
     QVERIFY(plot->xAxis->label().contains(QStringLiteral("(s)")));
     shown.page.setTimeAxis(false);
     QVERIFY(shown.complete());

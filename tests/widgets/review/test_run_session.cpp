@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "synthetic_run.h"
-#include "widgets/models/run_session.h"
-
 #include "core/base/clock.h"
 #include "core/base/process.h"
 #include "core/telemetry/board.h"
+#include "synthetic_run.h"
+#include "widgets/models/run_session.h"
 
 #include <QFile>
 #include <QSignalSpy>
 #include <QTest>
 
-#include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -138,7 +138,8 @@ void TestRunSession::liveRunFollowsBoardsProcessesAndStore() {
 void TestRunSession::seriesEqualTheStore() {
     SyntheticRun run(2, RunState::Running);
     run.addSteps(40, [](int rank, std::int64_t step) {
-        return RankStep{static_cast<double>(step) + rank * 0.5, 300 + 10 * step, rank == 1 && step == 30 ? 500'000'000 : 0};
+        return RankStep{static_cast<double>(step) + rank * 0.5, 300 + 10 * step,
+                        rank == 1 && step == 30 ? 500'000'000 : 0};
     });
     run.finishStore();
     run.setState(RunState::Finished);

@@ -20,7 +20,8 @@ private slots:
 
     void passesArgumentsWithoutAShell() {
         script("printf '%s|' \"$@\"; printf '%s' \"$PWD\"");
-        const auto reply = run({QStringLiteral("stop"), QStringLiteral("a b; $(id)"), QStringLiteral("*")}, m_dir->path());
+        const auto reply =
+            run({QStringLiteral("stop"), QStringLiteral("a b; $(id)"), QStringLiteral("*")}, m_dir->path());
         QCOMPARE(reply.exitCode, 0);
         QCOMPARE(QString::fromUtf8(reply.output), QStringLiteral("stop|a b; $(id)|*|") + m_dir->path());
         QVERIFY(reply.error.isEmpty());

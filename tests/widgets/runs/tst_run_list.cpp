@@ -131,7 +131,8 @@ private slots:
         QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
         filter.setSourceModel(&model);
         QList<RunRow> list;
-        for (auto [id, state] : {std::pair("alpha", launch::RunState::Finished), {"beta", launch::RunState::Running},
+        for (auto [id, state] : {std::pair("alpha", launch::RunState::Finished),
+                                 {"beta", launch::RunState::Running},
                                  {"gamma", launch::RunState::Failed}}) {
             RunRow row;
             row.paths.dir = root() / id;

@@ -15,7 +15,9 @@ namespace {
 using rankscope::trainer::kNcclAbiVersion;
 using rankscope::trainer::NcclPlugin;
 
-int deviceCount() { return c10::cuda::device_count(); } // does not throw; 0 without a driver
+int deviceCount() {
+    return c10::cuda::device_count();
+} // does not throw; 0 without a driver
 
 c10::intrusive_ptr<c10d::Backend> makeBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank, int worldSize,
                                               int deviceIndex, std::int64_t timeoutMs, char* error,
@@ -38,4 +40,6 @@ const NcclPlugin kPlugin{kNcclAbiVersion, &deviceCount, &makeBackend};
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const NcclPlugin* rankscope_nccl_plugin() { return &kPlugin; }
+extern "C" __attribute__((visibility("default"))) const NcclPlugin* rankscope_nccl_plugin() {
+    return &kPlugin;
+}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/trainer/distributed/two_ranks.h"
-
 #include "core/base/file.h"
 #include "core/trainer/distributed/observed_group.h"
+#include "tests/core/trainer/distributed/two_ranks.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -67,6 +66,7 @@ std::vector<std::string> listeningAddresses() {
 } // namespace
 
 JoinScene joinOverTcp(int worldSize, int comers, int timeoutMs) {
+    disableFlightRecorder();
     JoinScene scene;
     scene.errors.resize(static_cast<std::size_t>(comers));
     const std::uint16_t port = freePort();
@@ -81,8 +81,7 @@ JoinScene joinOverTcp(int worldSize, int comers, int timeoutMs) {
             me.masterPort = port;
             GroupOptions options;
             options.joinTimeout = std::chrono::milliseconds(timeoutMs);
-            auto group =
-                ObservedGroup::join(me, options, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
+            auto group = ObservedGroup::join(me, options, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
             if (!group) {
                 scene.errors[static_cast<std::size_t>(rank)] = group.error().message();
             }

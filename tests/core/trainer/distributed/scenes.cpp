@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/trainer/distributed/two_ranks.h"
-
 #include "core/base/text.h"
 #include "core/telemetry/journal.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"
+#include "tests/core/trainer/distributed/two_ranks.h"
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/torch.h>
@@ -84,13 +83,12 @@ void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::p
 }
 
 RankResults runRanks(const fs::path& dir, const Scene& scene) {
+    disableFlightRecorder();
     auto store = c10::make_intrusive<c10d::HashStore>();
     RankResults results(kRanks);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < kRanks; ++rank) {
-        threads.emplace_back([&, rank] {
-            runRank(store, rank, dir, scene, results[static_cast<std::size_t>(rank)]);
-        });
+        threads.emplace_back([&, rank] { runRank(store, rank, dir, scene, results[static_cast<std::size_t>(rank)]); });
     }
     for (auto& thread : threads) {
         thread.join();
@@ -105,8 +103,8 @@ torch::Tensor pattern(at::IntArrayRef shape, double phase) {
 }
 
 torch::nn::Sequential makeNet(double phase) {
-    torch::nn::Sequential net(torch::nn::Linear(kWidth, kWidth), torch::nn::Tanh(),
-                              torch::nn::BatchNorm1d(kWidth), torch::nn::Linear(kWidth, kWidth));
+    torch::nn::Sequential net(torch::nn::Linear(kWidth, kWidth), torch::nn::Tanh(), torch::nn::BatchNorm1d(kWidth),
+                              torch::nn::Linear(kWidth, kWidth));
     const torch::NoGradGuard noGrad;
     for (auto& parameter : net->parameters()) {
         parameter.copy_(pattern(parameter.sizes(), phase) * 0.05);
@@ -134,10 +132,14 @@ std::uint64_t hashOf(torch::nn::Module& net) {
     return hash;
 }
 
-torch::Tensor dataOf(int rank, int step) { return pattern({4, kWidth}, rank * 11.0 + step * 3.0); }
+torch::Tensor dataOf(int rank, int step) {
+    return pattern({4, kWidth}, rank * 11.0 + step * 3.0);
+}
 
 // Without batch norm: its statistics would be each rank's own.
-torch::Tensor plainLoss(torch::nn::Linear& net, const torch::Tensor& data) { return net->forward(data).square().mean(); }
+torch::Tensor plainLoss(torch::nn::Linear& net, const torch::Tensor& data) {
+    return net->forward(data).square().mean();
+}
 
 torch::nn::Linear plainNet() {
     torch::nn::Linear net(kWidth, kWidth);
@@ -229,23 +231,46 @@ RankResults everyOperation(const fs::path& dir) {
         const auto& pg = group->processGroup();
         const int rank = group->rank();
         const auto make = [&](double offset) { return torch::full({3}, rank + offset); };
-        const auto keep = [&](const torch::Tensor& tensor) { result.values.push_back(tensor.sum().template item<float>()); };
+        const auto keep = [&](const torch::Tensor& tensor) {
+            result.values.push_back(tensor.sum().template item<float>());
+        };
         const auto done = [](const c10::intrusive_ptr<c10d::Work>& work) { work->wait(); };
         std::vector<torch::Tensor> in{make(1)}, out{make(0)};
         std::vector<std::vector<torch::Tensor>> lists{{torch::zeros({3}), torch::zeros({3})}};
 
-        { const CollectiveTag tag("allreduce"); done(pg->allreduce(in)); }
+        {
+            const CollectiveTag tag("allreduce");
+            done(pg->allreduce(in));
+        }
         keep(in[0]); // (1 + 2) x 3
-        { const CollectiveTag tag("allreduce_coalesced"); done(pg->allreduce_coalesced(in)); }
+        {
+            const CollectiveTag tag("allreduce_coalesced");
+            done(pg->allreduce_coalesced(in));
+        }
         keep(in[0]); // doubled
-        { const CollectiveTag tag("broadcast"); in[0] = make(1); done(pg->broadcast(in)); }
+        {
+            const CollectiveTag tag("broadcast");
+            in[0] = make(1);
+            done(pg->broadcast(in));
+        }
         keep(in[0]); // 1 x 3
-        { const CollectiveTag tag("reduce"); in[0] = make(1); done(pg->reduce(in)); }
+        {
+            const CollectiveTag tag("reduce");
+            in[0] = make(1);
+            done(pg->reduce(in));
+        }
         keep(rank == 0 ? in[0] : torch::full({3}, 3.0)); // 3 x 3 at the root
-        { const CollectiveTag tag("allgather"); in[0] = make(1); done(pg->allgather(lists, in)); }
+        {
+            const CollectiveTag tag("allgather");
+            in[0] = make(1);
+            done(pg->allgather(lists, in));
+        }
         keep(lists[0][1]); // 2 x 3
         torch::Tensor one = make(5), both = torch::zeros({6});
-        { const CollectiveTag tag("allgather_base"); done(pg->_allgather_base(both, one)); }
+        {
+            const CollectiveTag tag("allgather_base");
+            done(pg->_allgather_base(both, one));
+        }
         keep(both); // (5 + 6) x 3
         {
             const CollectiveTag tag("reduce_scatter");
@@ -272,7 +297,10 @@ RankResults everyOperation(const fs::path& dir) {
         }
         keep(out[0]); // 7 x 3
         std::vector<torch::Tensor> letter{torch::full({4}, rank == 0 ? 9.0 : 0.0)};
-        { const CollectiveTag tag("letter"); done(rank == 0 ? pg->send(letter, 1, 0) : pg->recv(letter, 0, 0)); }
+        {
+            const CollectiveTag tag("letter");
+            done(rank == 0 ? pg->send(letter, 1, 0) : pg->recv(letter, 0, 0));
+        }
         keep(letter[0]); // 9 x 4
         group->barrier("last");
     });

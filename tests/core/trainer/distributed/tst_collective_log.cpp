@@ -16,7 +16,9 @@ using telemetry::CollectiveRecord;
 
 namespace {
 
-std::string tagOf(const CollectiveRecord& record) { return std::string(telemetry::getText(record.tag, sizeof record.tag)); }
+std::string tagOf(const CollectiveRecord& record) {
+    return std::string(telemetry::getText(record.tag, sizeof record.tag));
+}
 
 /// A log over a real board and journal in a temporary folder.
 struct Bench {

@@ -144,8 +144,9 @@ private slots:
         QVERIFY(trainSmallNet(scene, freshDir())[0].weightsHash != ranks[0].weightsHash); // it did learn something
         // gradients travel once a step, however many batches it takes
         QCOMPARE(tags(ranks[0]).count("gradient:0"), 4);
-        QCOMPARE(int(std::count_if(ranks[0].exposedNs.begin(), ranks[0].exposedNs.end(), [](auto ns) { return ns > 0; })),
-                 4);
+        QCOMPARE(
+            int(std::count_if(ranks[0].exposedNs.begin(), ranks[0].exposedNs.end(), [](auto ns) { return ns > 0; })),
+            4);
     }
 
     void buffersTravelOnlyWhenAsked() {
@@ -227,11 +228,13 @@ private slots:
     void modelExchanges() {
         const auto ranks = exchanges(freshDir());
         compareRanks(ranks);
-        const std::vector<float> expected{1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 101, std::ldexp(1.f, 40), std::ldexp(1.f, 41)};
+        const std::vector<float> expected{
+            1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 101, std::ldexp(1.f, 40), std::ldexp(1.f, 41)};
         QCOMPARE(ranks[0].values, expected);
         QCOMPARE(ranks[1].values, expected);
-        QCOMPARE(tags(ranks[0]), (QStringList{"sync_batchnorm:encoder.layers.0.conv", "sync_batchnorm:encoder.layers.0.conv",
-                                              "sync_max_audio_length", "metrics"}));
+        QCOMPARE(tags(ranks[0]),
+                 (QStringList{"sync_batchnorm:encoder.layers.0.conv", "sync_batchnorm:encoder.layers.0.conv",
+                              "sync_max_audio_length", "metrics"}));
         for (const auto& record : ranks[1].collectives) {
             QVERIFY(record.exposedNs > 0);
         }

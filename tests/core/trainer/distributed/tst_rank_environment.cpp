@@ -62,12 +62,30 @@ private slots:
         QTest::addColumn<QString>("world");
         QTest::addColumn<QString>("port");
         QTest::addColumn<QString>("culprit");
-        QTest::newRow("no number") << "one" << "2" << "29500" << "RANK";
-        QTest::newRow("trailing text") << "1x" << "2" << "29500" << "RANK";
-        QTest::newRow("beyond the world") << "2" << "2" << "29500" << "RANK";
-        QTest::newRow("negative") << "-1" << "2" << "29500" << "RANK";
-        QTest::newRow("no rank at all") << "0" << "0" << "29500" << "WORLD_SIZE";
-        QTest::newRow("port") << "0" << "2" << "70000" << "MASTER_PORT";
+        QTest::newRow("no number") << "one"
+                                   << "2"
+                                   << "29500"
+                                   << "RANK";
+        QTest::newRow("trailing text") << "1x"
+                                       << "2"
+                                       << "29500"
+                                       << "RANK";
+        QTest::newRow("beyond the world") << "2"
+                                          << "2"
+                                          << "29500"
+                                          << "RANK";
+        QTest::newRow("negative") << "-1"
+                                  << "2"
+                                  << "29500"
+                                  << "RANK";
+        QTest::newRow("no rank at all") << "0"
+                                        << "0"
+                                        << "29500"
+                                        << "WORLD_SIZE";
+        QTest::newRow("port") << "0"
+                              << "2"
+                              << "70000"
+                              << "MASTER_PORT";
     }
 
     void namesWhatIsWrong() {
@@ -75,8 +93,8 @@ private slots:
         QFETCH(QString, world);
         QFETCH(QString, port);
         QFETCH(QString, culprit);
-        const auto me =
-            read({{"RANK", rank.toStdString()}, {"WORLD_SIZE", world.toStdString()}, {"MASTER_PORT", port.toStdString()}});
+        const auto me = read(
+            {{"RANK", rank.toStdString()}, {"WORLD_SIZE", world.toStdString()}, {"MASTER_PORT", port.toStdString()}});
         QVERIFY(!me);
         QCOMPARE(me.error().code, Errc::BadInput);
         QCOMPARE(QString::fromStdString(me.error().where), "environment variable " + culprit);

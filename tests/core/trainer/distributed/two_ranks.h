@@ -49,7 +49,7 @@ RankResults peerLeaves(const std::filesystem::path& dir);
 RankResults exchanges(const std::filesystem::path& dir);
 
 struct JoinScene {
-    std::vector<std::string> errors; ///< of each rank; empty: joined
+    std::vector<std::string> errors;    ///< of each rank; empty: joined
     std::vector<std::string> listening; ///< addresses that this process listened on while joined
 };
 JoinScene joinOverTcp(int worldSize, int comers, int timeoutMs);

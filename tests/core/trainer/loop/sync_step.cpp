@@ -49,7 +49,8 @@ NestInput jointInput() {
     for (int row = 0; row < 2 * kHalf; ++row) {
         const auto tone = (time * (700.0 + 380.0 * row) * (1.0 + 0.2 * time)).sin() * 0.3 +
                           (time * time * 5000.0 * (row + 1)).sin() * 0.1;
-        audio[row].slice(0, 0, lengths[static_cast<std::size_t>(row)])
+        audio[row]
+            .slice(0, 0, lengths[static_cast<std::size_t>(row)])
             .copy_(tone.slice(0, 0, lengths[static_cast<std::size_t>(row)]));
     }
     const auto length = torch::tensor(lengths, torch::kInt64);
@@ -62,17 +63,21 @@ NestInput halfOf(const NestInput& joint, int rank) {
     return {part(joint.audio), part(joint.audioLen), part(joint.noisy), part(joint.noisyLen)};
 }
 
+at::Generator generator() {
+    return at::detail::getDefaultCPUGenerator();
+} // a handle to the process's one
+
 /// Draws masks from a given state of the process's one generator, while no other thread draws.
 class MaskHooks final : public ForwardHooks {
 public:
     explicit MaskHooks(torch::Tensor state) : m_state(std::move(state)) {}
     void phase(telemetry::Phase phase) override {
-        static std::mutex generator;
+        static std::mutex drawing;
         if (phase == telemetry::Phase::Augment) {
-            m_lock = std::unique_lock(generator);
-            at::detail::getDefaultCPUGenerator().set_state(m_state);
+            m_lock = std::unique_lock(drawing);
+            generator().set_state(m_state);
         } else if (phase == telemetry::Phase::Forward) {
-            m_after = at::detail::getDefaultCPUGenerator().get_state();
+            m_after = generator().get_state();
             m_lock = {};
         }
     }
@@ -85,7 +90,7 @@ private:
 
 torch::Tensor stateOfSeed(std::uint64_t seed) {
     torch::manual_seed(seed);
-    return at::detail::getDefaultCPUGenerator().get_state().clone();
+    return generator().get_state().clone();
 }
 
 NestModel freshModel(const config::ModelConfig& config) {
@@ -147,6 +152,7 @@ void rankStep(const config::ModelConfig& config, NestModel model, const NestInpu
 
 std::vector<StepResult> rankSteps(const config::ModelConfig& config, const NestInput& joint,
                                   const std::vector<torch::Tensor>& generators, bool sync) {
+    disableFlightRecorder();
     auto store = c10::make_intrusive<c10d::HashStore>();
     std::vector<StepResult> results(2);
     std::vector<NestModel> models{freshModel(config), freshModel(config)}; // one generator: not in the threads

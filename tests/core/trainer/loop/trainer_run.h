@@ -49,7 +49,9 @@ public:
     void start();
     QProcess& process(int rank) { return *m_processes.at(static_cast<std::size_t>(rank)); }
     bool waitForEnd(int seconds = 60); ///< all ranks
-    int exitCode(int rank) { return process(rank).exitStatus() == QProcess::NormalExit ? process(rank).exitCode() : -1; }
+    int exitCode(int rank) {
+        return process(rank).exitStatus() == QProcess::NormalExit ? process(rank).exitCode() : -1;
+    }
     QString errorText(int rank); ///< stderr
     /// Waits until the rank's board says what `predicate` wants.
     template <class Predicate> bool waitForBoard(int rank, Predicate predicate, int seconds = 30);

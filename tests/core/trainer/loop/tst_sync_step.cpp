@@ -20,7 +20,8 @@ private slots:
         QVERIFY(step.worstStatistic <= 1e-4);
         QVERIFY(step.weightsWithin >= 0.99);
         QVERIFY(step.ranksEqual);
-        QVERIFY(step.worstWithoutSync > 10); // the comparison would notice ranks that keep their statistics to themselves
+        QVERIFY(step.worstWithoutSync >
+                10); // the comparison would notice ranks that keep their statistics to themselves
     }
 };
 

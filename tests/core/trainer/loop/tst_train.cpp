@@ -21,9 +21,13 @@ QString textOf(const telemetry::EndRecord& end) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+double seconds(std::int64_t ns) {
+    return static_cast<double>(ns) / 1e9;
+}
 
-QString lastLine(const QString& text) { return text.trimmed().section('\n', -1); }
+QString lastLine(const QString& text) {
+    return text.trimmed().section('\n', -1);
+}
 
 } // namespace
 
@@ -70,8 +74,8 @@ void TestTrain::twoRanksFinish() {
             QVERIFY(record.maskedFrames > 0);
             // phases of a step follow each other without a gap and fill it
             double inPhases = 0;
-            for (const Phase phase : {Phase::DataWait, Phase::ToDevice, Phase::Preprocess, Phase::Augment, Phase::Forward,
-                                      Phase::Loss, Phase::Backward, Phase::Optimizer}) {
+            for (const Phase phase : {Phase::DataWait, Phase::ToDevice, Phase::Preprocess, Phase::Augment,
+                                      Phase::Forward, Phase::Loss, Phase::Backward, Phase::Optimizer}) {
                 const double spent = story.phaseSeconds(phase, step);
                 QVERIFY2(spent > 0, telemetry::phaseName(phase).data());
                 inPhases += spent;
@@ -113,7 +117,8 @@ void TestTrain::accumulationAndClipping() {
     QCOMPARE(story.steps.size(), std::size_t{4});
     QCOMPARE(story.batches.size(), std::size_t{8});
     QCOMPARE(story.steps[3].epoch, 1);
-    QCOMPARE(int(std::count_if(story.batches.begin(), story.batches.end(), [](auto& b) { return b.header.step == 0; })), 3);
+    QCOMPARE(int(std::count_if(story.batches.begin(), story.batches.end(), [](auto& b) { return b.header.step == 0; })),
+             3);
     QCOMPARE(story.tags().count("gradient:0"), 4);
     QCOMPARE(story.end->weightsHash, other.end->weightsHash);
     QVERIFY(story.steps[0].gradientNorm > 0.01); // the norm before clipping
@@ -133,7 +138,7 @@ void TestTrain::stopsAllAfterTheSameStep() {
     TrainerRun run(2, {"max_steps: 100000"});
     run.start();
     QVERIFY(run.waitForBoard(0, [](const auto& board) { return board.step >= 3; }));
-    const std::int64_t last = 12;
+    const std::int64_t last = 40; // far enough ahead that neither rank has passed it
     run.control().setStopAtStep(last);
     QVERIFY(run.waitForEnd());
     for (int rank = 0; rank < 2; ++rank) {
@@ -246,7 +251,8 @@ void TestTrain::deathOfAPeerIsNamed() {
     QCOMPARE(survivor.end->exitCode, 3);
     QCOMPARE(survivor.steps.size(), std::size_t{2});
     const QString line = lastLine(run.errorText(0));
-    QVERIFY2(line.startsWith("rankscope-trainer: rank 0: all-reduce ") && line.contains("(sync_max_audio_length) failed: "),
+    QVERIFY2(line.startsWith("rankscope-trainer: rank 0: all-reduce ") &&
+                 line.contains("(sync_max_audio_length) failed: "),
              qPrintable(line));
     QVERIFY(textOf(*survivor.end).contains("(sync_max_audio_length) failed"));
     QVERIFY(run.waitForBoard(0, [](const auto& board) { return board.stage == RankStage::Failed; }));
@@ -258,11 +264,21 @@ void TestTrain::badInputIsOneLine_data() {
     QTest::addColumn<QString>("extra");
     QTest::addColumn<QString>("damage");
     QTest::addColumn<QString>("names");
-    QTest::newRow("no such file") << QStringList{"max_steps: 2"} << "" << "config" << "config.yaml";
-    QTest::newRow("no manifest") << QStringList{"max_steps: 2"} << "" << "manifest" << "train.jsonl";
-    QTest::newRow("precision") << QStringList{"max_steps: 2", "precision: bf16"} << "" << "" << "trainer.precision";
-    QTest::newRow("strategy") << QStringList{"max_steps: 2", "strategy: fsdp"} << "" << "" << "strategy";
-    QTest::newRow("unknown key") << QStringList{"max_stepz: 2"} << "" << "" << "max_stepz";
+    QTest::newRow("no such file") << QStringList{"max_steps: 2"} << ""
+                                  << "config"
+                                  << "config.yaml";
+    QTest::newRow("no manifest") << QStringList{"max_steps: 2"} << ""
+                                 << "manifest"
+                                 << "train.jsonl";
+    QTest::newRow("precision") << QStringList{"max_steps: 2", "precision: bf16"} << ""
+                               << ""
+                               << "trainer.precision";
+    QTest::newRow("strategy") << QStringList{"max_steps: 2", "strategy: fsdp"} << ""
+                              << ""
+                              << "strategy";
+    QTest::newRow("unknown key") << QStringList{"max_stepz: 2"} << ""
+                                 << ""
+                                 << "max_stepz";
 }
 
 void TestTrain::badInputIsOneLine() {

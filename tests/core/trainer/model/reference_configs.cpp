@@ -62,6 +62,8 @@ config::ModelConfig referenceConfig(const std::string& variant) {
     return c;
 }
 
-std::string referencePath(const std::string& file) { return std::string(RANKSCOPE_TEST_DATA) + "/nemo/" + file; }
+std::string referencePath(const std::string& file) {
+    return std::string(RANKSCOPE_TEST_DATA) + "/nemo/" + file;
+}
 
 } // namespace rankscope::trainer

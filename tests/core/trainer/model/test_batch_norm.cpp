@@ -89,11 +89,18 @@ Outcome run(BatchNorm norm, const torch::Tensor& x, const torch::Tensor& dy) {
     const auto input = x.clone().requires_grad_();
     const auto y = norm(input);
     y.backward(dy);
-    return {y.detach(),        input.grad(),     norm->weight.grad(),
-            norm->bias.grad(), norm->runningMean, norm->runningVar, norm->numBatchesTracked.item<std::int64_t>()};
+    return {y.detach(),
+            input.grad(),
+            norm->weight.grad(),
+            norm->bias.grad(),
+            norm->runningMean,
+            norm->runningVar,
+            norm->numBatchesTracked.item<std::int64_t>()};
 }
 
-bool near(const torch::Tensor& a, const torch::Tensor& b) { return torch::allclose(a, b, 1e-5, 1e-5); }
+bool near(const torch::Tensor& a, const torch::Tensor& b) {
+    return torch::allclose(a, b, 1e-5, 1e-5);
+}
 
 } // namespace
 
@@ -140,7 +147,8 @@ void TestBatchNorm::twoRanksEqualTheJoinedBatch() {
     const auto x = torch::randn({first + second, 21, 33}) * 2 + 1, dy = torch::randn_like(x);
     const Outcome joined = run(freshNorm(33), x, dy);
 
-    const std::vector<torch::Tensor> xs = x.split_with_sizes({first, second}), dys = dy.split_with_sizes({first, second});
+    const std::vector<torch::Tensor> xs = x.split_with_sizes({first, second}),
+                                     dys = dy.split_with_sizes({first, second});
     std::vector<BatchNorm> norms{freshNorm(33), freshNorm(33)};
     std::vector<Outcome> outcomes(2);
     Meeting meeting(2);

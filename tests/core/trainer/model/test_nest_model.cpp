@@ -68,7 +68,7 @@ std::vector<torch::Tensor> gradientsOf(NestModel& m, const NestInput& in) {
     ForwardHooks hooks;
     torch::manual_seed(6);
     for (auto& item : m->trainable())
-        item.second.mutable_grad() = {};
+        item.second.mutable_grad() = torch::Tensor();
     m->loss(m->forward(in, true, hooks)).backward();
     std::vector<torch::Tensor> out;
     for (const auto& item : m->trainable())
@@ -85,8 +85,8 @@ void TestNestModel::unsupportedValuesAreNamed_data() {
     for (const char* key :
          {"encoder.self_attention_model: abs_pos", "encoder.subsampling: vggnet", "encoder.subsampling_factor: 6",
           "encoder.conv_norm_type: group_norm", "encoder.n_heads: 5", "decoder.init_mode: tds_uniform",
-          "preprocessor.window: ones", "preprocessor.normalize: fixed", "quantizer.dist_fn: l1", "preprocessor.pad_to: 0",
-          "decoder.num_classes: 63", "mask_position: none", "quantizer.time_ahead: true",
+          "preprocessor.window: ones", "preprocessor.normalize: fixed", "quantizer.dist_fn: l1",
+          "preprocessor.pad_to: 0", "decoder.num_classes: 63", "mask_position: none", "quantizer.time_ahead: true",
           "encoder.subsampling_conv_chunking_factor: -1", "masking.feat_in: 81", "encoder.dropout: 1"})
         QTest::newRow(key) << QString(key) << i++;
 }

@@ -35,12 +35,14 @@ bool near(const torch::Tensor& a, const torch::Tensor& b, double tolerance = 1e-
     return a.sizes() == b.sizes() && torch::allclose(a, b, tolerance, tolerance);
 }
 
-torch::Tensor leaf(std::vector<std::int64_t> shape) { return torch::randn(shape).requires_grad_(); }
+torch::Tensor leaf(std::vector<std::int64_t> shape) {
+    return torch::randn(shape).requires_grad_();
+}
 
 /// Gradients of sum(y * weights) by the leaves, with fixed weights.
 std::vector<torch::Tensor> gradients(const torch::Tensor& y, const std::vector<torch::Tensor>& leaves) {
     torch::manual_seed(99);
-    return torch::autograd::grad({(y * torch::randn_like(y)).sum()}, leaves);
+    return torch::autograd::grad({(y * torch::randn(y.sizes())).sum()}, leaves);
 }
 
 /// NeMo's attention as its Python writes it: pad, reshape and drop for the shift, masks instead of intervals.
@@ -51,7 +53,10 @@ torch::Tensor plainAttention(const std::vector<torch::Tensor>& in, const Attenti
     const auto p = in[3].view({1, 2 * t - 1, heads, d}).transpose(1, 2);
     const auto ac = torch::matmul((q + in[4]).transpose(1, 2), k.transpose(-2, -1));
     auto bd = torch::matmul((q + in[5]).transpose(1, 2), p.transpose(-2, -1));
-    bd = torch::constant_pad_nd(bd, {1, 0}).view({b, heads, 2 * t, t}).narrow(2, 1, 2 * t - 1).reshape({b, heads, t, 2 * t - 1});
+    bd = torch::constant_pad_nd(bd, {1, 0})
+             .view({b, heads, 2 * t, t})
+             .narrow(2, 1, 2 * t - 1)
+             .reshape({b, heads, t, 2 * t - 1});
     auto hidden = torch::ones({b, 1, t, t}, torch::kBool);
     for (std::int64_t n = 0; n < b; ++n)
         for (std::int64_t i = 0; i < span.lengths[static_cast<std::size_t>(n)]; ++i)
@@ -117,9 +122,12 @@ void TestNnKernels::attention() {
     QFETCH(int, chunk);
     torch::manual_seed(4);
     const std::int64_t batch = 3, time = 9, heads = 2, width = 6;
-    const std::vector<torch::Tensor> in{leaf({batch, time, heads * width}), leaf({batch, time, heads * width}),
-                                        leaf({batch, time, heads * width}), leaf({2 * time - 1, heads * width}),
-                                        leaf({heads, width}),               leaf({heads, width})};
+    const std::vector<torch::Tensor> in{leaf({batch, time, heads * width}),
+                                        leaf({batch, time, heads * width}),
+                                        leaf({batch, time, heads * width}),
+                                        leaf({2 * time - 1, heads * width}),
+                                        leaf({heads, width}),
+                                        leaf({heads, width})};
     const AttentionSpan span{{9, 5, 1}, {left, right}, chunk};
     const auto y = relativeAttention(in[0], in[1], in[2], in[3], in[4], in[5], span, 0);
     const auto plain = plainAttention(in, span, heads);
@@ -132,21 +140,24 @@ void TestNnKernels::attention() {
 void TestNnKernels::subsampling_data() {
     QTest::addColumn<QString>("kind");
     QTest::addColumn<bool>("causal");
-    QTest::newRow("dw_striding") << "dw_striding" << false;
-    QTest::newRow("dw_striding, causal") << "dw_striding" << true;
-    QTest::newRow("striding") << "striding" << false;
+    QTest::addColumn<bool>("trainedInput");
+    QTest::newRow("dw_striding") << "dw_striding" << false << false;
+    QTest::newRow("dw_striding, input with gradient") << "dw_striding" << false << true;
+    QTest::newRow("dw_striding, causal") << "dw_striding" << true << true;
+    QTest::newRow("striding") << "striding" << false << true;
 }
 
 /// Every layer by itself, the mask before and after each: as NeMo's MaskedConvSequential runs.
 void TestNnKernels::subsampling() {
     QFETCH(QString, kind);
     QFETCH(bool, causal);
+    QFETCH(bool, trainedInput);
     torch::manual_seed(5);
     config::EncoderConfig c;
     c.featIn = 20;
     c.dModel = 6;
     c.subsampling = kind.toStdString();
-    c.subsamplingFactor = 4;
+    c.subsamplingFactor = 8;
     c.subsamplingConvChannels = 5;
     c.causalDownsampling = causal;
     ConvSubsampling module(c);
@@ -154,38 +165,38 @@ void TestNnKernels::subsampling() {
     for (const auto& item : module->named_parameters())
         w[item.key()] = item.value();
 
-    std::vector<std::int64_t> lengths{17, 10};
-    const auto x = leaf({2, 17, 20});
+    std::vector<std::int64_t> lengths{37, 20, 5};
+    const auto x = torch::randn({3, 37, 20}).set_requires_grad(trainedInput);
     const auto [y, outLengths] = module(x, lengths);
     auto plain = x.unsqueeze(1);
     const auto masked = [&](const torch::Tensor& v) {
-        return v.masked_fill(paddedFrames(lengths, v.size(2), v.device()).view({2, 1, v.size(2), 1}), 0);
+        return v.masked_fill(paddedFrames(lengths, v.size(2), v.device()).view({3, 1, v.size(2), 1}), 0);
     };
     const auto conv = [&](const torch::Tensor& v, int index, std::int64_t stride, std::int64_t groups) {
         const std::string name = "conv." + std::to_string(index);
-        const auto edge = stride == 1 ? torch::Tensor(v)
-                                      : torch::constant_pad_nd(v, causal ? std::vector<std::int64_t>{2, 1, 2, 1}
-                                                                         : std::vector<std::int64_t>{1, 1, 1, 1});
+        const std::vector<std::int64_t> around =
+            causal ? std::vector<std::int64_t>{2, 1, 2, 1} : std::vector<std::int64_t>{1, 1, 1, 1};
+        const auto in = stride == 1 ? v : torch::constant_pad_nd(v, around);
         const std::vector<std::int64_t> strides{stride, stride}, none{0, 0}, one{1, 1};
-        return torch::conv2d(edge, w.at(name + ".weight"), w.at(name + ".bias"), strides, none, one, groups);
+        return torch::conv2d(in, w.at(name + ".weight"), w.at(name + ".bias"), strides, none, one, groups);
     };
-    const int pads = causal ? 3 : 2;
-    const auto shrink = [&] {
+    const bool depthwise = kind == "dw_striding";
+    int index = 0;
+    for (int stage = 0; stage < 3; ++stage) {
+        plain = conv(masked(plain), index++, 2, depthwise && stage > 0 ? 5 : 1);
         for (auto& n : lengths)
-            n = (n + pads - 3) / 2 + 1;
-    };
-    plain = conv(masked(plain), 0, 2, 1);
-    shrink();
-    plain = torch::relu(masked(plain));
-    plain = conv(masked(plain), 2, 2, kind == "striding" ? 1 : 5);
-    shrink();
-    if (kind != "striding")
-        plain = conv(masked(plain), 3, 1, 1);
-    plain = masked(torch::relu(masked(plain))).transpose(1, 2).flatten(2);
-    plain = torch::linear(plain, w.at("out.weight"), w.at("out.bias"));
+            n = (n + (causal ? 3 : 2) - 3) / 2 + 1;
+        if (depthwise && stage > 0)
+            plain = conv(masked(plain), index++, 1, 1);
+        plain = torch::relu(masked(plain));
+        ++index;
+    }
+    plain = torch::linear(masked(plain).transpose(1, 2).flatten(2), w.at("out.weight"), w.at("out.bias"));
     QVERIFY(outLengths == lengths);
     QVERIFY(near(y, plain));
-    std::vector<torch::Tensor> leaves{x};
+    std::vector<torch::Tensor> leaves;
+    if (trainedInput)
+        leaves.push_back(x);
     for (const auto& item : w)
         leaves.push_back(item.second);
     const auto ours = gradients(y, leaves), theirs = gradients(plain, leaves);

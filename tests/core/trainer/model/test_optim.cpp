@@ -72,8 +72,8 @@ void TestOptim::fusedStepEqualsAdamW() {
     for (int i = 0; i < 5; ++i) {
         setGradients(ours, i);
         setGradients(theirs, i);
-        for (torch::optim::Optimizer* o : {static_cast<torch::optim::Optimizer*>(fused.get()),
-                                           static_cast<torch::optim::Optimizer*>(&plain)}) {
+        for (torch::optim::Optimizer* o :
+             {static_cast<torch::optim::Optimizer*>(fused.get()), static_cast<torch::optim::Optimizer*>(&plain)}) {
             setLearningRate(*o, 0.01 * (i + 1));
             o->step();
         }

@@ -68,7 +68,8 @@ void TestSafetensors::damagedFiles_data() {
     QTest::addColumn<int>("dataBytes");
     QTest::addColumn<qulonglong>("size");
     QTest::addColumn<QString>("complaint");
-    const auto row = [](const char* name, const QByteArray& header, int bytes, const char* complaint, qulonglong size = 0) {
+    const auto row = [](const char* name, const QByteArray& header, int bytes, const char* complaint,
+                        qulonglong size = 0) {
         QTest::newRow(name) << header << bytes << (size ? size : static_cast<qulonglong>(header.size())) << complaint;
     };
     const QByteArray good = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
@@ -81,7 +82,8 @@ void TestSafetensors::damagedFiles_data() {
     row("unknown type", R"({"a":{"dtype":"F4","shape":[2],"data_offsets":[0,8]}})", 8, "dtype \"F4\"");
     row("shape and bytes", R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8, "disagree");
     row("overflowing shape",
-        R"({"a":{"dtype":"F32","shape":[4611686018427387904,4611686018427387904],"data_offsets":[0,0]}})", 0, "disagree");
+        R"({"a":{"dtype":"F32","shape":[4611686018427387904,4611686018427387904],"data_offsets":[0,0]}})", 0,
+        "disagree");
     row("negative size", R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", 8, "size -2");
     row("backward range", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8, "no range");
     row("overlap",
