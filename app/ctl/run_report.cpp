@@ -98,8 +98,8 @@ std::string ranksText(const RunReport& r) {
         std::string end = launch::isLive(r.info.state) ? "runs" : "cut off";
         if (rank.ended)
             end = kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)];
-        if (rank.ended && !rank.endText.empty())
-            end += ": " + rank.endText;
+        if (rank.ended && !rank.endText.empty()) // the text often says how it ended by itself
+            end = rank.endText.rfind(end, 0) == 0 ? rank.endText : end + ": " + rank.endText;
         table.add({std::to_string(rank.rank), rank.device, formatCount(rank.lastStep + 1),
                    rank.lastStep < 0 ? "-" : fmt::format("{:.4f}", rank.lastLoss), formatDuration(rank.waitedNs),
                    formatDuration(rank.heldNs), end});

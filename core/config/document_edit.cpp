@@ -59,6 +59,9 @@ private:
                                                       joinKey(taken())));
             const Node* child = node->child(name);
             const Entry* entry = node->isMap() ? node->entry(name) : nullptr;
+            if (entry && entry->merged && child->isMap() && &name != &m_path.back())
+                refuse(Errc::Unsupported, fmt::format("{} is brought in by <<; edit the section that it comes from, or the text",
+                                                      joinKey(joinKey(taken()), name)));
             if (!child || (entry && entry->merged))
                 return;
             m_steps.push_back({node, around, entry, child});

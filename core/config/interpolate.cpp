@@ -20,15 +20,6 @@ struct Unresolvable {
     std::string why;
 };
 
-void collectKeys(const Node& node, const std::string& prefix, std::vector<std::string>& out) {
-    for (const auto& e : node.entries) {
-        if (e.mergeKey)
-            continue;
-        out.push_back(joinKey(prefix, e.key.text));
-        collectKeys(e.value, out.back(), out);
-    }
-}
-
 /// The index of the '}' that closes the "${" before `at`; npos: none. Quotes count only inside of a resolver's arguments.
 std::size_t closingBrace(const std::string& s, std::size_t at) {
     int depth = 1;
@@ -245,10 +236,8 @@ private:
             throw Unresolvable{"${} names no key"};
         if (auto node = trySelect(key, from))
             return *node;
-        std::vector<std::string> keys;
-        collectKeys(m_root, "", keys);
         const std::string wanted = joinKey(target(key, from));
-        const std::string near = nearestWord(wanted, keys);
+        const std::string near = nearestWord(wanted, allKeys(m_root));
         throw Unresolvable{fmt::format("cannot resolve ${{{}}}: there is no key {}{}", written, wanted,
                                        near.empty() ? "" : "; did you mean " + near)};
     }

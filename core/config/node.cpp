@@ -80,6 +80,22 @@ std::string joinKey(const std::string& section, const std::string& name) {
     return section.empty() ? name : section + "." + name;
 }
 
+static void collectKeys(const Node& node, const std::string& prefix, std::vector<std::string>& out) {
+    for (const auto& e : node.entries) {
+        if (e.mergeKey)
+            continue;
+        const std::string key = joinKey(prefix, e.key.text);
+        out.push_back(key);
+        collectKeys(e.value, key, out);
+    }
+}
+
+std::vector<std::string> allKeys(const Node& root) {
+    std::vector<std::string> keys;
+    collectKeys(root, "", keys);
+    return keys;
+}
+
 const Node* find(const Node& root, const Path& path) {
     const Node* node = &root;
     for (const auto& part : path) {

@@ -66,6 +66,9 @@ inline const Node* find(const Node& root, std::string_view key) {
     return find(root, splitKey(key));
 }
 
+/// Sections and leaves, dotted, in file order.
+std::vector<std::string> allKeys(const Node& root);
+
 /// The one document of a YAML text. An empty text is a Null node.
 tl::expected<Node, Problem> parseYaml(const std::string& text);
 

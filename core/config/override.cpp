@@ -161,19 +161,8 @@ void mark(Node& node) {
         mark(e.value);
 }
 
-void collect(const Node& node, const std::string& prefix, std::vector<std::string>& out) {
-    for (const auto& e : node.entries) {
-        if (e.mergeKey)
-            continue;
-        out.push_back(joinKey(prefix, e.key.text));
-        collect(e.value, out.back(), out);
-    }
-}
-
 std::string didYouMean(const Node& root, const std::string& key) {
-    std::vector<std::string> keys;
-    collect(root, "", keys);
-    const std::string near = nearestWord(key, keys);
+    const std::string near = nearestWord(key, allKeys(root));
     return near.empty() ? "" : "; did you mean " + near;
 }
 

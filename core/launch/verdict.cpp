@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -102,7 +103,7 @@ static Verdict stoppedByUser(std::span<const RankEnd> ends) {
     std::int64_t step = -1;
     for (const auto& end : ends) {
         step = std::max(step, end.step);
-        if (end.process && end.process->signalled && end.byUs)
+        if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)
             killed.push_back(end.rank);
     }
     std::string cause =
@@ -110,7 +111,7 @@ static Verdict stoppedByUser(std::span<const RankEnd> ends) {
     if (const auto bad = firstFailure(ends, true))
         cause += "; while stopping " + endSentence(ends[*bad]);
     else if (!killed.empty())
-        cause += fmt::format("; rank{} {} had to be ended", killed.size() == 1 ? "" : "s", fmt::join(killed, ", "));
+        cause += fmt::format("; rank{} {} had to be killed", killed.size() == 1 ? "" : "s", fmt::join(killed, ", "));
     return {RunState::Stopped, kStopped, cause, false};
 }
 

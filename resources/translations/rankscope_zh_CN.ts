@@ -377,6 +377,201 @@
         </message>
     </context>
     <context>
+        <name>core</name>
+        <message>
+            <source>no length all-reduce: each rank pads its position table to its own longest batch</source>
+            <translation>没有长度 all-reduce：每个 rank 按自己最长的批次填充位置编码表</translation>
+        </message>
+        <message>
+            <source>adds one blocking all-reduce before every encoder forward, also in validation: the rank whose batch comes last holds all others</source>
+            <translation>每次编码器前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>
+        </message>
+        <message>
+            <source>each rank normalises with the statistics of its own batch; running averages are rank 0's</source>
+            <translation>每个 rank 用自己批次的统计量归一化；滑动平均取 rank 0 的</translation>
+        </message>
+        <message>
+            <source>no effect: conv_norm_type is layer_norm, the encoder has no batch norm</source>
+            <translation>无效果：conv_norm_type 是 layer_norm，编码器没有批归一化</translation>
+        </message>
+        <message>
+            <source>no effect with one rank</source>
+            <translation>只有一个 rank 时无效果</translation>
+        </message>
+        <message>
+            <source>%1 gathers in forward and %2 reduces in backward per step (one per layer): every layer waits for the slowest rank</source>
+            <translation>每步前向 %1 次收集、反向 %2 次归约（每层一次）：每一层都要等最慢的 rank</translation>
+        </message>
+        <message>
+            <source>trainer.sync_batchnorm has no effect: layer norm has no batch statistics</source>
+            <translation>trainer.sync_batchnorm 无效果：层归一化没有批统计量</translation>
+        </message>
+        <message>
+            <source>several devices become ddp by themselves; say ddp to see it in the file</source>
+            <translation>多设备时自动成为 ddp；写明 ddp 可在文件中看到</translation>
+        </message>
+        <message>
+            <source>walks the whole graph each step and adds one all-reduce of a bit per parameter</source>
+            <translation>每步遍历整个计算图，并增加一次每个参数一位的 all-reduce</translation>
+        </message>
+        <message>
+            <source>gradients are all-reduced in buckets during backward: each bucket waits for the slowest rank</source>
+            <translation>反向传播时按桶 all-reduce 梯度：每个桶都要等最慢的 rank</translation>
+        </message>
+        <message>
+            <source>takes every GPU that is there: the global batch size depends on the machine (without a GPU: one rank)</source>
+            <translation>使用所有可见的 GPU：全局批大小取决于机器（没有 GPU 时为一个 rank）</translation>
+        </message>
+        <message>
+            <source>the last batch of an epoch may be smaller or missing on some ranks: uneven batches end in a stall</source>
+            <translation>一轮的最后一个批次在某些 rank 上可能更小或缺失：批次数不均会导致卡住</translation>
+        </message>
+        <message>
+            <source>batches are read in the training thread: every slow file holds all ranks</source>
+            <translation>批次在训练线程中读取：每个慢文件都会拖住所有 rank</translation>
+        </message>
+        <message>
+            <source>validation batches are read in the training thread</source>
+            <translation>验证批次在训练线程中读取</translation>
+        </message>
+        <message>
+            <source>gradients are exchanged every %1 batches; length sync and SyncBN still run in each</source>
+            <translation>每 %1 个批次交换一次梯度；长度同步与 SyncBN 仍在每个批次中执行</translation>
+        </message>
+        <message>
+            <source>no limit: one long recording holds all ranks for a step</source>
+            <translation>没有上限：一条很长的录音会在一步中拖住所有 rank</translation>
+        </message>
+        <message>
+            <source>lengths up to %1 s: ranks with short batches wait for the long one</source>
+            <translation>长度可达 %1 s：批次短的 rank 要等长的</translation>
+        </message>
+        <message>
+            <source>clips shorter than one masked block give batches without a masked frame (no loss)</source>
+            <translation>短于一个掩码块的片段会产生没有掩码帧的批次（没有损失）</translation>
+        </message>
+        <message>
+            <source>the manifest's order: sorted lengths give one rank the long ones</source>
+            <translation>按清单顺序：若按长度排序，长的会集中到某个 rank</translation>
+        </message>
+        <message>
+            <source>every rank reads the same batches: N times the same step</source>
+            <translation>每个 rank 读取相同的批次：同一步重复 N 遍</translation>
+        </message>
+        <message>
+            <source>collectives cross the network between hosts</source>
+            <translation>集合通信会跨主机经过网络</translation>
+        </message>
+        <message>
+            <source>ranks draw different layers to drop: with SyncBN their collectives no longer match</source>
+            <translation>各 rank 随机丢弃的层不同：与 SyncBN 同用时集合通信不再匹配</translation>
+        </message>
+        <message>
+            <source>shards of unequal size end a rank's epoch early</source>
+            <translation>分片大小不等会使某个 rank 的一轮提前结束</translation>
+        </message>
+        <message>
+            <source>very small buckets: many all-reduces, each with its own start-up time</source>
+            <translation>桶很小：all-reduce 次数多，每次都有启动开销</translation>
+        </message>
+        <message>
+            <source>very large buckets: little of the exchange overlaps with backward</source>
+            <translation>桶很大：通信与反向传播重叠很少</translation>
+        </message>
+        <message>
+            <source>rank 0's running averages are broadcast before each forward</source>
+            <translation>每次前向之前广播 rank 0 的滑动平均</translation>
+        </message>
+        <message>
+            <source>a checkpoint or validation longer than this ends the run</source>
+            <translation>检查点或验证超过此时间会结束运行</translation>
+        </message>
+        <message>
+            <source>deliberate: this run is disturbed on purpose</source>
+            <translation>有意为之：此运行被故意干扰</translation>
+        </message>
+        <message>
+            <source>ranks skip a step together when one overflows</source>
+            <translation>任一 rank 溢出时所有 rank 一起跳过该步</translation>
+        </message>
+        <message>
+            <source>unknown key %1; did you mean %2</source>
+            <translation>未知的键 %1；是否想写 %2</translation>
+        </message>
+        <message>
+            <source>unknown key %1</source>
+            <translation>未知的键 %1</translation>
+        </message>
+        <message>
+            <source>%1 is a key of your own: kept, and open to interpolation</source>
+            <translation>%1 是你自己的键：会保留，可用于插值</translation>
+        </message>
+        <message>
+            <source>%1 is not a section that NeMo reads; did you mean %2</source>
+            <translation>%1 不是 NeMo 读取的段；是否想写 %2</translation>
+        </message>
+        <message>
+            <source>%1 is absent; %2 requires it</source>
+            <translation>缺少 %1；%2 需要它</translation>
+        </message>
+        <message>
+            <source>%1 is a section, not %2</source>
+            <translation>%1 是一个段，不能是 %2</translation>
+        </message>
+        <message>
+            <source>%1 is %2: not supported by the trainer yet; it takes %3</source>
+            <translation>%1 是 %2：训练程序尚不支持；可用 %3</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must be one of %3; did you mean %4</source>
+            <translation>%1 是 %2，必须是 %3 之一；是否想写 %4</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must be one of %3</source>
+            <translation>%1 是 %2，必须是 %3 之一</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must be at least %3</source>
+            <translation>%1 是 %2，至少应为 %3</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must be above %3</source>
+            <translation>%1 是 %2，必须大于 %3</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must be at most %3</source>
+            <translation>%1 是 %2，至多为 %3</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must be below %3</source>
+            <translation>%1 是 %2，必须小于 %3</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must equal %3, which is %4</source>
+            <translation>%1 是 %2，必须等于 %3（现为 %4）</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must divide %3, which is %4</source>
+            <translation>%1 是 %2，必须能整除 %3（现为 %4）</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must not be above %3, which is %4</source>
+            <translation>%1 是 %2，不能大于 %3（现为 %4）</translation>
+        </message>
+        <message>
+            <source>%1 is %2, must be odd</source>
+            <translation>%1 是 %2，必须是奇数</translation>
+        </message>
+        <message>
+            <source>%1 must be %2, not %3</source>
+            <translation>%1 必须是 %2，而不是 %3</translation>
+        </message>
+        <message>
+            <source>%1 is ???: %2</source>
+            <translation>%1 是 ???：%2</translation>
+        </message>
+    </context>
+    <context>
         <name>rankscope::ui::Actions</name>
         <message>
             <source>&amp;File</source>
@@ -437,10 +632,6 @@
         <message>
             <source>&amp;Next incident</source>
             <translation>下一个事件(&amp;N)</translation>
-        </message>
-        <message>
-            <source>&amp;All ranks</source>
-            <translation>全部 rank(&amp;A)</translation>
         </message>
         <message>
             <source>Only rank %1</source>
@@ -569,6 +760,10 @@
         <message>
             <source>Search the page that is shown</source>
             <translation>在当前页面中搜索</translation>
+        </message>
+        <message>
+            <source>&amp;All ranks; again: whole run</source>
+            <translation>全部 rank；再按：整个运行(&amp;A)</translation>
         </message>
     </context>
     <context>
@@ -1578,10 +1773,6 @@ All manifests of the recipe are found from there.</source>
             <translation>全部</translation>
         </message>
         <message>
-            <source>Show the whole run (0)</source>
-            <translation>显示整个运行（0）</translation>
-        </message>
-        <message>
             <source>Previous incident ([)</source>
             <translation>上一个事件（[）</translation>
         </message>
@@ -1606,6 +1797,10 @@ All manifests of the recipe are found from there.</source>
             <translation>
                 <numerusform>%n 个事件</numerusform>
             </translation>
+        </message>
+        <message>
+            <source>Show the whole run</source>
+            <translation>显示整个运行</translation>
         </message>
     </context>
     <context>

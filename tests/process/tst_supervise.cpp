@@ -169,7 +169,7 @@ private slots:
         QCOMPARE(wait(*process), int(launch::kStopped));
         QVERIFY(timer.elapsed() >= 900);
         const auto info = w->info();
-        QVERIFY2(info.cause.find("had to be ended") != std::string::npos, info.cause.c_str());
+        QVERIFY2(info.cause.find("had to be killed") != std::string::npos, info.cause.c_str());
         QVERIFY(!w->anyRankLives(info));
     }
     void theSecondSignalEndsItAtOnce_data() {

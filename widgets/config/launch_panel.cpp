@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
@@ -196,6 +197,11 @@ void LaunchPanel::launch() {
     request.runsDir = runsDir();
     request.workingDir = m_folder.path;
     m_launcher->launch(request);
+}
+
+void LaunchPanel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(0, 0, width(), 1, Theme::instance().palette().hairline);
 }
 
 void LaunchPanel::changeEvent(QEvent* event) {

@@ -49,8 +49,11 @@ RecipeView::RecipeView(QWidget* parent)
             emit lineRequested(line);
     });
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &RecipeView::showMenu);
-    connect(m_tree->header(), &QHeaderView::sectionResized, this,
-            [this] { m_userColumns = m_userColumns || !m_fitting; });
+    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this] {
+        // by the user's hand: the layout resizes sections too
+        m_userColumns = m_userColumns || QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
+    });
+    m_tree->viewport()->installEventFilter(this);
 }
 
 void RecipeView::build() {
@@ -139,17 +142,16 @@ void RecipeView::focusSearch() {
 void RecipeView::fitColumns() {
     if (m_userColumns)
         return;
-    m_fitting = true;
     const int width = m_tree->viewport()->width();
     static constexpr int shares[] = {32, 17, 15, 13, 14};
     for (int i = 0; i < RecipeModel::Origin; ++i)
         m_tree->setColumnWidth(i, width * shares[i] / 100);
-    m_fitting = false;
 }
 
-void RecipeView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    fitColumns();
+bool RecipeView::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        fitColumns();
+    return QWidget::eventFilter(watched, event);
 }
 
 QByteArray RecipeView::saveColumns() const {

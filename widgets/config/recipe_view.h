@@ -34,7 +34,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void build();
@@ -50,7 +50,7 @@ private:
     QCheckBox* m_ranks;
     QTreeView* m_tree;
     QLabel* m_none;
-    bool m_userColumns = false, m_fitting = false, m_first = true;
+    bool m_userColumns = false, m_first = true;
 };
 
 } // namespace rankscope::ui

@@ -65,7 +65,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     big.setPointSizeF(18);
     m_title->setFont(big);
     m_text->setWordWrap(true);
-    m_text->setFixedWidth(440);
+    m_text->setFixedWidth(360);
     m_text->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setFont(secondaryFont());
     m_hint->setForegroundRole(QPalette::PlaceholderText);

@@ -222,7 +222,9 @@ void RankPlot::fitY() {
     if (!extent.any) {
         yAxis->setRange(0, 1);
     } else if (m_spec.fromZero) {
-        yAxis->setRange(0, std::max(extent.hi * 1.06, m_spec.duration ? 1e-6 : 1e-3));
+        // a little below 0: the holder's line of zeros is not to hide behind the axis
+        const double top = std::max(extent.hi * 1.06, m_spec.duration ? 1e-6 : 1e-3);
+        yAxis->setRange(-0.025 * top, top);
     } else {
         yAxis->setRange(padded(extent.lo, extent.hi, 0.06));
     }

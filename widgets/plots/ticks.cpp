@@ -21,6 +21,16 @@ Ticks every(double step, double lo, double hi) {
     return ticks;
 }
 
+/// Every n-th of too many: where the next round step would leave a lone tick, which says nothing about the scale.
+Ticks thinned(const Ticks& ticks, int most) {
+    const std::size_t stride = (ticks.at.size() + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most);
+    Ticks few;
+    few.step = ticks.step * static_cast<double>(stride);
+    for (std::size_t i = 0; i < ticks.at.size(); i += std::max<std::size_t>(1, stride))
+        few.at.push_back(ticks.at[i]);
+    return few;
+}
+
 bool usable(double lo, double hi) {
     return std::isfinite(lo) && std::isfinite(hi) && hi > lo;
 }
@@ -30,6 +40,7 @@ bool usable(double lo, double hi) {
 Ticks niceTicks(double lo, double hi, int most, bool integersOnly) {
     if (!usable(lo, hi) || most < 1)
         return {};
+    Ticks finer;
     double magnitude = std::pow(10.0, std::floor(std::log10((hi - lo) / most)));
     if (integersOnly)
         magnitude = std::max(magnitude, 1.0);
@@ -37,7 +48,8 @@ Ticks niceTicks(double lo, double hi, int most, bool integersOnly) {
         for (const double m : {1.0, 2.0, 5.0}) {
             auto ticks = every(m * magnitude, lo, hi);
             if (ticks.at.size() <= static_cast<std::size_t>(most))
-                return ticks;
+                return ticks.at.size() < 2 && most > 1 ? thinned(finer, most) : ticks;
+            finer = std::move(ticks);
         }
 }
 

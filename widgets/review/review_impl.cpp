@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::array kMetrics{store::Metric::Loss, store::Metric::FramesMax, store::Metric::WaitTotal};
 
+constexpr std::array kPlotNames{"lossPlot", "lengthPlot", "waitPlot"};
+
 std::array<PlotSpec, 3> plotSpecs() {
     PlotSpec loss{ReviewPage::tr("Loss"), ReviewPage::tr("nats")};
     loss.canBeLog = true;
@@ -97,6 +99,7 @@ QWidget* ReviewPage::Impl::makeContent() {
     const auto specs = plotSpecs();
     for (std::size_t i = 0; i < plots.size(); ++i) {
         plots[i] = new RankPlot(specs[i]);
+        plots[i]->setObjectName(QLatin1String(kPlotNames[i]));
         splitter->addWidget(plots[i]);
         splitter->setStretchFactor(static_cast<int>(i), 1);
         connectPlot(plots[i]);

@@ -145,14 +145,16 @@ RunLister::RunLister(fs::path runsDir, QObject* parent) : QObject(parent), m_run
 }
 
 RunLister::~RunLister() {
+    if (!m_started) {
+        delete m_worker; // its thread never ran, so nobody else does it
+        return;
+    }
     m_thread.quit();
-    if (m_thread.isRunning())
-        m_thread.wait();
-    else
-        delete m_worker; // the thread never ran, so nobody else does it
+    m_thread.wait();
 }
 
 void RunLister::start(int intervalMs) {
+    m_started = true;
     m_thread.start(QThread::LowPriority);
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, intervalMs] { worker->start(intervalMs); });
 }

@@ -32,6 +32,7 @@ private:
     std::filesystem::path m_runsDir;
     QThread m_thread;
     Worker* m_worker = nullptr; ///< lives in m_thread, deleted with it
+    bool m_started = false;
 };
 
 } // namespace rankscope::ui

@@ -4,6 +4,7 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QPainter>
 #include <QPainterPath>
@@ -74,6 +75,27 @@ void FlatStyle::drawButton(const QStyleOption* option, QPainter* painter) const 
         roundedBox(painter, option->rect.adjusted(2, 2, -2, -2), Qt::transparent, blend(p.accent, Qt::white, 0.6), 2);
 }
 
+void FlatStyle::drawButtonLabel(const QStyleOption* option, QPainter* painter) const {
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+    if (!button)
+        return;
+    const Palette& p = colours();
+    const bool enabled = option->state & State_Enabled;
+    const bool primary = enabled && button->features & QStyleOptionButton::DefaultButton;
+    const int side = button->icon.isNull() ? 0 : 16, gap = side && !button->text.isEmpty() ? 6 : 0;
+    const int width = side + gap + button->fontMetrics.horizontalAdvance(button->text);
+    QRect at(0, 0, std::min(width, option->rect.width()), option->rect.height());
+    at.moveCenter(option->rect.center());
+    if (side)
+        button->icon.paint(painter, QRect(at.left(), at.center().y() - side / 2 + 1, side, side), Qt::AlignCenter,
+                           enabled ? QIcon::Normal : QIcon::Disabled);
+    painter->setPen(primary
+                        ? (p.dark ? p.window : p.panel)
+                        : option->palette.color(enabled ? QPalette::Active : QPalette::Disabled, QPalette::ButtonText));
+    painter->drawText(at.adjusted(side + gap, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextHideMnemonic,
+                      button->text);
+}
+
 void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {
     const Palette& p = colours();
@@ -104,6 +126,9 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
         return;
     case PE_PanelStatusBar:
         painter->fillRect(option->rect.left(), option->rect.top(), option->rect.width(), 1, p.hairline);
+        return;
+    case PE_PanelScrollAreaCorner:
+        painter->fillRect(option->rect, p.panel);
         return;
     case PE_FrameFocusRect:
         return; // focus is told by the accent border and the selection
@@ -151,14 +176,8 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
         }
         break;
     case CE_PushButtonLabel:
-        if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
-            button && button->features & QStyleOptionButton::DefaultButton && button->state & State_Enabled) {
-            QStyleOptionButton copy = *button;
-            copy.palette.setColor(QPalette::ButtonText, p.dark ? p.window : p.panel);
-            QProxyStyle::drawControl(element, &copy, painter, widget);
-            return;
-        }
-        break;
+        drawButtonLabel(option, painter);
+        return;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
         drawHeaderSection(option, painter);
@@ -247,6 +266,10 @@ int FlatStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const
     case PM_ToolBarIconSize:
     case PM_TabBarIconSize:
         return 16;
+    case PM_HeaderMargin:
+        return 6;
+    case PM_FocusFrameHMargin: // the text of an item stands under its header's
+        return 5;
     case PM_TabBarTabHSpace:
         return 28;
     case PM_TabBarTabVSpace:
@@ -279,6 +302,28 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
     default:
         return QProxyStyle::styleHint(hint, option, widget, data);
     }
+}
+
+QRect FlatStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+    const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+    const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+    const bool inBox = widget && (qobject_cast<const QComboBox*>(widget->parentWidget()) ||
+                                  qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()));
+    return element == SE_LineEditContents && frame && frame->lineWidth > 0 && !inBox ? rect.adjusted(3, 0, -3, 0)
+                                                                                     : rect;
+}
+
+QRect FlatStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl subControl,
+                                const QWidget* widget) const {
+    const QRect rect = QProxyStyle::subControlRect(control, option, subControl, widget);
+    const bool field = (control == CC_ComboBox && subControl == SC_ComboBoxEditField) ||
+                       (control == CC_SpinBox && subControl == SC_SpinBoxEditField);
+    return field ? rect.adjusted(3, 0, 0, 0) : rect;
+}
+
+QPixmap FlatStyle::generatedIconPixmap(QIcon::Mode mode, const QPixmap& pixmap, const QStyleOption* option) const {
+    // marks keep their colours when their row is selected
+    return mode == QIcon::Selected ? pixmap : QProxyStyle::generatedIconPixmap(mode, pixmap, option);
 }
 
 QSize FlatStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,

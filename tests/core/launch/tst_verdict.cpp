@@ -118,7 +118,7 @@ private slots:
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};
         const auto v = judge(ends, true);
         QCOMPARE(v.state, RunState::Stopped);
-        QVERIFY2(q(v.cause).contains("rank 1 had to be ended"), v.cause.c_str());
+        QVERIFY2(q(v.cause).contains("rank 1 had to be killed"), v.cause.c_str());
     }
     void crashWhileStoppingIsStillAStop() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGSEGV, false)};

@@ -115,4 +115,18 @@ Result<void> commitAll(store::RunStore& target, const Stream& stream, unsigned s
     }
 }
 
+void commit(store::RunStore& target, int rank, const std::vector<AnyRecord>& records) {
+    const store::RunStore::Chunk chunk{rank, records, {}, {}};
+    if (auto committed = target.commit({&chunk, 1}, {}); !committed)
+        qFatal("%s", committed.error().message().c_str());
+}
+
+std::int64_t counter(const std::filesystem::path& file, const std::string& name) {
+    std::int64_t sum = 0;
+    auto reader = take(store::RunReader::open(file));
+    for (const store::Counter& c : take(reader.counters()))
+        sum += c.name == name ? c.value : 0;
+    return sum;
+}
+
 } // namespace synthetic

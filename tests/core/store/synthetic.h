@@ -63,6 +63,11 @@ template <class T> T take(rankscope::Result<T> result) {
     return std::move(*result);
 }
 
+/// Commits records that come from no journal; a failure ends the test.
+void commit(rankscope::store::RunStore& store, int rank, const std::vector<AnyRecord>& records);
+/// A counter of the store, over all ranks.
+std::int64_t counter(const std::filesystem::path& file, const std::string& name);
+
 AnyRecord stepRecord(std::int64_t step, double loss);
 
 } // namespace synthetic

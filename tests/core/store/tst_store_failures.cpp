@@ -36,13 +36,6 @@ static fs::path storeIn(const QTemporaryDir& dir) {
     return fs::path(dir.path().toStdString()) / "run.sqlite";
 }
 
-static std::int64_t countOf(const fs::path& file, const std::string& name) {
-    std::int64_t sum = 0;
-    for (const Counter& c : take(RunReader::open(file)->counters()))
-        sum += c.name == name ? c.value : 0;
-    return sum;
-}
-
 static void compareTotals(const fs::path& file, const Stream& stream, int steps) {
     auto reader = RunReader::open(file);
     QVERIFY(reader);
@@ -53,7 +46,7 @@ static void compareTotals(const fs::path& file, const Stream& stream, int steps)
         for (const SeriesPoint& p : *points)
             QCOMPARE(p.mean, static_cast<double>(stream.waits.at({r, p.firstStep, ""})));
     }
-    QCOMPARE(countOf(file, "records"), static_cast<std::int64_t>(2 * stream.ranks[0].size()));
+    QCOMPARE(counter(file, "records"), static_cast<std::int64_t>(2 * stream.ranks[0].size()));
 }
 
 /// A child commits without pause and is killed at a random moment, again and again.

@@ -186,9 +186,10 @@ void TestJournalDamage::randomBytes() {
         for (std::uint64_t s = 0; s < 3; ++s) {
             std::string bytes = sound[s];
             const int changes = static_cast<int>(random() % 30);
-            for (int i = 0; i < changes; ++i)
-                bytes[random() % 100 ? kSlotBytes + random() % (bytes.size() - kSlotBytes) : random() % kSlotBytes] =
-                    static_cast<char>(random());
+            for (int i = 0; i < changes; ++i) { // headers of slots most of all, the segment's own now and then
+                const std::size_t slot = random() % 100 ? 1 + random() % (bytes.size() / kSlotBytes - 1) : 0;
+                bytes[slot * kSlotBytes + random() % (random() % 2 ? 8 : kSlotBytes)] = static_cast<char>(random());
+            }
             if (random() % 4 == 0)
                 bytes.resize(random() % bytes.size());
             if (random() % 8 == 0)
