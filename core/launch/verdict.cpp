@@ -71,7 +71,7 @@ std::string endSentence(const RankEnd& end) {
             fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, whereInRun(end));
     if (!end.text.empty() && end.said == EndCause::Failed)
         return sentence + ": " + end.text;
-    return end.lastLines.empty() ? sentence : sentence + ": " + end.lastLines.back();
+    return end.lastLines.empty() ? sentence : sentence + "; its log ends with: " + end.lastLines.back();
 }
 
 /// Weights are compared among the ranks that told theirs; none, or one, proves nothing either way.

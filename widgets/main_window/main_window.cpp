@@ -67,6 +67,10 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
+    // what still speaks while it is taken apart must not reach a window that is no longer whole
+    for (QObject* child :
+         std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(), m_tabs, m_review})
+        child->disconnect(this);
     // pages let go of the session before it goes
     m_review->setSession(nullptr);
     m_incidents->setSession(nullptr);

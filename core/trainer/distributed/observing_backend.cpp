@@ -35,10 +35,11 @@ std::uint8_t dtypeOf(const std::vector<at::Tensor>& tensors) {
     return tensors.empty() ? 0 : static_cast<std::uint8_t>(tensors.front().scalar_type());
 }
 
-/// c10d's errors carry a stack trace behind the first line, and the text of the peer's socket before it.
-std::string firstLine(const char* what) {
-    std::string text(what);
-    return text.substr(0, text.find('\n'));
+/// Without the stack trace behind the first line and Gloo's "[file:line] " before it.
+std::string firstLine(std::string text) {
+    text = text.substr(0, text.find('\n'));
+    const std::size_t source = text.starts_with("[/") ? text.find("] ") : std::string::npos;
+    return source == std::string::npos ? text : text.substr(source + 2);
 }
 
 std::string reasonOf(const std::exception_ptr& error) {

@@ -64,7 +64,7 @@ private slots:
             "rankscope.stall.min_second", "did you mean rankscope.stall.min_seconds");
         row("fault kind", "exp_manager: ", "rankscope: {faults: [{kind: dataloading}]}\nexp_manager: ", "dataloading",
             "rankscope.faults.kind", "did you mean data_loading");
-        row("fault key", "exp_manager: ", "rankscope: {faults: [{kind: dead, ranks: 1}]}\nexp_manager: ", "ranks",
+        row("fault key", "exp_manager: ", "rankscope: {faults: [{kind: dead, ranks: 1}]}\nexp_manager: ", "ranks: 1",
             "rankscope.faults.ranks", "did you mean rank");
         row("null", "d_model: 256", "d_model: null", "null\n", "model.encoder.d_model", "must be a whole number, not null");
         row("manifest", "manifest_filepath: train.json", "manifest_filepath: [a.json, 5]", "[a.json, 5]",

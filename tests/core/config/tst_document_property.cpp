@@ -16,14 +16,18 @@ namespace {
 
 using Flat = std::map<std::string, std::string>;
 
+/// Quotes make another value of it: a number, a bool or null. A word in brackets may get quotes and stay what it is.
+bool needsQuotes(const std::string& s) {
+    return s.empty() || std::string("0123456789-+.~").find(s[0]) != std::string::npos || s == "true" || s == "False" ||
+           s == "null";
+}
+
 /// A leaf of yaml-cpp's tree as text that tells kinds, tags and digits apart.
 std::string shown(const YAML::Node& node) {
     std::string out;
     switch (node.Type()) {
     case YAML::NodeType::Scalar:
-        // null has several spellings that yaml-cpp tells apart and YAML does not
-        return node.Tag() != "!" && (node.Scalar() == "null" || node.Scalar() == "~") ? "null"
-                                                                                      : node.Tag() + "<" + node.Scalar() + ">";
+        return (node.Tag() == "!" && needsQuotes(node.Scalar()) ? "!" : "") + ("<" + node.Scalar() + ">");
     case YAML::NodeType::Sequence:
         for (const auto& item : node)
             out += shown(item) + ";";

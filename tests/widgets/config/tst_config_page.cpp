@@ -123,13 +123,15 @@ private slots:
         QCOMPARE(bytes(), odd + "#");
     }
 
-    void errorsNameTheLineAndStopTheLaunch() {
+    void errorsNameTheLine() {
         m_page->editor()->selectAll();
         m_page->editor()->insertPlainText(QStringLiteral("trainer:\n  devices: 2\n  sync_batchnrm: true\n"));
         QTRY_VERIFY(m_page->problems()->errorCount() > 0);
-        QCOMPARE(m_page->problems()->index(0).data(ProblemModel::LineRole).toInt(), 3);
-        QVERIFY(!m_page->editor()->problemAt(3).isEmpty());
-        QVERIFY(!m_page->problems()->index(0).data(ProblemModel::TextRole).toString().isEmpty());
+        QTRY_VERIFY(m_page->editor()->problemAt(3).contains(QStringLiteral("sync_batchnorm")));
+        bool listed = false;
+        for (int i = 0; i < m_page->problems()->rowCount(); ++i)
+            listed = listed || m_page->problems()->index(i).data(ProblemModel::LineRole).toInt() == 3;
+        QVERIFY(listed);
     }
 
     void brokenYamlIsShownNotLost() {

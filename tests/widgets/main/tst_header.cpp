@@ -49,13 +49,13 @@ private slots:
         view.info.worldSize = 2;
         view.info.totalSteps = 10;
         view.info.startRealtimeNs = 1'700'000'000'000'000'000;
-        view.info.endRealtimeNs = view.info.startRealtimeNs + 72'000'000'000;
+        view.info.endRealtimeNs = view.info.startRealtimeNs + 132'000'000'000;
         view.info.cause = "rank 1 was killed by SIGSEGV at step 4";
         view.step = 3;
         view.stepsPerSecond = 1;
         const HeaderTexts texts = HeaderTexts::of(view);
         QVERIFY(texts.under.contains(QStringLiteral("SIGSEGV")));
-        QVERIFY(texts.under.contains(QStringLiteral("took 1 min 12 s")));
+        QVERIFY(texts.under.contains(QStringLiteral("took 2 min 12 s")));
         QCOMPARE(texts.left, QStringLiteral("–")); // nothing is left of a run that ended
     }
 

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
+#include "core/launch/host.h"
 #include "widgets/runs/run_filter.h"
 #include "widgets/runs/run_list_model.h"
 #include "widgets/runs/run_lister.h"
@@ -27,7 +28,10 @@ class RunList : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
+    void initTestCase() {
+        qputenv("XDG_DATA_HOME", m_home.path().toLocal8Bit()); // no test fills the user's trash
+        Theme::instance().apply(Theme::Mode::Light);
+    }
 
     void init() {
         m_dir = std::make_unique<QTemporaryDir>();
@@ -177,9 +181,10 @@ private slots:
         QCOMPARE(opened.front().front().toString(), list[1].dir());
     }
 
-    void liveRunIsNotTrashed() {
+    void onlyAnEndedRunIsTrashed() {
         launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
         fs::create_directories(paths(info.id).dir);
+        info.bootId = launch::bootId();
         info.supervisorPid = ::getpid();
         info.supervisorStartTicks = processStat(::getpid())->startTicks;
         QVERIFY(launch::writeRunInfo(paths(info.id), info));
@@ -189,6 +194,12 @@ private slots:
         row.info.state = launch::RunState::Finished; // what the list believed a moment ago
         QVERIFY(!RunsPanel::moveToTrash(row).isEmpty());
         QVERIFY(fs::exists(row.paths.runJson()));
+
+        info.state = launch::RunState::Finished;
+        QVERIFY(launch::writeRunInfo(row.paths, info));
+        const QString problem = RunsPanel::moveToTrash(row);
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+        QVERIFY(!fs::exists(row.paths.dir));
     }
 
     void ages() {
@@ -223,6 +234,7 @@ private:
         QVERIFY(launch::writeRunInfo(paths(id), make(id, name, state)));
     }
 
+    QTemporaryDir m_home;
     std::unique_ptr<QTemporaryDir> m_dir;
 };
 
