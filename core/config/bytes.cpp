@@ -76,7 +76,8 @@ bool isBlankLine(const std::string& text, std::size_t begin) {
     return begin >= text.size() || isBreak(text[begin]);
 }
 
-/// | and >: lines that are indented deeper than the block that holds them. Blank lines at the end belong to it only with +.
+/// | and >: lines that are indented deeper than the block that holds them. Blank lines at the end belong to it only
+/// with +.
 std::size_t blockScalarEnd(const std::string& text, std::size_t i, int indent) {
     std::size_t end = lineEnd(text, i);
     const std::string_view header(text.data() + i, end - i);

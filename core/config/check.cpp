@@ -15,9 +15,8 @@ namespace {
 using Severity = Problem::Severity;
 
 /// Sections without which NeMo cannot build the model.
-const std::vector<std::string> kModelSections{"model.preprocessor", "model.masking", "model.quantizer",
-                                              "model.encoder",      "model.decoder", "model.loss",
-                                              "model.optim"};
+const std::vector<std::string> kModelSections{"model.preprocessor", "model.masking", "model.quantizer", "model.encoder",
+                                              "model.decoder",      "model.loss",    "model.optim"};
 
 class Checker {
 public:
@@ -152,9 +151,11 @@ private:
     void fault(const Node& item) {
         const SectionSpec* spec = m_facts.section("rankscope.faults[]");
         if (!item.isMap())
-            return wrong("rankscope.faults", item.at, fmt::format("holds {}, must be sections with a kind", toText(item)));
+            return wrong("rankscope.faults", item.at,
+                         fmt::format("holds {}, must be sections with a kind", toText(item)));
         if (!item.child("kind"))
-            wrong("rankscope.faults", item.at, fmt::format("needs a kind: {}", fmt::join(spec->find("kind")->choices, ", ")));
+            wrong("rankscope.faults", item.at,
+                  fmt::format("needs a kind: {}", fmt::join(spec->find("kind")->choices, ", ")));
         std::vector<std::string> names;
         for (const auto& k : spec->keys)
             names.push_back(k.name);

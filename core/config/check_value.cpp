@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/check.h"
-
 #include "core/base/text.h"
+#include "core/config/check.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -86,9 +85,9 @@ Wrong checkDevices(const Node& value) {
 }
 
 Wrong checkPrecision(const Node& value) {
-    static const std::vector<std::string> known{"16",      "32",        "64",        "bf16",      "16-mixed",
-                                                "bf16-mixed", "32-true", "64-true", "16-true", "bf16-true",
-                                                "transformer-engine", "transformer-engine-float16"};
+    static const std::vector<std::string> known{
+        "16",      "32",      "64",      "bf16",      "16-mixed",           "bf16-mixed",
+        "32-true", "64-true", "16-true", "bf16-true", "transformer-engine", "transformer-engine-float16"};
     if (typeOf(value) == Type::Null)
         return {};
     return std::find(known.begin(), known.end(), value.text) == known.end() ? notOneOf(value, known) : Wrong{};
@@ -104,9 +103,9 @@ Wrong checkBetas(const Node& value) {
 Wrong checkAttContext(const Node& value) {
     if (typeOf(value) == Type::Null || isNumberList(value, 2, true))
         return {};
-    const bool many = value.isList() && !value.items.empty() &&
-                      std::all_of(value.items.begin(), value.items.end(),
-                                  [](const Node& n) { return isNumberList(n, 2, true); });
+    const bool many =
+        value.isList() && !value.items.empty() &&
+        std::all_of(value.items.begin(), value.items.end(), [](const Node& n) { return isNumberList(n, 2, true); });
     return many ? Wrong{} : fmt::format("is {}, must be [left, right] in frames, -1 for all", toText(value));
 }
 
@@ -120,8 +119,8 @@ Wrong checkConvNorm(const Node& value) {
     static const std::vector<std::string> known{"batch_norm", "layer_norm", "instance_norm", "fused_batch_norm",
                                                 "group_norm8"};
     const std::string& s = value.text;
-    const bool group = s.starts_with("group_norm") && s.size() > 10 &&
-                       s.find_first_not_of("0123456789", 10) == std::string::npos;
+    const bool group =
+        s.starts_with("group_norm") && s.size() > 10 && s.find_first_not_of("0123456789", 10) == std::string::npos;
     return group || std::find(known.begin(), known.end(), s) != known.end() ? Wrong{} : notOneOf(value, known);
 }
 
@@ -162,8 +161,9 @@ Wrong checkValue(const KeySpec& spec, const Node& value) {
     if (!typeFits(spec, type)) {
         const bool shown = type != Type::Null && type != Type::List && type != Type::Map;
         return fmt::format("must be {}, not {}", wanted(spec),
-                           shown ? fmt::format("the {} {}", type == Type::String ? "text" : typeName(type), toText(value))
-                                 : article(type == Type::Map ? "map" : std::string(typeName(type))));
+                           shown
+                               ? fmt::format("the {} {}", type == Type::String ? "text" : typeName(type), toText(value))
+                               : article(type == Type::Map ? "map" : std::string(typeName(type))));
     }
     if (auto wrong = checkRange(spec, value))
         return wrong;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/effective.h"
-
 #include "core/config/load.h"
 #include "core/config/scalar.h"
 
@@ -24,7 +23,8 @@ std::vector<Line> againstNemo(const Effective& mine) {
     std::set<std::string> seen;
     for (const auto& row : mine.rows) {
         seen.insert(row.key);
-        lines.push_back({row.key, {row.effective ? row.effective : row.yours, row.nemoYaml, row.code}, row.differs, &row});
+        lines.push_back(
+            {row.key, {row.effective ? row.effective : row.yours, row.nemoYaml, row.code}, row.differs, &row});
     }
     for (const auto& [key, value] : builtinFacts().yaml) // what the file left out and no code default replaces
         if (seen.insert(key).second)
@@ -102,7 +102,7 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
         for (const auto& cell : line.cells)
             cells.push_back(cell.value_or("-"));
         if (!other)
-            cells.push_back(!line.row                           ? "-"
+            cells.push_back(!line.row                          ? "-"
                             : line.row->origin == Origin::Code ? line.row->codeSource
                                                                : std::string(originName(line.row->origin)));
         table.push_back(std::move(cells));

@@ -58,7 +58,8 @@ private:
     void divides() {
         const auto model = number("model.encoder.d_model"), heads = number("model.encoder.n_heads");
         if (model && heads && *heads >= 1 && static_cast<long long>(*model) % static_cast<long long>(*heads) != 0)
-            report("model.encoder.n_heads", fmt::format("is {}, must divide model.encoder.d_model, which is {}", *heads, *model));
+            report("model.encoder.n_heads",
+                   fmt::format("is {}, must divide model.encoder.d_model, which is {}", *heads, *model));
         const auto kernel = number("model.encoder.conv_kernel_size");
         if (kernel && static_cast<long long>(*kernel) % 2 == 0)
             report("model.encoder.conv_kernel_size", fmt::format("is {}, must be odd", *kernel));

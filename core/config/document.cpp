@@ -38,7 +38,8 @@ void put(Node& root, const Path& path, const Node& value) {
             *node = Node::map();
         Entry entry{Node::plain(name), {}};
         // before what "<<" brought in: that always follows the section's own keys
-        const auto at = std::find_if(node->entries.begin(), node->entries.end(), [](const Entry& e) { return e.merged; });
+        const auto at =
+            std::find_if(node->entries.begin(), node->entries.end(), [](const Entry& e) { return e.merged; });
         node = &node->entries.insert(at, std::move(entry))->value;
     }
     *node = value;
@@ -94,7 +95,8 @@ Result<Node> readValue(const std::string& value) {
                        text.find_first_not_of(" \t", nodeEnd(text, node, {false, 0})) == std::string::npos;
     if (!whole || node.anchored || node.alias || text[contentBegin(text, node)] == '|' ||
         text[contentBegin(text, node)] == '>')
-        return fail(Errc::BadInput, fmt::format("{} is more than a plain YAML value (a comment, anchor or block)", value));
+        return fail(Errc::BadInput,
+                    fmt::format("{} is more than a plain YAML value (a comment, anchor or block)", value));
     return node;
 }
 
@@ -159,11 +161,12 @@ static std::optional<Error> unusable(const Document& document, const Path& path,
 }
 
 static tl::unexpected<Error> wouldChangeMore(const std::string& key, const std::string& fileName) {
-    return fail(Errc::Unsupported,
-                fmt::format("{} cannot be changed without changing other values of the file (an anchor that others refer "
-                            "to, or unusual YAML); edit the text",
-                            key),
-                fileName);
+    return fail(
+        Errc::Unsupported,
+        fmt::format("{} cannot be changed without changing other values of the file (an anchor that others refer "
+                    "to, or unusual YAML); edit the text",
+                    key),
+        fileName);
 }
 
 Result<void> Document::set(const std::string& key, const ValueText& value) {

@@ -28,9 +28,9 @@ public:
     Position position(const std::string& key) const;
     std::vector<std::string> keys() const; ///< leaves, dotted, in file order
 
-    /// Replaces the value, or adds the key (and missing parents) at the end of its section. `value` is YAML in one line.
-    /// Refused when the value is no YAML, when a parent is no section, and when the change would alter anything else (a
-    /// value that others take over by an alias): the text is then as it was.
+    /// Replaces the value, or adds the key (and missing parents) at the end of its section. `value` is YAML in one
+    /// line. Refused when the value is no YAML, when a parent is no section, and when the change would alter anything
+    /// else (a value that others take over by an alias): the text is then as it was.
     Result<void> set(const std::string& key, const ValueText& value);
     /// Removes the key with its line and the comment on it.
     Result<void> remove(const std::string& key);

@@ -55,13 +55,15 @@ private:
         Surroundings around;
         for (const auto& name : m_path) {
             if (node->alias && (node->isMap() || node->isList()))
-                refuse(Errc::Unsupported, fmt::format("{} is an alias of another section; edit that section, or the text",
-                                                      joinKey(taken())));
+                refuse(
+                    Errc::Unsupported,
+                    fmt::format("{} is an alias of another section; edit that section, or the text", joinKey(taken())));
             const Node* child = node->child(name);
             const Entry* entry = node->isMap() ? node->entry(name) : nullptr;
             if (entry && entry->merged && child->isMap() && &name != &m_path.back())
-                refuse(Errc::Unsupported, fmt::format("{} is brought in by <<; edit the section that it comes from, or the text",
-                                                      joinKey(joinKey(taken()), name)));
+                refuse(Errc::Unsupported,
+                       fmt::format("{} is brought in by <<; edit the section that it comes from, or the text",
+                                   joinKey(joinKey(taken()), name)));
             if (!child || (entry && entry->merged))
                 return;
             m_steps.push_back({node, around, entry, child});
@@ -123,7 +125,8 @@ private:
         }
         if (!node.flow && !node.alias && (node.isList() || node.isMap()))
             return replaceBlock(step, fit, nodeEnd(m_text, node, within));
-        const std::size_t begin = node.alias || (node.tagged && !node.anchored) ? node.offset : contentBegin(m_text, node);
+        const std::size_t begin =
+            node.alias || (node.tagged && !node.anchored) ? node.offset : contentBegin(m_text, node);
         return spliced({begin, nodeEnd(m_text, node, within)}, fit);
     }
 
@@ -161,7 +164,8 @@ private:
     std::string lines(const Path& rest, int indent, const std::string& value) const {
         std::string out;
         for (std::size_t i = 0; i < rest.size(); ++i) {
-            out += lineBreak() + std::string(static_cast<std::size_t>(indent), ' ') + toText(Node::string(rest[i])) + ":";
+            out +=
+                lineBreak() + std::string(static_cast<std::size_t>(indent), ' ') + toText(Node::string(rest[i])) + ":";
             indent += step();
         }
         return out + " " + value;
@@ -181,7 +185,8 @@ private:
         for (const auto& e : section.entries)
             if (!e.merged)
                 last = &e;
-        const std::size_t at = last ? entryEnd(m_text, *last, inside(section, around)) : contentBegin(m_text, section) + 1;
+        const std::size_t at =
+            last ? entryEnd(m_text, *last, inside(section, around)) : contentBegin(m_text, section) + 1;
         return spliced({at, at}, (last ? ", " : "") + inBraces(rest, value));
     }
 

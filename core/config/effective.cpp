@@ -187,9 +187,10 @@ Effective evaluate(const std::string& yamlText, const std::string& fileName, con
     if (const Node* name = full.child("name"); name && name->isScalar() && !name->unresolved && !isMissing(*name))
         effective.name = name->text;
     effective.rows = RowMaker(loaded, facts).rows(full);
-    effective.text = "# Effective configuration: overrides applied, interpolations resolved. A comment after a value says\n"
-                     "# where it comes from when it does not stand in the file.\n" +
-                     effectiveYaml(full, facts, true);
+    effective.text =
+        "# Effective configuration: overrides applied, interpolations resolved. A comment after a value says\n"
+        "# where it comes from when it does not stand in the file.\n" +
+        effectiveYaml(full, facts, true);
     return effective;
 }
 

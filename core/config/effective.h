@@ -23,7 +23,7 @@ struct Problem {
     enum class Severity : std::uint8_t { Error, Warning, Info } severity = Severity::Error;
     std::string key; ///< dotted
     Position at;
-    std::string text; ///< with the nearest known key where one is near
+    std::string text;          ///< with the nearest known key where one is near
     bool blocksLaunch = false; ///< a warning that only editing can live with: Rankscope's trainer cannot do it yet
 };
 
@@ -52,9 +52,10 @@ struct KeyRow {
 /// What one key takes.
 struct KeySpec {
     std::string name;
-    std::vector<std::string> types; ///< "bool", "int", "float", "string", "list", "map", "null", "any"; an int is a float
-    std::optional<ValueText> code;  ///< the default in the code; none: required, or looked up only when given
-    std::string source;             ///< "NeMo ConformerEncoder"
+    std::vector<std::string>
+        types; ///< "bool", "int", "float", "string", "list", "map", "null", "any"; an int is a float
+    std::optional<ValueText> code; ///< the default in the code; none: required, or looked up only when given
+    std::string source;            ///< "NeMo ConformerEncoder"
     std::vector<std::string> choices;
     std::optional<double> min, max, above, below; ///< inclusive, inclusive, exclusive, exclusive
     bool required = false, ranks = false;

@@ -20,7 +20,8 @@ struct Unresolvable {
     std::string why;
 };
 
-/// The index of the '}' that closes the "${" before `at`; npos: none. Quotes count only inside of a resolver's arguments.
+/// The index of the '}' that closes the "${" before `at`; npos: none. Quotes count only inside of a resolver's
+/// arguments.
 std::size_t closingBrace(const std::string& s, std::size_t at) {
     int depth = 1;
     char quote = 0;
@@ -135,7 +136,8 @@ private:
     Node resolve(const Node& node, const Path& path) {
         const std::string key = joinKey(path);
         if (std::find(m_active.begin(), m_active.end(), key) != m_active.end())
-            throw Unresolvable{fmt::format("the interpolation goes in a circle: {} -> {}", fmt::join(m_active, " -> "), key)};
+            throw Unresolvable{
+                fmt::format("the interpolation goes in a circle: {} -> {}", fmt::join(m_active, " -> "), key)};
         if (++m_steps > kMaxSteps || m_active.size() > 200)
             throw Unresolvable{"the interpolation is too deep"};
         m_active.push_back(key);
@@ -277,8 +279,8 @@ private:
         if (const char* value = std::getenv(variable.c_str()))
             return Node::string(value);
         if (arguments.size() < 2)
-            throw Unresolvable{fmt::format(
-                "the environment has no {0}; set it, or give a default: ${{oc.env:{0},VALUE}}", variable)};
+            throw Unresolvable{
+                fmt::format("the environment has no {0}; set it, or give a default: ${{oc.env:{0},VALUE}}", variable)};
         return typeOf(arguments[1]) == Type::Null ? Node::plain("null") : Node::string(arguments[1].text);
     }
 

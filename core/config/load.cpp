@@ -109,7 +109,9 @@ Loaded load(const std::string& text, const std::vector<std::string>& overrides, 
     if (!parsed->isMap()) {
         const bool empty = parsed->kind == Node::Kind::Null;
         loaded.broken = true;
-        loaded.problems.push_back({Problem::Severity::Error, {}, empty ? Position{1, 1} : parsed->at,
+        loaded.problems.push_back({Problem::Severity::Error,
+                                   {},
+                                   empty ? Position{1, 1} : parsed->at,
                                    empty ? "the file is empty; a recipe has at least a section model"
                                          : "a recipe is made of key: value lines"});
         return loaded;

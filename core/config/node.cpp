@@ -26,8 +26,8 @@ Node Node::map() {
 }
 
 const Entry* Node::entry(std::string_view name) const {
-    const auto it = std::find_if(entries.begin(), entries.end(),
-                                 [&](const Entry& e) { return !e.mergeKey && e.key.text == name; });
+    const auto it =
+        std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return !e.mergeKey && e.key.text == name; });
     return it == entries.end() ? nullptr : &*it;
 }
 

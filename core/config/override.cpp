@@ -98,7 +98,8 @@ private:
         const char quote = m_text[m_at++];
         std::string out;
         while (m_at < m_text.size() && m_text[m_at] != quote) {
-            if (m_text[m_at] == '\\' && m_at + 1 < m_text.size() && (m_text[m_at + 1] == quote || m_text[m_at + 1] == '\\'))
+            if (m_text[m_at] == '\\' && m_at + 1 < m_text.size() &&
+                (m_text[m_at + 1] == quote || m_text[m_at + 1] == '\\'))
                 ++m_at;
             out += m_text[m_at++];
         }
@@ -175,7 +176,8 @@ void assign(Node& root, const Path& path, Node value) {
             continue;
         }
         if (node->isList())
-            throw Bad{fmt::format("the list {} has no value {}", joinKey(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i))), path[i])};
+            throw Bad{fmt::format("the list {} has no value {}",
+                                  joinKey(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i))), path[i])};
         if (!node->isMap()) {
             if (typeOf(*node) != Type::Null)
                 throw Bad{fmt::format("{} is a value, not a section",

@@ -13,7 +13,8 @@ namespace rankscope::config {
 /// Values follow Hydra's grammar: null, true, numbers, 'text', "text", [a, b], {a: 1}, or bare words.
 tl::expected<Node, std::string> parseOverrideValue(const std::string& text);
 
-/// Applies one; what is wrong with it comes back as a sentence. `isKnown`: keys that exist in code though not in the file.
+/// Applies one; what is wrong with it comes back as a sentence. `isKnown`: keys that exist in code though not in the
+/// file.
 tl::expected<void, std::string> applyOverride(Node& root, const std::string& text,
                                               const std::function<bool(const std::string&)>& isKnown);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/node.h"
-
 #include "core/config/bytes.h"
+#include "core/config/node.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -132,8 +131,8 @@ private:
         return node;
     }
 
-    /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of what
-    /// follows, which may be a key of that name.
+    /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of
+    /// what follows, which may be a key of that name.
     std::string writtenNull(std::size_t begin) const {
         const std::size_t end = std::min(m_text.find_first_of(" \t\r\n,[]{}:", begin), m_text.size());
         const std::string word = m_text.substr(begin, end - begin);
@@ -202,7 +201,11 @@ private:
 std::size_t sequenceLength(const std::string& text, std::size_t i) {
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
     const unsigned char c = byte(i);
-    const std::size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    const std::size_t n = c < 0x80                ? 1
+                          : c >= 0xc2 && c < 0xe0 ? 2
+                          : c >= 0xe0 && c < 0xf0 ? 3
+                          : c >= 0xf0 && c < 0xf5 ? 4
+                                                  : 0;
     if (n == 0 || i + n > text.size())
         return 0;
     for (std::size_t k = 1; k < n; ++k)
@@ -211,7 +214,8 @@ std::size_t sequenceLength(const std::string& text, std::size_t i) {
     return n;
 }
 
-/// yaml-cpp would stop silently at a control-D and guess other encodings: what is no text is refused here, with its place.
+/// yaml-cpp would stop silently at a control-D and guess other encodings: what is no text is refused here, with its
+/// place.
 void checkBytes(const std::string& text) {
     Position at{1, 1};
     for (std::size_t i = 0; i < text.size();) {

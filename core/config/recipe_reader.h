@@ -22,7 +22,7 @@ public:
     std::string text(const std::string& name, const std::string& otherwise) const; ///< of any scalar
     std::vector<int> integers(const std::string& name) const;
     std::vector<double> reals(const std::string& name) const;
-    std::vector<std::string> paths(const std::string& name) const; ///< one, a list, or a list of lists
+    std::vector<std::string> paths(const std::string& name) const;    ///< one, a list, or a list of lists
     double logGuard(const std::string& name, double otherwise) const; ///< a number, "tiny" or "eps" of float32
     const Node* child(const std::string& name) const;
 

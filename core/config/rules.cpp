@@ -44,9 +44,10 @@ using Rule = std::string (*)(const Values&);
 std::string lengthSync(const Values& v) {
     if (!v.isTrue("model.encoder.sync_max_audio_length"))
         return "no length all-reduce: each rank pads its position table to its own longest batch";
-    return v.oneRank() ? ""
-                       : "adds one blocking all-reduce before every encoder forward, also in validation: the rank whose "
-                         "batch comes last holds all others";
+    return v.oneRank()
+               ? ""
+               : "adds one blocking all-reduce before every encoder forward, also in validation: the rank whose "
+                 "batch comes last holds all others";
 }
 
 std::string syncBatchnorm(const Values& v) {
@@ -107,7 +108,8 @@ std::string validationWorkers(const Values& v) {
 
 std::string accumulate(const Values& v) {
     const double n = v.number("trainer.accumulate_grad_batches", 1);
-    return n > 1 ? fmt::format("gradients are exchanged every {} batches; length sync and SyncBN still run in each", n) : "";
+    return n > 1 ? fmt::format("gradients are exchanged every {} batches; length sync and SyncBN still run in each", n)
+                 : "";
 }
 
 std::string maxDuration(const Values& v) {
@@ -131,8 +133,9 @@ std::string shuffleRule(const Values& v) {
 }
 
 std::string sampler(const Values& v) {
-    return v.isTrue("trainer.use_distributed_sampler") || v.oneRank() ? ""
-                                                                     : "every rank reads the same batches: N times the same step";
+    return v.isTrue("trainer.use_distributed_sampler") || v.oneRank()
+               ? ""
+               : "every rank reads the same batches: N times the same step";
 }
 
 std::string nodes(const Values& v) {

@@ -5,8 +5,8 @@
 
 namespace rankscope::config {
 
-/// One line on what the effective value of `key` does to collectives, batches per rank or process layout; empty: nothing
-/// worth a mark.
+/// One line on what the effective value of `key` does to collectives, batches per rank or process layout; empty:
+/// nothing worth a mark.
 std::string riskOf(const std::string& key, const Node& root, const Facts& facts);
 
 } // namespace rankscope::config

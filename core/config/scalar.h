@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plain scalar means to OmegaConf: PyYAML's YAML 1.1 (yes/no/on/off, 0x10, 1_000, 1:30) with its float fix (1e-3).
+// What a plain scalar means to OmegaConf: PyYAML's YAML 1.1 (yes/no/on/off, 0x10, 1_000, 1:30) with its float fix
+// (1e-3).
 #pragma once
 
 #include "core/config/node.h"

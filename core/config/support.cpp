@@ -64,10 +64,11 @@ const std::vector<Supported>& supported() {
 
 const std::vector<Supported>& supportedOfDataset() {
     static const std::vector<Supported> table{
-        {"is_tarred", {"false"}},       {"is_concat", {"false"}},       {"use_lhotse", {"false"}},
-        {"use_dali", {"false"}},        {"trim_silence", {"false"}},    {"channel_selector", {"null"}},
-        {"augmentor", {"null"}},        {"int_values", {"false"}},      {"shard_manifests", {"false"}},
-        {"bucketing_batch_size", {"null"}},
+        {"is_tarred", {"false"}},       {"is_concat", {"false"}},
+        {"use_lhotse", {"false"}},      {"use_dali", {"false"}},
+        {"trim_silence", {"false"}},    {"channel_selector", {"null"}},
+        {"augmentor", {"null"}},        {"int_values", {"false"}},
+        {"shard_manifests", {"false"}}, {"bucketing_batch_size", {"null"}},
     };
     return table;
 }
@@ -124,9 +125,8 @@ private:
         for (const auto& spec : m_facts.sections) {
             const Node* section = spec.selectorKey == "_target_" ? find(m_loaded.resolved, spec.at) : nullptr;
             if (section && section->isMap() && !isSelected(spec, *section))
-                block(joinKey(spec.at, "_target_"),
-                      fmt::format("is {}: not supported by the trainer yet; it takes {}",
-                                  section->child("_target_")->text, spec.selectorValue));
+                block(joinKey(spec.at, "_target_"), fmt::format("is {}: not supported by the trainer yet; it takes {}",
+                                                                section->child("_target_")->text, spec.selectorValue));
         }
     }
 
@@ -141,13 +141,15 @@ private:
         static const std::vector<std::string> known{"auto", "ddp", "ddp_find_unused_parameters_false",
                                                     "ddp_find_unused_parameters_true", "DDPStrategy"};
         if (std::find(known.begin(), known.end(), name) == known.end())
-            block("trainer.strategy", fmt::format("is {}: not supported by the trainer yet; it takes auto or ddp", name));
+            block("trainer.strategy",
+                  fmt::format("is {}: not supported by the trainer yet; it takes auto or ddp", name));
     }
 
     void attention() {
         const Node* context = given("model.encoder.att_context_size");
         if (context && context->isList() && !context->items.empty() && context->items[0].isList())
-            block("model.encoder.att_context_size", "names several contexts: not supported by the trainer yet; it takes one");
+            block("model.encoder.att_context_size",
+                  "names several contexts: not supported by the trainer yet; it takes one");
     }
 
     void note(const std::string& key, const std::string& text) {
@@ -160,8 +162,9 @@ private:
             note("exp_manager", "exp_manager is NeMo's: Rankscope keeps each run in a folder of its own");
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
-            note("model.spec_augment", "model.spec_augment is built but never called by this model, in NeMo neither: masking "
-                                       "alone hides frames");
+            note("model.spec_augment",
+                 "model.spec_augment is built but never called by this model, in NeMo neither: masking "
+                 "alone hides frames");
     }
 
     Loaded& m_loaded;

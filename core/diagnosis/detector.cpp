@@ -17,7 +17,7 @@ void Detector::State::takeRecords(const Observation& o) {
             const bool badLoss = (s->flags & 1) || !std::isfinite(s->loss);
             if (badLoss || (s->flags & 2)) {
                 notFiniteStep[r.rank] = s->header.step;
-                notFiniteWhat[r.rank] = badLoss ? "loss" : "gradient";
+                notFiniteWhat[r.rank] = s->maskedFrames == 0 ? "" : badLoss ? "loss" : "gradient";
             } else {
                 finiteStep[r.rank] = s->header.step;
             }

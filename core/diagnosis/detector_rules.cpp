@@ -179,14 +179,20 @@ void Detector::State::notFinite(const Observation& o) {
             update(*t, o);
             continue;
         }
+        const std::string& what = notFiniteWhat[rank];
         Incident in;
-        in.cause = Cause::NotFinite;
+        // without a masked frame the mean over them is 0 / 0: the batch is to blame, not the arithmetic
+        in.cause = what.empty() ? Cause::EmptyBatch : Cause::NotFinite;
         in.holders = {rank};
         in.step = step;
-        in.phase = notFiniteWhat[rank] == "loss" ? Phase::Loss : Phase::Backward;
+        in.phase = what == "gradient" ? Phase::Backward : Phase::Loss;
         in.openedNs = o.nowNs;
-        in.evidence["what"] = notFiniteWhat[rank];
-        in.evidence["what_zh"] = notFiniteWhat[rank] == "loss" ? "损失" : "梯度";
+        if (what.empty()) {
+            in.evidence["masked_frames"] = 0;
+        } else {
+            in.evidence["what"] = what;
+            in.evidence["what_zh"] = what == "loss" ? "损失" : "梯度";
+        }
         start(Rule::NotFinite, std::move(in), o);
     }
 }

@@ -50,7 +50,7 @@ struct Detector::State {
     bool configChecked = false;
     std::int64_t stragglerCheckedStep = -1;
     std::map<int, std::int64_t> notFiniteStep; ///< newest step with a bad value, by rank
-    std::map<int, std::string> notFiniteWhat;
+    std::map<int, std::string> notFiniteWhat;  ///< "loss", "gradient", or empty: the batch had no masked frame
     std::map<int, std::int64_t> finiteStep;
     std::vector<Transition> out;
 

@@ -85,7 +85,8 @@ std::vector<int> missing(const Observation& o, const BoardCollective& c) {
 RankStatus running(const RankObservation& r, const Observation& o, const std::vector<Incident>& open, const Words& w) {
     const BoardSnapshot& b = *r.board;
     for (const auto& in : open)
-        if (in.cause != Cause::NotFinite && std::find(in.holders.begin(), in.holders.end(), r.rank) != in.holders.end())
+        if (in.cause != Cause::NotFinite && in.cause != Cause::EmptyBatch &&
+            std::find(in.holders.begin(), in.holders.end(), r.rank) != in.holders.end())
             return {RankState::Holder, w.holds(in, o.nowNs)};
     if (const BoardCollective* c = oldestOpen(b); c && o.nowNs - c->enteredNs >= kVisibleWaitNs) {
         const auto who = missing(o, *c);

@@ -54,6 +54,8 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
         return {"See the batch's lengths; very long audio takes the front end long", {}, {}};
     case Cause::NotFinite:
         return {"Lower optim.lr or check the batch named", {}, {}};
+    case Cause::EmptyBatch:
+        return {"Raise min_duration or model.masking.mask_prob", {}, {}};
     case Cause::Checkpoint:
         return {"Save checkpoints less often or to a faster disk", {}, {}};
     case Cause::ConfigurationDiffers:

@@ -170,8 +170,9 @@ std::string special(const Speaker& s) {
         return s.zh ? fmt::format("{} 在第 {} 步的{}不是有限值。", s.holders(), in.step, s.fact("what_zh"))
                     : fmt::format("{} has a {} that is not finite at step {}.", s.holders(), s.fact("what"), in.step);
     case Cause::EmptyBatch:
-        return s.zh ? fmt::format("{} 在第 {} 步得到空批次。", s.holders(), in.step)
-                    : fmt::format("{} got an empty batch at step {}.", s.holders(), in.step);
+        return s.zh ? fmt::format("{} 在第 {} 步的批次没有一帧被掩蔽，因此没有损失。", s.holders(), in.step)
+                    : fmt::format("{} got a batch without a masked frame at step {}, so it has no loss.", s.holders(),
+                                  in.step);
     default:
         return {};
     }

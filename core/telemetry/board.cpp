@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace rankscope::telemetry {
 
@@ -173,6 +175,8 @@ void BoardWriter::dropped(std::uint64_t records) {
 struct BoardReader::Impl {
     UniqueFd fd;
     mutable BoardPage last;
+    /// Odd sequences that did not move in time: their writer is dead or stopped, and is not waited for again.
+    mutable std::array<std::uint64_t, 2 + kBoardGroups> stuck{};
 
     bool copy(BoardPage& to) const;
 };
@@ -188,10 +192,17 @@ static bool settle(BoardSection<T>& to, const BoardSection<T>& before, const Boa
     return true;
 }
 
+static std::array<std::uint64_t, 2 + kBoardGroups> sequencesOf(const BoardPage& page) {
+    std::array<std::uint64_t, 2 + kBoardGroups> all{page.training.sequence, page.loader.sequence};
+    for (std::size_t g = 0; g < page.groups.size(); ++g)
+        all[2 + g] = page.groups[g].entered.sequence;
+    return all;
+}
+
 /// By pread, never through a mapping: a board that is cut short under the reader must not end it with SIGBUS.
 /// A section is sound when its sequence was even before the copy and has not moved after it; each stands for itself.
 bool BoardReader::Impl::copy(BoardPage& to) const {
-    constexpr int kTries = 256, kBeforeYield = 16;
+    constexpr int kTries = 200, kAtOnce = 32; // a writer that was interrupted inside a write is given some 20 ms
     auto readPage = [this](BoardPage& page) {
         return readAt(fd.get(), &page, sizeof page, 0) == static_cast<std::ptrdiff_t>(sizeof page) &&
                page.magic == kBoardMagic && page.version == kBoardVersion;
@@ -209,13 +220,20 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
         for (std::size_t g = 0; g < to.groups.size(); ++g)
             done[2 + g] = done[2 + g] || settle(to.groups[g].entered, before.groups[g].entered, copy.groups[g].entered,
                                                 after.groups[g].entered);
-        if (std::all_of(done.begin(), done.end(), [](bool is) { return is; }))
+        const auto now = sequencesOf(after);
+        bool wait = false;
+        for (std::size_t i = 0; i < done.size(); ++i)
+            wait |= !done[i] && now[i] != stuck[i];
+        if (!wait)
             break;
-        if (tries > kBeforeYield)
-            ::sched_yield();
+        if (tries > kAtOnce)
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
         before = after;
     }
     // what never settled had its writer killed inside a write: that part is as it was found first
+    const auto found = sequencesOf(after);
+    for (std::size_t i = 0; i < done.size(); ++i)
+        stuck[i] = done[i] ? 0 : found[i];
     for (std::size_t g = 0; g < to.groups.size(); ++g) {
         to.groups[g].owner = after.groups[g].owner;
         to.groups[g].left = after.groups[g].left;

@@ -151,9 +151,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return toolTip(node, index.column());
     case Qt::FontRole:
-        if (!node.leaf)
-            return index.column() == Key ? QVariant(headingFont()) : QVariant();
-        return index.column() == Key || index.column() == Origin ? QVariant() : QVariant(monoFont());
+        return !node.leaf && index.column() == Key ? QVariant(headingFont()) : QVariant();
     case Qt::ForegroundRole:
         if (!node.error.isEmpty() && (index.column() == Key || index.column() == Yours))
             return QBrush(colours.dead);

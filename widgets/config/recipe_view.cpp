@@ -143,7 +143,7 @@ void RecipeView::fitColumns() {
     if (m_userColumns)
         return;
     const int width = m_tree->viewport()->width();
-    static constexpr int shares[] = {32, 17, 15, 13, 14};
+    static constexpr int shares[] = {29, 16, 15, 15, 13};
     for (int i = 0; i < RecipeModel::Origin; ++i)
         m_tree->setColumnWidth(i, width * shares[i] / 100);
 }

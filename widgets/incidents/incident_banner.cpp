@@ -57,7 +57,7 @@ struct IncidentBanner::Impl {
     ElidedLabel* sentence = nullptr;
     QLabel* more = nullptr;
     QPushButton *remedy = nullptr, *details = nullptr;
-    std::vector<diagnosis::Incident> all; ///< as last given, while one is open
+    std::vector<diagnosis::Incident> all; ///< the open ones as last given
     std::int64_t nowNs = 0;
     diagnosis::Incident shown;
     diagnosis::RankState state = diagnosis::RankState::Holder;
@@ -113,7 +113,9 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
         m->sentence->setText(QString());
         return;
     }
-    m->all = incidents;
+    std::vector<diagnosis::Incident> open;
+    std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(open), isOpen);
+    m->all = std::move(open);
     m->nowNs = nowNs;
     m->shown = *newest;
     m->state = markOf(newest->cause);

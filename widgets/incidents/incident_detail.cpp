@@ -3,6 +3,7 @@
 
 #include "widgets/models/evidence.h"
 #include "widgets/models/words.h"
+#include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
 #include <QFontDatabase>
@@ -55,6 +56,12 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     connect(m_remedy, &QPushButton::clicked, this,
             [this] { emit remedyRequested(toQString(m_incident.remedy.key), toQString(m_incident.remedy.value)); });
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        if (m_facts.isEmpty())
+            return;
+        m_facts.clear();
+        fillFacts(m_incident);
+    });
     retranslate();
     clear();
 }
@@ -124,7 +131,9 @@ void IncidentDetail::fillFacts(const diagnosis::Incident& in) {
 
 void IncidentDetail::addFact(const QString& label, const QString& value, bool block) {
     auto* name = new QLabel(label);
-    name->setForegroundRole(QPalette::PlaceholderText);
+    QPalette quiet = palette();
+    quiet.setColor(QPalette::WindowText, Theme::instance().palette().secondary);
+    name->setPalette(quiet);
     auto* text = new QLabel;
     text->setTextFormat(Qt::PlainText);
     text->setText(value);

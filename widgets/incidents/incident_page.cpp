@@ -25,7 +25,8 @@ struct IncidentPage::Impl {
     QLabel* empty = nullptr;
     QTableView* table = nullptr;
     IncidentDetail* detail = nullptr;
-    qint64 wanted = 0; ///< asked for before its row was there
+    std::int64_t storeVersion = -1; ///< that the model shows
+    qint64 wanted = 0;              ///< asked for before its row was there
 
     void build(IncidentPage* page);
     void update();
@@ -51,6 +52,7 @@ void IncidentPage::Impl::build(IncidentPage* page) {
     table->sortByColumn(IncidentModel::SinceColumn, Qt::DescendingOrder);
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table->verticalHeader()->setMinimumSectionSize(24);
     table->verticalHeader()->setDefaultSectionSize(24);
     auto* header = table->horizontalHeader();
     header->setHighlightSections(false);
@@ -91,9 +93,13 @@ void IncidentPage::Impl::update() {
         model->setIncidents({}, 0, 0, 0);
     } else {
         const RunView& view = session->view();
-        model->setIncidents(view.incidents, view.nowNs, view.info.startNs, view.info.startRealtimeNs);
+        if (view.storeVersion == storeVersion)
+            model->setNow(view.nowNs);
+        else
+            model->setIncidents(view.incidents, view.nowNs, view.info.startNs, view.info.startRealtimeNs);
     }
     table->setAccessibleName(IncidentPage::tr("Incidents"));
+    storeVersion = session ? session->view().storeVersion : -1;
     empty->setText(emptyText());
     stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
     if (wanted)
@@ -151,6 +157,7 @@ void IncidentPage::setSession(RunSession* session) {
     m->session = session;
     m->wanted = 0;
     m->model->setIncidents({}, 0, 0, 0);
+    m->storeVersion = -1;
     if (session)
         connect(session, &RunSession::viewChanged, this, [this] { m->update(); });
     m->update();

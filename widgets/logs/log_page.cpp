@@ -139,6 +139,7 @@ void LogPage::Impl::buildTable() {
     table->verticalHeader()->setMinimumSectionSize(16);
     auto* header = table->horizontalHeader();
     header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
     connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::scrolled);
     auto* copy = new QShortcut(QKeySequence::Copy, table);
@@ -153,7 +154,7 @@ void LogPage::Impl::applyTheme() {
     const QFontMetrics metrics(mono);
     table->verticalHeader()->setDefaultSectionSize(metrics.height() + 4);
     auto* header = table->horizontalHeader();
-    QFont plain = page->font();
+    QFont plain = QApplication::font();
     plain.setPointSizeF(9);
     header->setFont(plain);
     const auto wide = [&](const QString& text) { return metrics.horizontalAdvance(text) + 24; };

@@ -4,6 +4,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QActionGroup>
+#include <QRegularExpression>
 
 namespace rankscope::ui {
 
@@ -107,12 +108,17 @@ void Actions::retranslate() {
         const Act act = static_cast<Act>(i);
         QAction* action = (*this)[act];
         action->setText(text(act));
-        QString tip = hint(act).isEmpty() ? text(act).remove(QLatin1Char('&')) : hint(act);
+        QString tip = hint(act).isEmpty() ? plainText(text(act)) : hint(act);
         if (!action->shortcut().isEmpty())
             tip += QStringLiteral(" (%1)").arg(keyText(action));
         action->setToolTip(tip);
         action->setStatusTip(QString());
     }
+}
+
+QString plainText(const QString& menuText) {
+    static const QRegularExpression behind(QStringLiteral("\\(&.\\)"));
+    return QString(menuText).remove(behind).remove(QLatin1Char('&'));
 }
 
 QString keyText(const QAction* action) {

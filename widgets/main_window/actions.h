@@ -88,6 +88,9 @@ private:
     std::array<QAction*, static_cast<std::size_t>(Act::Count)> m_actions{};
 };
 
+/// A menu's text without its mnemonic: "&Save…" and "保存(&S)…" as they stand on a button.
+QString plainText(const QString& menuText);
+
 /// A key as it is written for people: "Ctrl+O", "+", "1 … 9".
 QString keyText(const QAction* action);
 

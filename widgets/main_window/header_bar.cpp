@@ -2,6 +2,7 @@
 #include "widgets/main_window/header_bar.h"
 
 #include "core/base/text.h"
+#include "widgets/main_window/actions.h"
 #include "widgets/runs/run_state.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
@@ -9,6 +10,7 @@
 
 #include <QAction>
 #include <QDateTime>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -88,6 +90,7 @@ HeaderBar::HeaderBar(QWidget* parent)
     m_row->setContentsMargins(16, 0, 12, 2);
     m_row->setSpacing(20);
     m_row->addLayout(left, 1);
+    m_name->installEventFilter(this);
     m_step = addFigure(96);
     m_rate = addFigure(84);
     m_left = addFigure(84);
@@ -125,7 +128,7 @@ QPushButton* HeaderBar::addButton(QAction* action) {
     auto* button = new QPushButton(this);
     button->setFocusPolicy(Qt::TabFocus);
     const auto follow = [button, action] {
-        button->setText(action->text().remove(QLatin1Char('&')));
+        button->setText(plainText(action->text()));
         button->setIcon(action->icon());
         button->setToolTip(action->toolTip());
         button->setEnabled(action->isEnabled());

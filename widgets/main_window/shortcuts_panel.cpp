@@ -34,7 +34,7 @@ void ShortcutsPanel::collect() {
             QStringList keys;
             for (const QKeySequence& key : action->shortcuts())
                 keys << key.toString(QKeySequence::NativeText);
-            QString text = Actions::text(act).remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+            QString text = plainText(Actions::text(act)).remove(QStringLiteral("…"));
             if (act == Act::Solo1) {
                 keys = {QStringLiteral("1 … 9")};
                 text = tr("Only rank 1 … 9; again: all ranks");
@@ -42,7 +42,7 @@ void ShortcutsPanel::collect() {
             m_rows << qMakePair(keys.mid(0, 2).join(QStringLiteral("  ")), text);
         }
         if (m_rows.size() > heading)
-            m_rows.insert(heading, qMakePair(QString(), Actions::groupTitle(group).remove(QLatin1Char('&'))));
+            m_rows.insert(heading, qMakePair(QString(), plainText(Actions::groupTitle(group))));
     }
 }
 

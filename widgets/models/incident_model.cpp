@@ -59,6 +59,13 @@ void IncidentModel::setIncidents(const std::vector<Incident>& incidents, std::in
     }
 }
 
+void IncidentModel::setNow(std::int64_t nowNs) {
+    m_nowNs = nowNs;
+    for (int row = 0; row < rowCount(); ++row)
+        if (m_rows[static_cast<std::size_t>(row)].closed == CloseReason::Open)
+            emit dataChanged(index(row, DurationColumn), index(row, DurationColumn));
+}
+
 const Incident* IncidentModel::incident(int row) const {
     return row >= 0 && row < static_cast<int>(m_rows.size()) ? &m_rows[static_cast<std::size_t>(row)] : nullptr;
 }

@@ -31,6 +31,8 @@ public:
     /// `incidents` oldest first, as the store gives them. Rows change in ranges; selections survive.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, std::int64_t runStartNs,
                       std::int64_t runStartRealtimeNs);
+    /// The clock moved and nothing else: durations of open ones.
+    void setNow(std::int64_t nowNs);
     const diagnosis::Incident* incident(int row) const;
     int rowOf(std::int64_t id) const;
 

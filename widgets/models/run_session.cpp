@@ -65,12 +65,14 @@ private:
 
 RunSession::RunSession(launch::RunPaths run, QObject* parent)
     : QObject(parent), m_run(std::move(run)), m_worker(std::make_unique<Worker>(m_run)) {
-    m_view.info.id = m_run.dir.filename().string();
+    RunView first;
+    first.info.id = m_run.dir.filename().string();
+    m_view = std::make_shared<const RunView>(std::move(first));
     auto* poller = m_worker->poller();
     connect(poller, &RunPoller::viewRead, this, [this, poller](const RunViewPtr& view) {
         poller->acknowledge();
-        const bool rows = view->storeVersion != m_view.storeVersion;
-        m_view = *view;
+        const bool rows = view->storeVersion != m_view->storeVersion;
+        m_view = view;
         emit viewChanged();
         if (rows)
             emit storeChanged();

@@ -61,7 +61,7 @@ public:
     ~RunSession() override;
 
     const launch::RunPaths& run() const { return m_run; }
-    const RunView& view() const { return m_view; } ///< the newest; window's thread
+    const RunView& view() const { return *m_view; } ///< the newest; window's thread, until the next viewChanged()
     /// Answered by seriesReady() with the same tag; a newer request with the same tag replaces one that waits.
     void requestSeries(int tag, const SeriesRequest& request);
     /// Reads everything again, as after a change of language.
@@ -78,7 +78,7 @@ signals:
 private:
     class Worker;
     launch::RunPaths m_run;
-    RunView m_view;
+    std::shared_ptr<const RunView> m_view; ///< shared with the reader: never copied in the window's thread
     std::unique_ptr<Worker> m_worker;
 };
 

@@ -18,7 +18,7 @@ QString toQString(std::string_view text) {
 }
 
 QString durationText(std::int64_t ns) {
-    return toQString(formatDuration(ns));
+    return ns == 0 ? QStringLiteral("0 s") : toQString(formatDuration(ns));
 }
 
 QString countText(std::int64_t n) {

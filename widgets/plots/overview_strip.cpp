@@ -170,7 +170,8 @@ void OverviewStrip::drawLabels(QPainter& painter) const {
     painter.setFont(small);
     painter.setPen(Theme::instance().palette().secondary);
     const QRectF strip(box.left(), box.bottom() + 1, box.width(), kLabelStrip);
-    const QString from = label(std::ceil(m_window.lo)), to = label(std::floor(m_window.hi));
+    const QString from = label(m_time ? m_window.lo : std::ceil(m_window.lo));
+    const QString to = label(m_time ? m_window.hi : std::floor(m_window.hi));
     const QFontMetricsF metrics(small);
     const auto geometry = geometryNow();
     // under the edges of the window, kept apart and inside

@@ -19,7 +19,6 @@ struct IncidentSpan {
     double lo = 0, hi = 0; ///< on the x axis
     QColor colour;         ///< of the holder
     bool open = false;
-    QString text;
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;
 };

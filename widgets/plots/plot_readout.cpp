@@ -26,7 +26,9 @@ ReadoutLayout layoutReadout(int cells, double cellWidth, double rowHeight, doubl
     return layout;
 }
 
-ReadoutItem::ReadoutItem(QCustomPlot* plot) : QCPAbstractItem(plot) {}
+ReadoutItem::ReadoutItem(QCustomPlot* plot) : QCPAbstractItem(plot) {
+    setClipToAxisRect(false); // a low plot gives the box its title's strip as well
+}
 
 void ReadoutItem::draw(QCPPainter* painter) {
     if (!x)
@@ -41,7 +43,7 @@ void ReadoutItem::draw(QCPPainter* painter) {
     painter->drawLine(QLineF(px, rect.top(), px, rect.bottom()));
     painter->setAntialiasing(true);
     for (const auto& cell : cells) {
-        if (!cell.y)
+        if (!cell.y || !mParentPlot->yAxis->range().contains(*cell.y))
             continue;
         painter->setPen(QPen(palette.panel, 1));
         painter->setBrush(cell.pen.color());
@@ -53,7 +55,7 @@ void ReadoutItem::draw(QCPPainter* painter) {
 
 void ReadoutItem::drawBox(QCPPainter* painter, double px) const {
     const auto& palette = Theme::instance().palette();
-    const QRect rect = mParentPlot->axisRect()->rect();
+    const QRect rect = mParentPlot->viewport().adjusted(0, 1, 0, -1);
     const QFontMetricsF metrics(mParentPlot->font());
     double names = 0, values = 0;
     for (const auto& cell : cells) {
@@ -62,14 +64,16 @@ void ReadoutItem::drawBox(QCPPainter* painter, double px) const {
     }
     const double cellWidth = kSwatch + kGap + names + 2 * kGap + values;
     const double row = std::ceil(metrics.height());
-    const auto layout = layoutReadout(static_cast<int>(cells.size()), cellWidth, row, metrics.horizontalAdvance(header),
-                                      rect.height() - 4.0);
+    const auto layout =
+        layoutReadout(static_cast<int>(cells.size()), cellWidth, row, metrics.horizontalAdvance(header), rect.height());
     double left = px + 12;
     if (left + layout.size.width() > rect.right() - 2)
         left = px - 12 - layout.size.width();
     left = std::clamp<double>(left, rect.left() + 2,
                               std::max<double>(rect.left() + 2, rect.right() - layout.size.width()));
-    const QRectF box(QPointF(std::round(left), rect.top() + 2.0), layout.size);
+    const QRect area = mParentPlot->axisRect()->rect();
+    const double top = area.top() + 2 + layout.size.height() <= area.bottom() ? area.top() + 2.0 : rect.top();
+    const QRectF box(QPointF(std::round(left), top), layout.size);
     QColor ground = palette.panel;
     ground.setAlphaF(0.94F);
     painter->setBrush(ground);

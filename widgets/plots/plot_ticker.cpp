@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/plot_ticker.h"
 
+#include "widgets/models/words.h"
 #include "widgets/plots/ticks.h"
+
+#include <cmath>
 
 namespace rankscope::ui {
 
@@ -31,10 +34,15 @@ void PlotTicker::generate(const QCPRange& range, const QLocale& locale, QChar fo
         subTicks->clear();
     if (tickLabels)
         tickLabels->clear();
+    const auto label = [&](double at) {
+        if (m_ownUnits)
+            return durationText(std::llround(at / m_factor * 1e9));
+        return m_kind == Kind::Time ? timeLabel(at, hi) : tickLabel(at, nice.step);
+    };
     for (const double at : nice.at) {
         ticks.append(at / m_factor);
         if (tickLabels)
-            tickLabels->append(m_kind == Kind::Time ? timeLabel(at, hi) : tickLabel(at, nice.step));
+            tickLabels->append(label(at));
     }
 }
 

@@ -14,6 +14,8 @@ public:
     Kind kind() const { return m_kind; }
     /// Labels show value x factor: seconds as ms.
     void setFactor(double factor) { m_factor = factor; }
+    /// Each label carries its own unit, for values in seconds: "10 ms", "1.0 s".
+    void setOwnUnits(bool on) { m_ownUnits = on; }
     void setMost(int most) { m_most = most; }
     int most() const { return m_most; }
 
@@ -24,6 +26,7 @@ private:
     Kind m_kind = Kind::Value;
     double m_factor = 1;
     int m_most = 6;
+    bool m_ownUnits = false;
 };
 
 } // namespace rankscope::ui

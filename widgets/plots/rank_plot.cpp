@@ -239,6 +239,7 @@ void RankPlot::applyTicks() {
                        : m_spec.whole ? PlotTicker::Kind::Whole
                                       : PlotTicker::Kind::Value);
     m_yTicker->setFactor(m_spec.duration ? durationUnit(yAxis->range().upper).perSecond : 1);
+    m_yTicker->setOwnUnits(m_spec.duration && m_log);
     m_frame->unit = unitText();
     QStringList remarks;
     if (m_log)
@@ -256,6 +257,8 @@ void RankPlot::applyTicks() {
 }
 
 QString RankPlot::unitText() const {
+    if (m_spec.duration && m_log)
+        return {}; // the ticks have their own
     return m_spec.duration ? QString::fromUtf8(durationUnit(yAxis->range().upper).name) : m_spec.unit;
 }
 
@@ -350,7 +353,7 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
     }
     const auto* span = m_frame->markAt(at);
     setCursor(span ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setToolTip(span ? span->text : QString());
+    setToolTip(span && m_spanText ? m_spanText(span->id) : QString());
     const bool inside = axisRect()->rect().contains(at.toPoint());
     emit hovered(inside ? std::optional<double>(to) : std::nullopt);
 }

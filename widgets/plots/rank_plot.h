@@ -48,6 +48,8 @@ public:
     /// Which ranks are drawn as lines; with a band, the others count for it.
     void setLines(std::vector<int> ranks, bool band);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
+    /// The sentence of an incident, asked for when its mark is pointed at.
+    void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
     void setBottom(bool bottom); ///< shows the x axis's labels and the marks
     void setCrosshair(std::optional<double> x, bool withBox);
 
@@ -103,6 +105,7 @@ private:
     bool m_time = false, m_log = false, m_smooth = false, m_bottom = false;
     double m_floor = 0;
     QList<IncidentSpan> m_spans;
+    std::function<QString(qint64)> m_spanText;
     QCPLayer* m_behind = nullptr;
     FrameItem* m_frame = nullptr;
     ReadoutItem* m_readout = nullptr;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/plot_controller.h"
 
-#include "widgets/models/words.h"
 #include "widgets/theme/theme.h"
 
 #include <algorithm>
@@ -219,8 +218,7 @@ QList<IncidentSpan> PlotController::spans() const {
         const auto [lo, hi] = spanOf(in);
         const QColor colour = in.holders.empty() ? Theme::instance().palette().holder
                                                  : Theme::instance().rankPen(in.holders.front()).color();
-        spans.append({in.id, lo, hi, colour, in.closed == diagnosis::CloseReason::Open,
-                      toQString(diagnosis::sentence(in, view.nowNs, currentLanguage()))});
+        spans.append({in.id, lo, hi, colour, in.closed == diagnosis::CloseReason::Open});
     }
     return spans;
 }

@@ -163,7 +163,7 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     const auto& palette = theme.palette();
     const RankTile& tile = m_tiles[static_cast<std::size_t>(index)];
     const QRect box = tileRect(index);
-    drawGround(painter, box, tile, index == m_hovered, hasFocus() && index == m_current);
+    drawGround(painter, box, tile, index == m_hovered, m_ring && hasFocus() && index == m_current);
     painter.save();
     if (!m_choice.shows(tile.rank))
         painter.setOpacity(0.45);
@@ -274,6 +274,7 @@ void RankBoard::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void RankBoard::setCurrent(int index) {
+    m_ring = true;
     m_current = std::clamp(index, 0, std::max(0, m_layout.tiles - 1));
     const QRect tile = m_layout.tile(m_current);
     auto* bar = verticalScrollBar();
@@ -309,6 +310,7 @@ void RankBoard::keyPressEvent(QKeyEvent* event) {
 
 void RankBoard::focusInEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusInEvent(event);
+    m_ring = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     viewport()->update();
 }
 

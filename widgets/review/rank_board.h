@@ -49,6 +49,7 @@ private:
     RankChoice m_choice;
     BoardLayout m_layout;
     int m_hovered = -1, m_current = 0;
+    bool m_ring = false; ///< the keyboard is used here: the current tile shows it
 };
 
 /// The state's word, in the window's language.

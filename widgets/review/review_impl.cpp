@@ -30,7 +30,7 @@ std::array<PlotSpec, 3> plotSpecs() {
     wait.duration = true;
     wait.fromZero = true;
     wait.canBeLog = true;
-    wait.logFloor = 1e-5;
+    wait.logFloor = 1e-4; // what is shorter is noise
     return {loss, length, wait};
 }
 
@@ -102,6 +102,7 @@ QWidget* ReviewPage::Impl::makeContent() {
         plots[i]->setObjectName(QLatin1String(kPlotNames[i]));
         splitter->addWidget(plots[i]);
         splitter->setStretchFactor(static_cast<int>(i), 1);
+        plots[i]->setSpanText([this](qint64 id) { return sentence(id); });
         connectPlot(plots[i]);
     }
     plots.front()->installEventFilter(this);
@@ -331,12 +332,19 @@ void ReviewPage::Impl::setSolo(int rank) {
     updateLines();
 }
 
+QString ReviewPage::Impl::sentence(qint64 id) const {
+    if (!session)
+        return {};
+    const auto& incidents = session->view().incidents;
+    const auto it = std::find_if(incidents.begin(), incidents.end(), [id](const auto& in) { return in.id == id; });
+    return it == incidents.end() ? QString()
+                                 : toQString(diagnosis::sentence(*it, session->view().nowNs, currentLanguage()));
+}
+
 void ReviewPage::Impl::selectIncident(qint64 id) {
     selected = id;
     updateSpans();
-    for (const auto& in : session ? session->view().incidents : std::vector<diagnosis::Incident>{})
-        if (in.id == id)
-            emit page->message(toQString(diagnosis::sentence(in, session->view().nowNs, currentLanguage())));
+    emit page->message(sentence(id));
 }
 
 void ReviewPage::Impl::clickIncident(qint64 id) {
@@ -357,7 +365,7 @@ void ReviewPage::Impl::stepIncident(int direction) {
     controller.show({span.lo - margin, span.hi + margin});
     selected = span.id;
     updateSpans();
-    emit page->message(span.text);
+    emit page->message(sentence(span.id));
 }
 
 bool ReviewPage::Impl::isComplete() const {

@@ -28,6 +28,7 @@ struct ReviewPage::Impl final : QObject {
     void setLogScale(bool on);
     void setTimeAxis(bool on);
     void setSolo(int rank);
+    QString sentence(qint64 id) const;
     void stepIncident(int direction);
     void selectIncident(qint64 id);
     void setPaneShown(int pane, bool shown);

@@ -5,13 +5,26 @@
 
 #include <QBoxLayout>
 #include <QEvent>
-#include <QFrame>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
 
 namespace rankscope::ui {
+
+namespace {
+
+/// A vertical line between groups of buttons.
+class Hairline final : public QWidget {
+public:
+    explicit Hairline(QWidget* parent) : QWidget(parent) { setFixedSize(1, 16); }
+
+protected:
+    void paintEvent(QPaintEvent*) override { QPainter(this).fillRect(rect(), Theme::instance().palette().hairline); }
+};
+
+} // namespace
 
 QToolButton* ReviewToolbar::toggle() {
     auto* b = new QToolButton(this);
@@ -33,9 +46,7 @@ QToolButton* ReviewToolbar::button(const char* icon) {
 }
 
 void ReviewToolbar::separator() {
-    auto* line = new QFrame(this);
-    line->setFrameShape(QFrame::VLine);
-    line->setFixedHeight(16);
+    auto* line = new Hairline(this);
     static_cast<QHBoxLayout*>(layout())->addSpacing(4);
     layout()->addWidget(line);
     static_cast<QHBoxLayout*>(layout())->addSpacing(4);

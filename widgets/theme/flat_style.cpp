@@ -75,6 +75,24 @@ void FlatStyle::drawButton(const QStyleOption* option, QPainter* painter) const 
         roundedBox(painter, option->rect.adjusted(2, 2, -2, -2), Qt::transparent, blend(p.accent, Qt::white, 0.6), 2);
 }
 
+void FlatStyle::drawCheckBox(const QStyleOption* option, QPainter* painter) const {
+    const Palette& p = colours();
+    const bool on = option->state & State_On, enabled = option->state & State_Enabled;
+    const QColor edge =
+        option->state & (State_HasFocus | State_MouseOver) ? p.accent : blend(p.hairline, p.secondary, 0.6);
+    const QColor fill = on ? (enabled ? p.accent : p.hairline) : p.panel;
+    roundedBox(painter, option->rect, fill, on ? fill : edge, 2);
+    if (!on)
+        return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(p.dark ? p.window : p.panel, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QRectF r(option->rect);
+    const auto at = [&](double x, double y) { return QPointF(r.left() + x * r.width(), r.top() + y * r.height()); };
+    painter->drawPolyline(QPolygonF{at(0.24, 0.52), at(0.43, 0.72), at(0.77, 0.30)});
+    painter->restore();
+}
+
 void FlatStyle::drawButtonLabel(const QStyleOption* option, QPainter* painter) const {
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     if (!button)
@@ -117,6 +135,9 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
         return;
     case PE_FrameLineEdit:
         roundedBox(painter, option->rect, Qt::transparent, fieldBorder(option->state));
+        return;
+    case PE_IndicatorCheckBox:
+        drawCheckBox(option, painter);
         return;
     case PE_FrameTabBarBase:
         painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1, p.hairline);

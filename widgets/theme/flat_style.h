@@ -28,6 +28,7 @@ public:
 
 private:
     void drawButton(const QStyleOption* option, QPainter* painter) const;
+    void drawCheckBox(const QStyleOption* option, QPainter* painter) const;
     void drawButtonLabel(const QStyleOption* option, QPainter* painter) const;
     void drawTab(const QStyleOption* option, QPainter* painter) const;
     void drawHeaderSection(const QStyleOption* option, QPainter* painter) const;

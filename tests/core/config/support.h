@@ -46,9 +46,8 @@ inline const Problem* problemOf(const Effective& effective, const std::string& k
 }
 
 inline int errorCount(const Effective& effective) {
-    return static_cast<int>(std::count_if(effective.problems.begin(), effective.problems.end(), [](const Problem& p) {
-        return p.severity == Problem::Severity::Error;
-    }));
+    return static_cast<int>(std::count_if(effective.problems.begin(), effective.problems.end(),
+                                          [](const Problem& p) { return p.severity == Problem::Severity::Error; }));
 }
 
 } // namespace rankscope::config::test

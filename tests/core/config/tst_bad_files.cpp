@@ -13,7 +13,8 @@ class TestBadFiles : public QObject {
     /// Where `what` stands in the text.
     static Position positionOf(const std::string& text, const std::string& what) {
         const auto at = text.find(what);
-        const auto line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+        const auto line =
+            static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
         const auto begin = text.rfind('\n', at) + 1; // npos + 1 is 0
         return {line + 1, static_cast<int>(at - begin) + 1};
     }
@@ -40,16 +41,20 @@ private slots:
         row("quoted bool", "sync_batchnorm: true", "sync_batchnorm: \"true\"", "\"true\"", "trainer.sync_batchnorm",
             "must be true or false");
         row("not a number", "lr: 5.0", "lr: .nan", ".nan", "model.optim.lr", "not a finite number");
-        row("probability", "prob: 0.5 ", "prob: 1.5 ", "1.5 ", "model.train_ds.batch_augmentor.prob", "must be at most 1");
+        row("probability", "prob: 0.5 ", "prob: 1.5 ", "1.5 ", "model.train_ds.batch_augmentor.prob",
+            "must be at most 1");
         row("choice", "mask_position: pre_conv", "mask_position: preconv", "preconv", "model.mask_position",
             "must be one of pre_conv, post_conv; did you mean pre_conv");
-        row("section for a value", "lr: 5.0", "lr: {a: 1}", "{a: 1}", "model.optim.lr", "must be a number, not a section");
-        row("value for a section", "  loss:\n", "  loss: 5\n  no_loss:\n", "5\n  no_loss", "model.loss", "is a section, not 5");
+        row("section for a value", "lr: 5.0", "lr: {a: 1}", "{a: 1}", "model.optim.lr",
+            "must be a number, not a section");
+        row("value for a section", "  loss:\n", "  loss: 5\n  no_loss:\n", "5\n  no_loss", "model.loss",
+            "is a section, not 5");
         row("list length", "betas: [0.9, 0.98]", "betas: [0.9]", "[0.9]", "model.optim.betas", "two numbers");
         row("devices", "devices: -1", "devices: 0", "0 ", "trainer.devices", "give a count");
         row("precision", "precision: 32", "precision: 31", "31\n", "trainer.precision", "must be one of");
         row("heads", "n_heads: 4", "n_heads: 3", "3\n", "model.encoder.n_heads", "must divide model.encoder.d_model");
-        row("even kernel", "conv_kernel_size: 9", "conv_kernel_size: 8", "8\n", "model.encoder.conv_kernel_size", "odd");
+        row("even kernel", "conv_kernel_size: 9", "conv_kernel_size: 8", "8\n", "model.encoder.conv_kernel_size",
+            "odd");
         row("durations", "min_duration: 1.0", "min_duration: 61.0", "61.0", "model.train_ds.min_duration",
             "must not be above model.train_ds.max_duration");
         row("shapes", "feat_in: ${model.encoder.d_model}", "feat_in: 255", "255", "model.decoder.feat_in",
@@ -60,13 +65,15 @@ private slots:
             "did you mean model.code_dim");
         row("later version", "exp_manager: ", "rankscope: {length_sync: {timeout_s: 1}}\nexp_manager: ", "length_sync",
             "rankscope.length_sync", "not supported by this version");
-        row("unknown rankscope key", "exp_manager: ", "rankscope:\n  stall:\n    min_second: 1\nexp_manager: ", "min_second",
+        row("unknown rankscope key",
+            "exp_manager: ", "rankscope:\n  stall:\n    min_second: 1\nexp_manager: ", "min_second",
             "rankscope.stall.min_second", "did you mean rankscope.stall.min_seconds");
         row("fault kind", "exp_manager: ", "rankscope: {faults: [{kind: dataloading}]}\nexp_manager: ", "dataloading",
             "rankscope.faults.kind", "did you mean data_loading");
         row("fault key", "exp_manager: ", "rankscope: {faults: [{kind: dead, ranks: 1}]}\nexp_manager: ", "ranks: 1",
             "rankscope.faults.ranks", "did you mean rank");
-        row("null", "d_model: 256", "d_model: null", "null\n", "model.encoder.d_model", "must be a whole number, not null");
+        row("null", "d_model: 256", "d_model: null", "null\n", "model.encoder.d_model",
+            "must be a whole number, not null");
         row("manifest", "manifest_filepath: train.json", "manifest_filepath: [a.json, 5]", "[a.json, 5]",
             "model.train_ds.manifest_filepath", "must be a path or a list of paths");
     }

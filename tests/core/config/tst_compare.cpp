@@ -7,7 +7,9 @@ using namespace rankscope::config::test;
 class TestCompare : public QObject {
     Q_OBJECT
 
-    static Effective with(const std::vector<std::string>& overrides) { return evaluate(goodRecipe(), "r.yaml", overrides); }
+    static Effective with(const std::vector<std::string>& overrides) {
+        return evaluate(goodRecipe(), "r.yaml", overrides);
+    }
     static const nlohmann::json* entry(const nlohmann::json& json, const std::string& key) {
         for (const auto& item : json.at("keys"))
             if (item.at("key") == key)
@@ -30,7 +32,8 @@ private slots:
     }
 
     void onlyWhatDiffers() {
-        const Effective a = with({}), b = with({"model.encoder.sync_max_audio_length=false", "+model.encoder.global_tokens=0"});
+        const Effective a = with({}),
+                        b = with({"model.encoder.sync_max_audio_length=false", "+model.encoder.global_tokens=0"});
         QVERIFY(differs(a, &b));
         const auto json = compareJson(a, &b, true);
         QCOMPARE(json.at("keys").size(), std::size_t{1});
@@ -66,7 +69,8 @@ private slots:
     }
 
     void tableKeepsItsWidth() {
-        const Effective mine = with({"model.train_ds.manifest_filepath=/a/very/long/path/over/many/folders/数据/训练/train.json"});
+        const Effective mine =
+            with({"model.train_ds.manifest_filepath=/a/very/long/path/over/many/folders/数据/训练/train.json"});
         for (const int width : {72, 100, 160}) {
             const QString table = QString::fromStdString(compareTable(mine, nullptr, false, width));
             for (const auto& line : table.split('\n'))

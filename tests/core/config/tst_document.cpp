@@ -99,7 +99,8 @@ private slots:
         row("at the end", "a: 1\n", "x", "a: 1\nx: 5\n");
         row("no line break", "a: 1", "x", "a: 1\nx: 5");
         row("windows", "a:\r\n    b: 1\r\nc: 2\r\n", "a.x", "a:\r\n    b: 1\r\n    x: 5\r\nc: 2\r\n");
-        row("end of its section", "a:\n  b: 1  # c\n# about d\nd: 2\n", "a.x", "a:\n  b: 1  # c\n  x: 5\n# about d\nd: 2\n");
+        row("end of its section", "a:\n  b: 1  # c\n# about d\nd: 2\n", "a.x",
+            "a:\n  b: 1  # c\n  x: 5\n# about d\nd: 2\n");
         row("after a deeper one", "a:\n  b:\n    c: 1\nd: 2\n", "a.x", "a:\n  b:\n    c: 1\n  x: 5\nd: 2\n");
         row("parents", "a:\n    b: 1\n", "a.p.q.x", "a:\n    b: 1\n    p:\n        q:\n            x: 5\n");
         row("new section", "a: 1\n", "p.x", "a: 1\np:\n  x: 5\n");
@@ -135,7 +136,9 @@ private slots:
         row("line and comment", "a: 1\nx: 2  # why\nb: 3\n", "x", "a: 1\nb: 3\n");
         row("windows", "a: 1\r\nx: 2\r\nb: 3\r\n", "x", "a: 1\r\nb: 3\r\n");
         row("first", "x: 2\nb: 3\n", "x", "b: 3\n");
-        row("first after a mark", "\xef\xbb\xbfx: 2\nb: 3\n", "x", "\xef\xbb\xbf" "b: 3\n");
+        row("first after a mark", "\xef\xbb\xbfx: 2\nb: 3\n", "x",
+            "\xef\xbb\xbf"
+            "b: 3\n");
         row("last", "a: 1\nx: 2", "x", "a: 1\n");
         row("comments above stay", "a: 1\n# about x\nx: 2\nb: 3\n", "x", "a: 1\n# about x\nb: 3\n");
         row("section", "a: 1\nx:\n  y: 1\n  z: 2\nb: 3\n", "x", "a: 1\nb: 3\n");

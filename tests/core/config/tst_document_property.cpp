@@ -85,10 +85,31 @@ std::size_t comments(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '#'));
 }
 
-const std::vector<std::string> kValues{"5",      "-1",       "1e-3",    "true",      "False",      "null",  "word",
-                                       "two words", "'it''s'", "\"a: b\"", "[1, 2]", "[]",         "{}",    "{a: 1, b: [x]}",
-                                       "${a.b}", "???",      "0.00001", "\"\"",      "'# no'",     "路径/数据.json",
-                                       "http://h:1/x#y", "a,b", "[a, 'b, c', [1]]", "\"tab\\t\"", "~"};
+const std::vector<std::string> kValues{"5",
+                                       "-1",
+                                       "1e-3",
+                                       "true",
+                                       "False",
+                                       "null",
+                                       "word",
+                                       "two words",
+                                       "'it''s'",
+                                       "\"a: b\"",
+                                       "[1, 2]",
+                                       "[]",
+                                       "{}",
+                                       "{a: 1, b: [x]}",
+                                       "${a.b}",
+                                       "???",
+                                       "0.00001",
+                                       "\"\"",
+                                       "'# no'",
+                                       "路径/数据.json",
+                                       "http://h:1/x#y",
+                                       "a,b",
+                                       "[a, 'b, c', [1]]",
+                                       "\"tab\\t\"",
+                                       "~"};
 
 class Rng {
 public:
@@ -161,9 +182,9 @@ class TestDocumentProperty : public QObject {
         eraseBelow(expected, key);
         const auto dot = key.rfind('.');
         const std::string parent = dot == std::string::npos ? "" : key.substr(0, dot);
-        const bool emptied = dot != std::string::npos && std::none_of(expected.begin(), expected.end(), [&](const auto& kv) {
-                                 return kv.first.rfind(parent + ".", 0) == 0;
-                             });
+        const bool emptied = dot != std::string::npos &&
+                             std::none_of(expected.begin(), expected.end(),
+                                          [&](const auto& kv) { return kv.first.rfind(parent + ".", 0) == 0; });
         if (emptied)
             expected[parent] = "{}";
         QVERIFY2(flat(d.text()) == expected, ("~" + key + "\n" + d.text()).c_str());
@@ -204,15 +225,18 @@ class TestDocumentProperty : public QObject {
 private slots:
     void shippedRecipes_data() {
         QTest::addColumn<QString>("text");
-        for (const char* name : {"quickstart", "nest_small", "nest_medium", "nest_large", "nest_xlarge", "nest_xxlarge"})
+        for (const char* name :
+             {"quickstart", "nest_small", "nest_medium", "nest_large", "nest_xlarge", "nest_xxlarge"})
             QTest::newRow(name) << QString::fromStdString(sourceText(std::string("configs/") + name + ".yaml"));
         QString windows = QString::fromStdString(sourceText("configs/nest_large.yaml"));
         windows.replace("\n", "\r\n");
         QTest::newRow("windows line ends") << windows;
-        QTest::newRow("byte order mark") << QString(QChar(0xfeff)) + QString::fromStdString(sourceText("configs/nest_small.yaml"));
+        QTest::newRow("byte order mark") << QString(QChar(0xfeff)) +
+                                                QString::fromStdString(sourceText("configs/nest_small.yaml"));
         const QString nemo = qEnvironmentVariable("RANKSCOPE_NEMO_DIR");
         if (!nemo.isEmpty()) {
-            const auto text = rankscope::readFile((nemo + "/examples/asr/conf/ssl/nest/nest_fast-conformer.yaml").toStdString());
+            const auto text =
+                rankscope::readFile((nemo + "/examples/asr/conf/ssl/nest/nest_fast-conformer.yaml").toStdString());
             QVERIFY(text);
             QTest::newRow("NeMo's own") << QString::fromStdString(*text);
         }

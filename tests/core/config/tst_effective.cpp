@@ -9,7 +9,9 @@ using namespace rankscope::config::test;
 class TestEffective : public QObject {
     Q_OBJECT
 
-    static Effective with(const std::vector<std::string>& overrides) { return evaluate(goodRecipe(), "r.yaml", overrides); }
+    static Effective with(const std::vector<std::string>& overrides) {
+        return evaluate(goodRecipe(), "r.yaml", overrides);
+    }
     static std::string risk(const std::string& key, const std::vector<std::string>& overrides) {
         const Effective e = with(overrides);
         return e.find(key) ? e.find(key)->risk : "absent";
@@ -93,7 +95,8 @@ private slots:
     void effectsOfTheStrategy() {
         QVERIFY(with({}).find("rankscope.ddp.bucket_cap_mb"));
         QVERIFY(!with({}).find("trainer.strategy.find_unused_parameters"));
-        const Effective e = with({"trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,static_graph:true}"});
+        const Effective e =
+            with({"trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,static_graph:true}"});
         QVERIFY2(e.ok(), e.problems.empty() ? "" : e.problems[0].text.c_str());
         COMPARE_TEXT(e.find("trainer.strategy.static_graph")->effective.value(), "true");
         COMPARE_TEXT(e.find("trainer.strategy.find_unused_parameters")->effective.value(), "false");
@@ -116,7 +119,8 @@ private slots:
         const auto row = [](const char* key, const char* override, const char* says) {
             QTest::newRow(override) << key << override << says;
         };
-        row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=true", "one blocking all-reduce");
+        row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=true",
+            "one blocking all-reduce");
         row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=false", "no length all-reduce");
         row("trainer.sync_batchnorm", "model.encoder.n_layers=7", "7 gathers");
         row("trainer.sync_batchnorm", "model.encoder.conv_norm_type=layer_norm", "no effect");
@@ -142,7 +146,8 @@ private slots:
         QVERIFY(QString::fromStdString(text).count('\n') == 0);
     }
     void oneRankHasNoRisk() {
-        for (const char* key : {"model.encoder.sync_max_audio_length", "trainer.strategy", "trainer.use_distributed_sampler"})
+        for (const char* key :
+             {"model.encoder.sync_max_audio_length", "trainer.strategy", "trainer.use_distributed_sampler"})
             COMPARE_TEXT(risk(key, {"trainer.devices=1"}), "");
     }
 
@@ -165,7 +170,8 @@ private slots:
     }
 
     void escapedInterpolationSurvives() {
-        const Effective e = evaluate(replaced(goodRecipe(), "name: NEST-FastConformer-Medium", "name: 'p\\${x}'"), "r.yaml");
+        const Effective e =
+            evaluate(replaced(goodRecipe(), "name: NEST-FastConformer-Medium", "name: 'p\\${x}'"), "r.yaml");
         QVERIFY(e.ok());
         COMPARE_TEXT(e.name, "p${x}");
         COMPARE_TEXT(evaluate(e.text, "r.yaml").name, "p${x}");

@@ -56,7 +56,8 @@ private slots:
             const bool section = std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) {
                 return kv.first.rfind(key + ".", 0) == 0; // NeMo's file gives the argument as a section
             });
-            const bool shown = key.rfind("trainer.strategy.", 0) != 0 && key.rfind("model.test_ds.", 0) != 0 && !section;
+            const bool shown =
+                key.rfind("trainer.strategy.", 0) != 0 && key.rfind("model.test_ds.", 0) != 0 && !section;
             QVERIFY2((row != nullptr) == shown, key.c_str());
             if (row) {
                 QVERIFY(row->code);

@@ -111,9 +111,12 @@ private slots:
     void validationWithoutManifestIsNone() { QVERIFY(!with({}).validation); }
 
     void manifestsAreOneOrManyOrNested() {
-        QVERIFY((with({"model.train_ds.manifest_filepath=[a,b]"}).train.manifests == std::vector<std::string>{"a", "b"}));
-        QVERIFY((with({"model.train_ds.manifest_filepath=[[a],[b]]"}).train.manifests == std::vector<std::string>{"a", "b"}));
-        QVERIFY((with({"model.train_ds.manifest_filepath='a,b'"}).train.manifests == std::vector<std::string>{"a", "b"}));
+        QVERIFY(
+            (with({"model.train_ds.manifest_filepath=[a,b]"}).train.manifests == std::vector<std::string>{"a", "b"}));
+        QVERIFY((with({"model.train_ds.manifest_filepath=[[a],[b]]"}).train.manifests ==
+                 std::vector<std::string>{"a", "b"}));
+        QVERIFY(
+            (with({"model.train_ds.manifest_filepath='a,b'"}).train.manifests == std::vector<std::string>{"a", "b"}));
     }
 
     void devices() {
@@ -137,11 +140,12 @@ private slots:
     }
 
     void rankscopeSection() {
-        const Recipe r = with({"+rankscope.stall.min_seconds=0.5", "+rankscope.stall.factor=3", "+rankscope.straggler.share=0.1",
-                               "+rankscope.straggler.window_steps=7", "+rankscope.join_seconds=5", "+rankscope.seed=11",
-                               "+rankscope.collective_timeout_s=90", "+rankscope.stop_grace_s=2",
-                               "+rankscope.retention.steps=100", "+rankscope.threads_per_rank=3",
-                               "+rankscope.faults=[{kind:dead,rank:1,step:6,signal:SIGSEGV},{kind:long_batch,steps:4,seconds:30}]"});
+        const Recipe r =
+            with({"+rankscope.stall.min_seconds=0.5", "+rankscope.stall.factor=3", "+rankscope.straggler.share=0.1",
+                  "+rankscope.straggler.window_steps=7", "+rankscope.join_seconds=5", "+rankscope.seed=11",
+                  "+rankscope.collective_timeout_s=90", "+rankscope.stop_grace_s=2", "+rankscope.retention.steps=100",
+                  "+rankscope.threads_per_rank=3",
+                  "+rankscope.faults=[{kind:dead,rank:1,step:6,signal:SIGSEGV},{kind:long_batch,steps:4,seconds:30}]"});
         QCOMPARE(r.rankscope.stallMinSeconds, 0.5);
         QCOMPARE(r.rankscope.stallFactor, 3.0);
         QCOMPARE(r.rankscope.stragglerShare, 0.1);

@@ -69,7 +69,8 @@ private slots:
         QVERIFY(recipe->rankscope.faults[0].seconds > recipe->rankscope.stallMinSeconds);
         QVERIFY(recipe->trainer.maxSteps > recipe->rankscope.faults[0].step);
         // its comment says how to get a healthy run
-        const Effective healthy = evaluate(sourceText("configs/quickstart.yaml"), "quickstart.yaml", {"~rankscope.faults"});
+        const Effective healthy =
+            evaluate(sourceText("configs/quickstart.yaml"), "quickstart.yaml", {"~rankscope.faults"});
         QVERIFY(readRecipe(healthy.text, "effective.yaml")->rankscope.faults.empty());
     }
 

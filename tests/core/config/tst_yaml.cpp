@@ -16,14 +16,14 @@ private slots:
         QTest::addColumn<QString>("type");
         // what OmegaConf.create("k: TEXT") makes of them
         const char* rows[][2] = {
-            {"1", "int"},         {"-1", "int"},       {"1_000", "int"},   {"0x1F", "int"},     {"0b11", "int"},
-            {"017", "int"},       {"1:30", "int"},     {"1.0", "float"},   {"1e-3", "float"},   {"5e5", "float"},
-            {".5", "float"},      {"1.", "float"},     {".inf", "float"},  {"-.inf", "float"},  {".nan", "float"},
-            {"true", "bool"},     {"True", "bool"},    {"yes", "bool"},    {"off", "bool"},     {"null", "null"},
-            {"~", "null"},        {"", "null"},        {"tRue", "string"}, {"1.2.3", "string"}, {"e5", "string"},
-            {"08", "string"},     {"inf", "string"},   {"nan", "string"},  {"a b", "string"},   {"\"5\"", "string"},
+            {"1", "int"},         {"-1", "int"},         {"1_000", "int"},   {"0x1F", "int"},       {"0b11", "int"},
+            {"017", "int"},       {"1:30", "int"},       {"1.0", "float"},   {"1e-3", "float"},     {"5e5", "float"},
+            {".5", "float"},      {"1.", "float"},       {".inf", "float"},  {"-.inf", "float"},    {".nan", "float"},
+            {"true", "bool"},     {"True", "bool"},      {"yes", "bool"},    {"off", "bool"},       {"null", "null"},
+            {"~", "null"},        {"", "null"},          {"tRue", "string"}, {"1.2.3", "string"},   {"e5", "string"},
+            {"08", "string"},     {"inf", "string"},     {"nan", "string"},  {"a b", "string"},     {"\"5\"", "string"},
             {"'null'", "string"}, {"!!str 5", "string"}, {"[1, 2]", "list"}, {"{a: 1}", "section"}, {"???", "string"},
-            {"1e", "string"},     {".", "string"},     {"+", "string"},    {"-", "string"},     {"1:99", "string"},
+            {"1e", "string"},     {".", "string"},       {"+", "string"},    {"-", "string"},       {"1:99", "string"},
         };
         for (const auto& row : rows)
             if (QByteArray(row[0]) != "-") // a lone dash is a list
@@ -53,10 +53,11 @@ private slots:
 
     void textRoundTrip_data() {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"plain", "two words", "5", "null", "true", "", " lead", "tail ", "a: b", "a #b", "#c",
-                                 "it's", "\"q\"", "back\\slash", "a,b", "[x]", "{y}", "- z", "line\nbreak", "tab\t",
-                                 "${a.b}", "a${b}c", "é你", "---", "%x", "@y", "`z", "!t", "&a", "*b", "k:", "<<", "~",
-                                 "1e3", "yes", "x]", "\x01"})
+        for (const char* text :
+             {"plain",  "two words", "5",     "null",        "true", "",    " lead", "tail ", "a: b",        "a #b",
+              "#c",     "it's",      "\"q\"", "back\\slash", "a,b",  "[x]", "{y}",   "- z",   "line\nbreak", "tab\t",
+              "${a.b}", "a${b}c",    "é你",   "---",         "%x",   "@y",  "`z",    "!t",    "&a",          "*b",
+              "k:",     "<<",        "~",     "1e3",         "yes",  "x]",  "\x01"})
             QTest::newRow(text) << QString::fromUtf8(text);
     }
     void textRoundTrip() {
@@ -90,7 +91,8 @@ private slots:
     }
 
     void positions() {
-        const auto root = parseYaml("\xef\xbb\xbf" "a:\r\n  b: [1,\r\n    x]\r\n  c: 'q'\r\n");
+        const auto root = parseYaml("\xef\xbb\xbf"
+                                    "a:\r\n  b: [1,\r\n    x]\r\n  c: 'q'\r\n");
         QVERIFY(root);
         const Node* x = find(*root, "a.b.1");
         QVERIFY(x);
@@ -126,7 +128,10 @@ private slots:
         QTest::newRow("control character") << QByteArray("a: 1\nb: x\x04\nc: 2\n") << 2;
         QTest::newRow("zero byte") << QByteArray("a: 1\nb: \0\n", 9) << 2;
         QTest::newRow("latin 1") << QByteArray("a: 1\nb: \xe9t\xe9\n") << 2;
-        QTest::newRow("utf 16") << QByteArray("\xff\xfe" "a\0:\0", 6) << 1;
+        QTest::newRow("utf 16") << QByteArray("\xff\xfe"
+                                              "a\0:\0",
+                                              6)
+                                << 1;
         QTest::newRow("itself") << QByteArray("a: &a\n  b: *a\n") << 2;
         QTest::newRow("bad merge") << QByteArray("x: &x 1\na:\n  <<: *x\n") << 3;
     }

@@ -187,6 +187,7 @@ private:
             s.beginNs = rank.stepBegan;
             s.endNs = m_now;
             s.loss = loss;
+            s.maskedFrames = maskedFrames;
             rank.records.push_back(AnyRecord::of(s));
             ++rank.step;
             plan(r);
@@ -231,6 +232,7 @@ private:
 
 public:
     double loss = 3.0;
+    std::int64_t maskedFrames = 100;
 
 private:
     Detector m_detector;

@@ -252,6 +252,15 @@ private slots:
             QCOMPARE(in.closed, CloseReason::Recovered);
     }
 
+    void batchWithoutAMaskedFrame() {
+        SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
+        run.runFor(5 * kSecond);
+        run.loss = std::numeric_limits<double>::quiet_NaN();
+        run.maskedFrames = 0;
+        run.runFor(1 * kSecond);
+        QCOMPARE(run.incidents().front().cause, Cause::EmptyBatch);
+    }
+
     void mismatchedCollective() {
         SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
         run.runFor(10 * kSecond);

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -28,6 +29,7 @@ private slots:
     void loadersTakeTurns();
     void aLongPathKeepsItsEnd();
     void readableAfterItsWriterWasKilled();
+    void aWriteThatNeverEndsIsNotWaitedForTwice();
     void foreignFilesAreRefused();
     void garbageIsMadeSafe();
     void aBoardCutShortKeepsItsLastWord();
@@ -165,8 +167,7 @@ void TestBoard::copiesAreConsistentWhileItIsWritten() {
             writer->entered(1, static_cast<std::uint64_t>(i), CollectiveOp::AllReduce, 0, i, "t:" + std::to_string(i),
                             i);
             // about what a fast trainer does: a reader that did not look at the sequences would still see torn copies
-            for (int pause = 0; pause < 3000; ++pause)
-                std::atomic_signal_fence(std::memory_order_seq_cst);
+            std::this_thread::sleep_for(std::chrono::microseconds(5));
         }
     });
     int torn = 0, moved = 0;
@@ -200,14 +201,17 @@ void TestBoard::loadersTakeTurns() {
                 const std::string path(static_cast<std::size_t>(40 + t * 100), static_cast<char>('a' + t));
                 writer->reading(path, t);
                 writer->queue(t, t + 10);
+                std::this_thread::sleep_for(std::chrono::microseconds(5));
             }
         });
     int torn = 0;
-    for (int i = 0; i < 5000; ++i) {
+    std::map<int, int> seen;
+    for (int i = 0; i < 20'000'000 && (seen[0] < 500 || seen[1] < 500 || seen[2] < 500); ++i) {
         const BoardSnapshot s = reader->snapshot();
         if (s.reading.empty())
             continue;
         const int t = s.reading[0] - 'a';
+        ++seen[t];
         torn += s.reading.size() != static_cast<std::size_t>(40 + t * 100) || s.readingSinceNs != t ||
                 s.reading.find_first_not_of(s.reading[0]) != std::string::npos || s.queueCapacity - s.queueDepth != 10;
     }
@@ -256,6 +260,26 @@ void TestBoard::readableAfterItsWriterWasKilled() {
     QVERIFY(!isSameProcess(s.pid, s.startTicks));
     ::close(ready[0]);
     ::close(ready[1]);
+}
+
+/// A writer that died inside a write: the board's other sections go on, and what there is of it is shown.
+void TestBoard::aWriteThatNeverEndsIsNotWaitedForTwice() {
+    QTemporaryDir dir;
+    auto writer = BoardWriter::create(at(dir, "board"));
+    auto reader = BoardReader::open(at(dir, "board"));
+    QVERIFY(writer && reader);
+    writer->step(5, 0);
+    {
+        std::fstream file(at(dir, "board"), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(64); // the sequence of section training
+        file.put(1);
+    }
+    for (int i = 0; i < 2000; ++i) { // at 20 ms each this were 40 s
+        writer->reading("file" + std::to_string(i), i);
+        const BoardSnapshot s = reader->snapshot();
+        QCOMPARE(s.step, 5);
+        QCOMPARE(s.reading, "file" + std::to_string(i));
+    }
 }
 
 void TestBoard::foreignFilesAreRefused() {
