@@ -169,7 +169,7 @@ struct FaultConfig {  ///< rankscope.faults[]: off unless asked for
 struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores
     double stallMinSeconds = 2.0, stallFactor = 5.0;
     double stragglerShare = 0.25;
-    int stragglerWindowSteps = 20;
+    int stragglerWindowSteps = 50;
     double joinSeconds = 60;
     double collectiveTimeoutSeconds = 1800;
     double stopGraceSeconds = 10;

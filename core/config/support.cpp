@@ -160,6 +160,8 @@ private:
     void notes() {
         if (given("exp_manager"))
             note("exp_manager", "exp_manager is NeMo's: Rankscope keeps each run in a folder of its own");
+        if (isForeignModel(m_loaded.resolved, m_facts))
+            return;
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
             note("model.spec_augment",

@@ -45,6 +45,11 @@ void Detector::State::refine(Incident& in, const Hold& h, const Observation& o) 
     // a rank that was stopped and goes on is still held up by having been stopped
     if (!same || in.cause == Cause::Stopped)
         return;
+    // on its way to the collective the holder passes other phases: the time was lost in the one that lasted
+    const auto& board = o.ranks[static_cast<std::size_t>(h.holder)].board;
+    const bool elsewhere = board && board->phase != in.phase;
+    if (elsewhere && o.nowNs - board->phaseSinceNs < (o.nowNs - in.openedNs) / 2)
+        return;
     explain(in, o);
     in.remedy = remedyFor(in, settings);
 }

@@ -21,7 +21,7 @@ struct Settings {
     double stallMinSeconds = 2.0;
     double stallFactor = 5.0;     ///< x the run's typical step
     double stragglerShare = 0.25; ///< of the step that one rank holds the others for
-    int stragglerWindowSteps = 20;
+    int stragglerWindowSteps = 50;
     double joinSeconds = 60.0; ///< rendezvous that takes longer is an incident
     int numWorkers = -1;       ///< model.train_ds.num_workers, for the remedy; -1 unknown
     int prefetchFactor = -1;

@@ -132,7 +132,12 @@ void Detector::State::stragglers(const Observation& o) {
     if (newest == stragglerCheckedStep)
         return; // nothing new to judge by; an open one stays
     stragglerCheckedStep = newest;
-    const auto s = window.straggler(settings.stragglerShare, toNs(settings.stallMinSeconds), thresholdNs());
+    // half of it keeps one open that is there: otherwise it would flap at the border
+    const bool isOpen =
+        std::any_of(open.begin(), open.end(), [](const Tracked& t) { return t.rule == Rule::Straggler; });
+    const double scale = isOpen ? 0.5 : 1.0;
+    const auto s = window.straggler(scale * settings.stragglerShare, toNs(scale * settings.stallMinSeconds),
+                                    thresholdNs(), isOpen ? 0.6 : kMostSteps);
     if (!s)
         return;
     if (find(Rule::Hold, s->rank))

@@ -11,7 +11,6 @@ namespace {
 constexpr std::size_t kMaxPending = 50'000; // a rank that lies about sequence numbers must not eat the memory
 constexpr std::size_t kStepTimes = 256;     // step times that the median is taken over
 constexpr std::size_t kEnoughSteps = 5;     // below this the first steps' warm-up would pass for typical
-constexpr double kMostSteps = 0.8;          // a straggler is the holder in at least this share of the window
 } // namespace
 
 StepWindow::StepWindow(int worldSize, int windowSteps) : m_world(worldSize), m_window(std::max(2, windowSteps)) {}
@@ -167,7 +166,8 @@ Phase excessPhase(const std::vector<Totals>& totals, int rank) {
 
 } // namespace
 
-std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs) const {
+std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
+                                               double mostSteps) const {
     if (m_world < 2)
         return std::nullopt;
     std::vector<Totals> totals(static_cast<std::size_t>(m_world));
@@ -197,7 +197,7 @@ std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHel
         const Totals& t = totals[static_cast<std::size_t>(r)];
         const std::int64_t net = t.heldNs - t.waitedNs;
         if (net < minHeldNs || static_cast<double>(net) < share * static_cast<double>(windowNs) ||
-            t.heldSteps < kMostSteps * steps)
+            t.heldSteps < mostSteps * steps)
             continue;
         Straggler out{r,
                       excessPhase(totals, r),

@@ -134,6 +134,7 @@ void IncidentDetail::addFact(const QString& label, const QString& value, bool bl
     QPalette quiet = palette();
     quiet.setColor(QPalette::WindowText, Theme::instance().palette().secondary);
     name->setPalette(quiet);
+    name->setForegroundRole(QPalette::WindowText);
     auto* text = new QLabel;
     text->setTextFormat(Qt::PlainText);
     text->setText(value);

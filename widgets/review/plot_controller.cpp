@@ -60,9 +60,13 @@ bool PlotController::isSettled() const {
     if (!m_session || !hasSteps())
         return true;
     const bool idle = !m_windowQuery.underway && !m_overviewQuery.underway;
-    if (launch::isLive(m_session->view().info.state))
+    if (isLive())
         return m_windowVersion >= 0 && !m_coarse.empty();
     return idle && !m_windowQuery.dirty && !m_overviewQuery.dirty && m_windowVersion == m_session->view().storeVersion;
+}
+
+bool PlotController::isLive() const {
+    return m_session && launch::isLive(m_session->view().info.state);
 }
 
 double PlotController::minWidth() const {
@@ -73,7 +77,7 @@ void PlotController::updateWhole() {
     if (!m_session)
         return;
     const RunView& view = m_session->view();
-    const bool live = launch::isLive(view.info.state);
+    const bool live = isLive();
     std::int64_t lastStep = -1, lastNs = 0;
     for (const auto& s : view.summaries) {
         lastStep = std::max(lastStep, s.lastStep);
@@ -89,7 +93,7 @@ void PlotController::updateWhole() {
     PlotRange window = m_window;
     if (m_all)
         window = m_whole;
-    else if (m_follow && live)
+    else if (m_follow && isLive())
         window = following(window, m_whole);
     else
         window = clamped(window, m_whole, minWidth());
@@ -119,8 +123,7 @@ void PlotController::ask() {
     if (m_windowQuery.dirty && !m_windowQuery.underway)
         askWindow();
     if (m_overviewQuery.dirty && !m_overviewQuery.underway) {
-        const bool live = launch::isLive(m_session->view().info.state);
-        if (!live || !m_sinceOverview.isValid() || m_sinceOverview.elapsed() >= kOverviewPeriodMs)
+        if (!isLive() || !m_sinceOverview.isValid() || m_sinceOverview.elapsed() >= kOverviewPeriodMs)
             askOverview();
     }
 }
@@ -226,7 +229,7 @@ QList<IncidentSpan> PlotController::spans() const {
 void PlotController::zoom(double centre, double factor) {
     const bool atEnd = m_window.hi >= m_whole.hi - 1e-9;
     PlotRange window = zoomed(m_window, centre, factor, m_whole, minWidth());
-    if (m_follow && atEnd) // following: the end stays where it is
+    if (m_follow && isLive() && atEnd) // following: the end stays where it is
         window = following(window, m_whole);
     m_all = window == m_whole;
     setWindow(window);

@@ -56,6 +56,7 @@ private:
         bool dirty = false, underway = false;
     };
 
+    bool isLive() const;
     void applyFollow(bool on);
     void updateWhole();
     void setWindow(PlotRange window);

@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -33,15 +34,26 @@ RankStep describe(int rank, std::int64_t step) {
     return s;
 }
 
-/// Pixels that are about this colour: lines are blended at their edges.
+/// Pixels of this colour on the panel, at least half covered: lines are blended at their edges.
 int pixelsLike(const QImage& image, const QColor& colour, const QRect& within) {
+    const QColor ground = Theme::instance().palette().panel;
+    const auto channels = [](const QColor& c) {
+        return std::array{double(c.red()), double(c.green()), double(c.blue())};
+    };
+    const auto from = channels(ground), to = channels(colour);
+    double length = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+        length += (to[i] - from[i]) * (to[i] - from[i]);
     int n = 0;
     for (int y = within.top(); y <= within.bottom(); ++y)
         for (int x = within.left(); x <= within.right(); ++x) {
-            const QColor c = image.pixelColor(x, y);
-            n += std::abs(c.red() - colour.red()) + std::abs(c.green() - colour.green()) +
-                     std::abs(c.blue() - colour.blue()) <
-                 24;
+            const auto c = channels(image.pixelColor(x, y));
+            double share = 0, off = 0;
+            for (std::size_t i = 0; i < 3; ++i)
+                share += (c[i] - from[i]) * (to[i] - from[i]) / length;
+            for (std::size_t i = 0; i < 3; ++i)
+                off += std::abs(c[i] - from[i] - share * (to[i] - from[i]));
+            n += share > 0.5 && share < 1.1 && off < 24;
         }
     return n;
 }

@@ -99,11 +99,11 @@ QString tagOf(const telemetry::CollectiveRecord& record) {
 }
 
 QStringList RankStory::tags() const {
-    QStringList all;
+    QStringList tagged;
     for (const auto& record : collectives) {
-        all << tagOf(record);
+        tagged << tagOf(record);
     }
-    return all;
+    return tagged;
 }
 
 const telemetry::CollectiveRecord* RankStory::collective(const QString& tag, std::int64_t step) const {
