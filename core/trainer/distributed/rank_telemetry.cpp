@@ -12,7 +12,7 @@ RankTelemetry::RankTelemetry(telemetry::BoardWriter board, telemetry::JournalWri
 
 RankTelemetry::RankTelemetry(RankTelemetry&& other) noexcept
     : m_board(std::move(other.m_board)), m_journal(std::move(other.m_journal)), m_phase(other.phase()),
-      m_step(other.step()), m_phaseSinceNs(other.m_phaseSinceNs) {}
+      m_step(other.step()), m_phaseSinceNs(other.m_phaseSinceNs), m_phaseStep(other.m_phaseStep) {}
 
 RankTelemetry RankTelemetry::detached() {
     return {telemetry::BoardWriter::detached(), telemetry::JournalWriter::detached()};
@@ -30,13 +30,14 @@ void RankTelemetry::phase(telemetry::Phase next) {
     m_board.phase(next, now);
     if (ended != telemetry::Phase::None) {
         telemetry::PhaseRecord record;
-        record.header.step = step();
+        record.header.step = m_phaseStep;
         record.phase = ended;
         record.beginNs = m_phaseSinceNs;
         record.endNs = now;
         m_journal.append(record);
     }
     m_phaseSinceNs = now;
+    m_phaseStep = step();
 }
 
 } // namespace rankscope::trainer

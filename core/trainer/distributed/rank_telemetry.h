@@ -34,7 +34,7 @@ private:
     telemetry::JournalWriter m_journal;
     std::atomic<telemetry::Phase> m_phase{telemetry::Phase::None};
     std::atomic<std::int64_t> m_step{-1};
-    std::int64_t m_phaseSinceNs = 0;
+    std::int64_t m_phaseSinceNs = 0, m_phaseStep = -1; ///< of the phase that runs: it may end after the next step began
 };
 
 } // namespace rankscope::trainer

@@ -75,6 +75,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     }
     record.learningRate = m_rank.schedule->at(m_step);
     record.gradientNorm = optimize(record.learningRate);
+    m_telemetry.phase(Phase::None); // what follows is no part of the step; its phases stand before its record
     record.endNs = monotonicNs();
     record.loss = sums.loss / batches;
     record.maskedFrames = sums.maskedFrames;

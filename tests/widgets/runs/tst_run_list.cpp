@@ -184,6 +184,7 @@ private slots:
     void onlyAnEndedRunIsTrashed() {
         launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
         fs::create_directories(paths(info.id).dir);
+        info.host = launch::hostName();
         info.bootId = launch::bootId();
         info.supervisorPid = ::getpid();
         info.supervisorStartTicks = processStat(::getpid())->startTicks;

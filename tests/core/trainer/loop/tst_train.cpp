@@ -93,6 +93,15 @@ void TestTrain::twoRanksFinish() {
             QVERIFY(story.collective("gradient:0", step));
         }
         QCOMPARE(story.tags().last(), QString("barrier:end"));
+        // every record of a step's phases stands before the step's own
+        std::int64_t recorded = -1;
+        for (const auto& any : story.all) {
+            if (const auto* phase = any.as<telemetry::PhaseRecord>(); phase && phase->phase == Phase::Optimizer) {
+                QCOMPARE(phase->header.step, recorded + 1);
+            } else if (const auto* step = any.as<telemetry::StepRecord>()) {
+                recorded = step->header.step;
+            }
+        }
     }
     QCOMPARE(ranks[0].end->weightsHash, ranks[1].end->weightsHash);
     QVERIFY(ranks[0].end->weightsHash != 0);
@@ -182,9 +191,12 @@ void TestTrain::slowLoaderIsSeen() {
     QVERIFY(holder.phaseSeconds(Phase::DataWait, 2) < 1);
     QVERIFY(seconds(holder.batches[3].waitNs) >= 1.45);
     // rank 0 waits in the first collective of the step, and its record says for how long
-    const auto *early = waiter.collective("broadcast:buffers", 3), *late = holder.collective("broadcast:buffers", 3);
+    const auto *early = waiter.collective("sync_max_audio_length", 3),
+               *late = holder.collective("sync_max_audio_length", 3);
     QVERIFY(early && late);
     QVERIFY(seconds(late->arrivedNs - early->arrivedNs) > 1.2);
+    QVERIFY(seconds(early->exposedNs) > 1.2);
+    QVERIFY(seconds(late->exposedNs) < 0.5);
     QVERIFY(!holder.notes.filter("fault asked for: data_loading").isEmpty());
     QVERIFY(waiter.notes.filter("fault asked for").isEmpty());
 }
