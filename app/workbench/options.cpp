@@ -71,6 +71,7 @@ struct Parser {
     QCommandLineOption screenshot{"screenshot", "Render the window without a display, save it, exit.", "OUT.png"};
     QCommandLineOption run{"run", "The run to show: folder, id, part of an id, or \"last\".", "RUN"};
     QCommandLineOption config{"config", "The recipe to show.", "FILE"};
+    QCommandLineOption launch{"launch", "Launch the recipe as soon as it is read and has no errors."};
     QCommandLineOption page{"page", "configure, review, incidents or logs.", "PAGE"};
     QCommandLineOption size{"size", "Size of the screenshot (1440x900).", "WxH"};
     QCommandLineOption startup{"startup-time", "Print how long the start took, and exit."};
@@ -79,7 +80,7 @@ struct Parser {
         parser.setApplicationDescription("Watches, configures and launches distributed speech training.\n"
                                          "Exit codes: 0 done, 1 the screenshot was not complete in time, 2 bad input.");
         parser.addPositionalArgument("RUN|CONFIG", "A run's folder or id, or a recipe (YAML).", "[RUN|CONFIG]");
-        parser.addOptions({help, version, runs, theme, lang, screenshot, run, config, page, size, startup});
+        parser.addOptions({help, version, runs, theme, lang, screenshot, run, config, launch, page, size, startup});
     }
 };
 
@@ -150,6 +151,9 @@ Options parseOptions(const QStringList& arguments) {
         options.window.run = resolveRun(p.parser.value(p.run), options.window.runsDir, options.error);
     if (options.error.isEmpty() && p.parser.isSet(p.config))
         options.window.config = readableFile(p.parser.value(p.config), options.error);
+    options.window.launch = p.parser.isSet(p.launch);
+    if (options.error.isEmpty() && options.window.launch && options.window.config.isEmpty())
+        options.error = QStringLiteral("--launch needs a recipe: rankscope --launch CONFIG");
     options.window.remember = options.screenshot.isEmpty() && !options.startupTime;
     return options;
 }

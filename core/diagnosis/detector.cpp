@@ -50,7 +50,7 @@ void Detector::State::refine(Incident& in, const Hold& h, const Observation& o) 
     const bool elsewhere = board && board->phase != in.phase;
     if (elsewhere && o.nowNs - board->phaseSinceNs < (o.nowNs - in.openedNs) / 2)
         return;
-    explain(in, o);
+    explain(in, o, window.usualCompute());
     in.remedy = remedyFor(in, settings);
 }
 
@@ -79,7 +79,7 @@ void Detector::State::hold(const Hold& h, const Observation& o) {
     in.collective = h.collective;
     // a hold made of several waits of one step began with the first of them
     in.openedNs = h.sinceNs - before;
-    explain(in, o);
+    explain(in, o, window.usualCompute());
     start(Rule::Hold, std::move(in), o);
 }
 

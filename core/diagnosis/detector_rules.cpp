@@ -49,7 +49,7 @@ void Detector::State::deaths(const Observation& o) {
         if (here->rule == Rule::Hold && here->incident.holders.front() == dead->rank)
             close(here, in.openedNs, CloseReason::RunEnded);
     }
-    explain(in, o);
+    explain(in, o, window.usualCompute());
     start(Rule::Death, std::move(in), o);
 }
 

@@ -164,8 +164,19 @@ bool isLongBatch(const Incident& in, const Observation& o, nlohmann::json& evide
     return others.frames > 0 && 2 * mine.frames >= 3 * others.frames && 2 * mine.cost >= 3 * others.cost;
 }
 
-Cause causeOfPhase(const Incident& in, const Observation& o, const BoardSnapshot& b, nlohmann::json& evidence) {
-    const bool longer = isLongBatch(in, o, evidence);
+/// False when batches of this length, by what the run has measured so far, take far less than what was lost.
+bool lengthExplains(const Incident& in, const Observation& o, const UsualCompute& usual, nlohmann::json& evidence) {
+    if (usual.computeNs == 0)
+        return true;
+    const std::int64_t atMost = usual.atMostNs(evidence.value("holder_longest_frames", std::int64_t{0}));
+    evidence["usual_compute_s"] = static_cast<double>(usual.computeNs) * 1e-9;
+    evidence["length_explains_s"] = static_cast<double>(atMost) * 1e-9;
+    return o.nowNs - in.openedNs <= atMost;
+}
+
+Cause causeOfPhase(const Incident& in, const Observation& o, const BoardSnapshot& b, const UsualCompute& usual,
+                   nlohmann::json& evidence) {
+    const bool longer = isLongBatch(in, o, evidence) && lengthExplains(in, o, usual, evidence);
     switch (b.phase) {
     case Phase::DataWait:
         return Cause::DataLoading;
@@ -220,8 +231,7 @@ Cause causeOfProcess(const RankObservation& r, const Incident& in, nlohmann::jso
         evidence["out_of_memory"] = p.outOfMemory;
         break;
     case ProcessView::State::Gone:
-        evidence["exit_code"] = "unknown";
-        break;
+        break; // neither code nor signal is known
     default:
         return Cause::Unknown;
     }
@@ -232,7 +242,7 @@ Cause causeOfProcess(const RankObservation& r, const Incident& in, nlohmann::jso
 
 } // namespace
 
-void explain(Incident& in, const Observation& o) {
+void explain(Incident& in, const Observation& o, const UsualCompute& usual) {
     if (in.holders.empty())
         return;
     const auto at = static_cast<std::size_t>(in.holders.front());
@@ -252,8 +262,8 @@ void explain(Incident& in, const Observation& o) {
     describeBoard(*r.board, o, in.evidence);
     if (in.cause != Cause::Unknown)
         return;
-    in.cause =
-        r.board->stage == RankStage::Finished ? Cause::UnevenBatches : causeOfPhase(in, o, *r.board, in.evidence);
+    in.cause = r.board->stage == RankStage::Finished ? Cause::UnevenBatches
+                                                     : causeOfPhase(in, o, *r.board, usual, in.evidence);
 }
 
 } // namespace rankscope::diagnosis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/detector.h"
+#include "core/diagnosis/step_window.h"
 
 #include <cstdint>
 #include <vector>
@@ -35,8 +36,9 @@ struct Jam {
 };
 std::vector<Jam> findJams(const Observation& observation);
 
-/// Cause, phase, step and evidence of a hold. Fills everything but id, times and remedy.
-void explain(Incident& incident, const Observation& observation);
+/// Cause, phase, step and evidence of a hold. Fills everything but id, times and remedy; `openedNs` must be set. A long
+/// batch is the cause only as long as its length can account for the time, by what batches cost in `usual`.
+void explain(Incident& incident, const Observation& observation, const UsualCompute& usual);
 
 /// "SIGKILL" for 9.
 std::string signalName(int signal);

@@ -26,10 +26,11 @@ struct Speaker {
             list += (list.empty() ? "" : zh ? "、" : ", ") + std::to_string(v);
         return (zh || r.size() == 1 ? "rank " : "ranks ") + list;
     }
-    std::string holders() const {
-        std::string s = ranks(in.holders);
-        if (!s.empty() && !zh)
-            s[0] = 'R';
+    std::string holders() const { return capital(ranks(in.holders)); }
+    /// The first word of an English sentence; Chinese has no case.
+    std::string capital(std::string s) const {
+        if (!zh && !s.empty() && s[0] >= 'a' && s[0] <= 'z')
+            s[0] = static_cast<char>(s[0] - 'a' + 'A');
         return s;
     }
     std::string lasted() const { return duration(lastedNs); }
@@ -93,11 +94,18 @@ std::string Speaker::dead() const {
     const std::string signal = fact("signal_name");
     const std::string code = fact("exit_code");
     const bool oom = in.evidence.value("out_of_memory", false);
-    std::string how = signal.empty()
-                          ? (zh ? fmt::format("以退出码 {} 结束", code) : fmt::format("exited with code {}", code))
-                          : (zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal));
+    std::string how;
+    if (!signal.empty())
+        how = zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal);
+    else if (!code.empty())
+        how = zh ? fmt::format("以退出码 {} 结束", code) : fmt::format("exited with code {}", code);
+    else // nobody saw how: the process table lacks it and its parent did not tell
+        how = zh ? "的进程已消失（退出状态未知）" : "is gone, nobody saw how it ended,";
     if (oom)
         how += zh ? "（内存不足）" : " (out of memory)";
+    if (in.step < 0)
+        return zh ? fmt::format("{} {}，在第一步之前。", holders(), how)
+                  : fmt::format("{} {} before its first step.", holders(), how);
     const std::string phase(telemetry::phaseName(in.phase));
     return zh ? fmt::format("{} {}，在第 {} 步的 {} 阶段。", holders(), how, in.step, phase)
               : fmt::format("{} {} at step {}, in {}.", holders(), how, in.step, phase);
@@ -155,9 +163,7 @@ std::string special(const Speaker& s) {
         std::string text = s.dead();
         if (!in.waiters.empty() && in.collective.known)
             text += s.zh ? fmt::format("{} 在 {} 中等待。", s.ranks(in.waiters), s.collective())
-                         : fmt::format(" {} waited in {}.", s.ranks(in.waiters), s.collective());
-        if (text.size() > 1 && !s.zh)
-            text[0] = 'R';
+                         : fmt::format(" {} waited in {}.", s.capital(s.ranks(in.waiters)), s.collective());
         return text;
     }
     case Cause::NeverJoined:
@@ -186,8 +192,10 @@ std::string sentence(const Incident& in, std::int64_t nowNs, Language language, 
     const Speaker s{in, in.straggler ? heldNs : std::max<std::int64_t>(0, until - in.openedNs),
                     language == Language::Chinese};
     std::string text = special(s);
-    if (text.empty())
-        text = s.opening() + s.where() + s.why();
+    if (text.empty()) {
+        const std::string where = s.where(); // ends with ";" in English: the reason goes on in the same sentence
+        text = s.opening() + where + (where.empty() ? s.capital(s.why()) : s.why());
+    }
     if (withRemedy && !in.remedy.text.empty()) {
         if (!in.remedy.key.empty()) {
             const std::string key = in.remedy.key.substr(in.remedy.key.rfind('.') + 1);

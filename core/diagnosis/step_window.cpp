@@ -117,6 +117,35 @@ std::int64_t StepWindow::typicalStepNs() const {
     return *middle;
 }
 
+UsualCompute StepWindow::usualCompute() const {
+    UsualCompute sum;
+    std::int64_t count = 0;
+    int steps = 0;
+    for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < m_window; ++it) {
+        if (it->second.finished < m_world)
+            continue;
+        ++steps;
+        for (const RankStep& r : it->second.ranks) {
+            for (const Phase p : {Phase::Forward, Phase::Loss, Phase::Backward})
+                sum.computeNs += r.ownNs(static_cast<std::size_t>(p));
+            sum.framesMax += r.framesMax;
+            ++count;
+        }
+    }
+    if (count > 0)
+        sum = {sum.computeNs / count, sum.framesMax / count};
+    return sum;
+}
+
+std::int64_t UsualCompute::atMostNs(std::int64_t frames) const {
+    constexpr double kMargin = 2; // kernels that are slower at an unusual size, a busy machine
+    if (framesMax <= 0)
+        return 0;
+    const double ratio = std::max(1.0, static_cast<double>(frames) / static_cast<double>(framesMax));
+    const double most = kMargin * static_cast<double>(computeNs) * ratio * ratio;
+    return most < 9e18 ? static_cast<std::int64_t>(most) : INT64_MAX;
+}
+
 namespace {
 
 struct Totals {

@@ -43,6 +43,14 @@ struct Straggler {
     double lengthShare = 0; ///< share of the window's steps in which its batch was clearly the longest
 };
 
+/// What a batch usually costs, over all ranks and the window's finished steps.
+struct UsualCompute {
+    std::int64_t computeNs = 0; ///< mean own time of forward, loss and backward; 0: no step finished yet
+    std::int64_t framesMax = 0; ///< mean longest item
+    /// What a batch whose longest item has `frames` may take at most: attention grows with the square of the length.
+    std::int64_t atMostNs(std::int64_t frames) const;
+};
+
 /// A straggler is the holder in at least this share of the window's steps: chance alone, with lengths drawn at random,
 /// comes near it once in 100,000 windows of 50.
 inline constexpr double kMostSteps = 0.8;
@@ -56,6 +64,7 @@ public:
     /// Sum of the waits charged to `rank` in `step` so far.
     std::int64_t heldIn(int rank, std::int64_t step) const;
     const RankStep* find(int rank, std::int64_t step) const;
+    UsualCompute usualCompute() const;
     std::int64_t newestCompleteStep() const { return m_newestComplete; }
     /// The rank that holds the others for at least `share` of the steps' time and in most of the window's steps. Steps
     /// with a hold of `stallNs` or more do not count: they are incidents of their own.

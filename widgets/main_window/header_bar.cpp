@@ -175,8 +175,13 @@ void HeaderBar::resizeEvent(QResizeEvent* event) {
     for (const Figure& figure : {m_rate})
         for (QLabel* label : {figure.caption, figure.value})
             label->setVisible(!tight);
-    QMetaObject::invokeMethod(
-        this, [this] { showTexts(); }, Qt::QueuedConnection);
+}
+
+/// The name's width is known only after the layout ran: elide again whenever it changes.
+bool HeaderBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_name && event->type() == QEvent::Resize)
+        showTexts();
+    return QFrame::eventFilter(watched, event);
 }
 
 void HeaderBar::paintEvent(QPaintEvent*) {

@@ -92,6 +92,8 @@ void MainWindow::start() {
     // what was open last may be gone by now: that is no error
     if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
         openConfig(config);
+    if (m_options.launch)
+        launchWhenRead();
     if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
         openRun(run);
     if (m_options.page)

@@ -37,6 +37,7 @@ enum class Page { Configure, Review, Incidents, Logs };
 struct WindowOptions {
     QString runsDir;     ///< empty: the default
     QString run, config; ///< to open; empty: what was open last, if `remember`
+    bool launch = false; ///< launch `config` once it was read
     std::optional<Page> page;
     bool remember = true; ///< read and write the user's settings
 };
@@ -88,6 +89,7 @@ private:
     void viewChanged();
     void updateActions();
     void runLaunched(const QString& dir);
+    void launchWhenRead();
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void showRows(const QList<RunRow>& rows);
     void chooseRecipe();

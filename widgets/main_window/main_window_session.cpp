@@ -108,6 +108,22 @@ void MainWindow::runLaunched(const QString& dir) {
     showPage(Page::Review);
 }
 
+/// The working folder is known, and errors too, only when the recipe was evaluated.
+void MainWindow::launchWhenRead() {
+    auto once = std::make_shared<QMetaObject::Connection>();
+    const auto launchOnce = [this, once] {
+        if (!m_config->isComplete())
+            return;
+        disconnect(*once);
+        if (m_config->file()->evaluation()->ok())
+            m_config->launch();
+        else
+            say(tr("Not launched: the recipe has errors"));
+    };
+    *once = connect(m_config->file(), &ConfigFile::evaluationChanged, this, launchOnce);
+    launchOnce();
+}
+
 void MainWindow::relaunch(const QString& runDir, const QString& key, const QString& yaml) {
     showWork();
     showPage(Page::Configure);

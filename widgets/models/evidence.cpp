@@ -41,6 +41,8 @@ constexpr std::array kKnown{
     KnownKey{"others_longest_frames", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
     KnownKey{"holder_longest_samples", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
     KnownKey{"others_longest_samples", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the others")},
+    KnownKey{"usual_compute_s", QT_TRANSLATE_NOOP("Evidence", "Usual compute of a batch")},
+    KnownKey{"length_explains_s", QT_TRANSLATE_NOOP("Evidence", "Its length explains at most")},
     KnownKey{"batch_size", QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
     KnownKey{"queue_depth", QT_TRANSLATE_NOOP("Evidence", "Batches ready")},
     KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Room for batches")},

@@ -114,6 +114,24 @@ private slots:
         QVERIFY(all.front().collective.tag.starts_with("sync_batchnorm:"));
     }
 
+    void slowForwardOverABatchThatIsLongerByChance() {
+        // twice as long explains twice to four times the time, not fifty times
+        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
+            Work w;
+            if (r == 0 && s == 50) {
+                w.forwardNs = 8 * kSecond;
+                w.frames = 1600;
+            }
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        const auto all = run.incidents();
+        QVERIFY(!all.empty());
+        QCOMPARE(all.front().cause, Cause::SlowCompute);
+        QCOMPARE(all.front().holders, kRank0);
+        QVERIFY(all.front().evidence.at("length_explains_s").get<double>() < 2.0);
+    }
+
     void longBatchThatWaitsInManyShortCollectives() {
         // 16 layers, each wait shorter than the threshold: only their sum within the step shows it
         SimulatedRun run(2, {}, [](int r, std::int64_t s) {

@@ -35,6 +35,29 @@ private slots:
                      text.contains("建议 num_workers: 4"),
                  qPrintable(text));
     }
+    void sentencesBeginWithACapital() {
+        Incident in = stall();
+        in.waiters = {};
+        in.collective = {};
+        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
+                 QString("Rank 1 made no progress for 3.2 s. Rank 1 has been reading utt_0412.flac for 3.4 s."));
+    }
+    void deathSaysOnlyWhatIsKnown() {
+        Incident in = stall();
+        in.cause = Cause::Dead;
+        in.waiters = {0};
+        in.step = -1;
+        in.evidence = nlohmann::json::object();
+        in.remedy = {};
+        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000)),
+                 QString("Rank 1 is gone, nobody saw how it ended, before its first step. Rank 0 waited in all-reduce 512 "
+                         "(sync_max_audio_length)."));
+        in.step = 25;
+        in.phase = Phase::Forward;
+        in.evidence["signal_name"] = "SIGSEGV";
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
+                    .startsWith("Rank 1 was ended by SIGSEGV at step 25, in forward. Rank 0 waited"));
+    }
     void everyCauseHasAName() {
         for (int c = 0; c < static_cast<int>(Cause::Count); ++c) {
             const auto name = causeName(static_cast<Cause>(c));

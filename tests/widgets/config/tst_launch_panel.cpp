@@ -84,12 +84,12 @@ private slots:
     }
 
     void missingManifestsAreNamed() {
+        for (const char* there : {"train.json", "noise.json", "val.json"}) // what else the recipe names
+            touch(QStringLiteral("resources/sample/data"), QLatin1String(there));
         QVERIFY(m_page->file()->setValue(QStringLiteral("model.train_ds.manifest_filepath"),
                                          QStringLiteral("no/such.json")));
         QTRY_COMPARE(panel()->workingFolder().missing, QStringList{QStringLiteral("no/such.json")});
-        QDir(m_dir->path()).mkpath(QStringLiteral("no"));
-        QFile manifest(m_dir->filePath(QStringLiteral("no/such.json")));
-        QVERIFY(manifest.open(QIODevice::WriteOnly));
+        touch(QStringLiteral("no"), QStringLiteral("such.json"));
         panel()->setStartDir(QDir::rootPath());
         QCOMPARE(panel()->workingFolder().path, QFileInfo(m_config).absolutePath());
         QVERIFY(panel()->workingFolder().missing.isEmpty());
@@ -107,6 +107,12 @@ private:
     QByteArray read(const char* name) const {
         QFile file(m_dir->filePath(QLatin1String(name)));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void touch(const QString& folder, const QString& name) const {
+        QDir dir(m_dir->path());
+        QVERIFY(dir.mkpath(folder) && dir.cd(folder));
+        QFile file(dir.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
     }
     QByteArray onDisk() const {
         QFile file(m_config);

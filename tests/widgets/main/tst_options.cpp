@@ -47,6 +47,7 @@ private slots:
         row("run", {"--run", "no-such-run"}, "no-such-run");
         row("config", {"--config", "none.yaml"}, "none.yaml");
         row("folder as config", {"--config", "/"}, "/");
+        row("launch without a recipe", {"--launch"}, "--launch");
         row("two", {"a", "b"}, "b");
     }
     void badInputIsNamed() {
