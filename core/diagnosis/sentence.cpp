@@ -66,16 +66,22 @@ struct Speaker {
                            in.waiters.size() == 1 ? "waits" : "wait", collective());
     }
     std::string opening() const {
-        const std::string kind = in.straggler ? (zh ? "反复" : " again and again") : "";
+        if (in.straggler) {
+            const auto steps = fact("window_steps");
+            return zh ? fmt::format("{} 反复拖住 {}：最近 {} 步共 {}。", holders(), ranks(in.waiters), steps, lasted())
+                      : fmt::format("{} {} {} again and again: {} in the last {} steps. ", holders(),
+                                    in.holders.size() == 1 ? "holds" : "hold", ranks(in.waiters), lasted(), steps);
+        }
         if (in.waiters.empty())
             return zh ? fmt::format("{} 已 {} 没有进展：", holders(), lasted())
                       : fmt::format("{} made no progress for {}. ", holders(), lasted());
-        return zh ? fmt::format("{} {}拖住 {} 已 {}：", holders(), kind, ranks(in.waiters), lasted())
-                  : fmt::format("{} {} {}{} for {}. ", holders(), in.holders.size() == 1 ? "holds" : "hold",
-                                ranks(in.waiters), kind, lasted());
+        return zh ? fmt::format("{} 拖住 {} 已 {}：", holders(), ranks(in.waiters), lasted())
+                  : fmt::format("{} {} {} for {}. ", holders(), in.holders.size() == 1 ? "holds" : "hold",
+                                ranks(in.waiters), lasted());
     }
     /// "rank 1 has been reading utt_0412.flac for 3.4 s"
     std::string why() const;
+    std::string whyAgain() const; ///< of a straggler
     std::string place() const;
     std::string dead() const;
 };
@@ -111,7 +117,22 @@ std::string Speaker::dead() const {
               : fmt::format("{} {} at step {}, in {}.", holders(), how, in.step, phase);
 }
 
+std::string Speaker::whyAgain() const {
+    const std::string phase(telemetry::phaseName(in.phase));
+    if (in.cause == Cause::LongBatch) {
+        const auto share = fmt::format("{:.0f}", 100 * number("longest_batch_share"));
+        return zh ? fmt::format("其中 {}% 的步里它的批次最长（平均 {} 帧，其他 rank {} 帧）。", share,
+                                fact("holder_longest_frames"), fact("others_longest_frames"))
+                  : fmt::format("Its batch was the longest in {} % of them ({} frames on average, the others {}).", share,
+                                fact("holder_longest_frames"), fact("others_longest_frames"));
+    }
+    return zh ? fmt::format("它的 {} 阶段比其他 rank 更久。", phase)
+              : fmt::format("Its {} takes longer than that of the others.", phase);
+}
+
 std::string Speaker::why() const {
+    if (in.straggler)
+        return whyAgain();
     const std::string who = in.holders.size() == 1 ? ranks(in.holders) : (zh ? "它们" : "they");
     const std::string phase(telemetry::phaseName(in.phase));
     const char* be = in.holders.size() == 1 ? "has" : "have";

@@ -43,5 +43,10 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptHealthy)
+int main(int argc, char** argv) {
+    qputenv("QTEST_FUNCTION_TIMEOUT", "1500000"); // Qt Test ends a function after five minutes otherwise
+    QCoreApplication app(argc, argv);
+    AcceptHealthy test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "accept_healthy.moc"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What board and journal cost a training step: per record, and as a share of a step of given length.
 //
-//   bench_overhead [--step-ms 200] [--layers 2] [--buckets 4] [--batch 8] [--steps 300] [--records 100000]
+//   bench_overhead [--step-ms 200] [--layers 2] [--buckets 4] [--batch 8] [--steps 300] [--records 100000] [--run DIR]
+//
+// --run takes the step's length and the number of records from a run that was trained on this machine.
 #include "core/base/clock.h"
+#include "core/store/run_reader.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/journal.h"
 
@@ -41,10 +44,14 @@ struct Folder {
 
 using Arguments = std::map<std::string, std::int64_t>;
 
-bool parse(int argc, char** argv, Arguments& arguments) {
+bool parse(int argc, char** argv, Arguments& arguments, std::string& run) {
     for (int i = 1; i + 1 < argc; i += 2) {
         const auto at = arguments.find(argv[i]);
         const std::string_view value = argv[i + 1];
+        if (std::string_view(argv[i]) == "--run") {
+            run = value;
+            continue;
+        }
         if (at == arguments.end() ||
             std::from_chars(value.data(), value.data() + value.size(), at->second).ec != std::errc())
             return false;
@@ -160,14 +167,51 @@ private:
     std::uint64_t m_sequence = 0;
 };
 
+/// A trained run: what its rank 0 wrote per step, and how long its steps took.
+struct Trained {
+    double stepMs = 0, records = 0;
+};
+
+Result<Trained> readRun(const fs::path& dir) {
+    auto reader = store::RunReader::open(dir / "run.sqlite");
+    if (!reader)
+        return tl::unexpected(reader.error());
+    const auto ranks = reader->ranks();
+    const auto counters = reader->counters();
+    if (!ranks || !counters)
+        return tl::unexpected(ranks ? counters.error() : ranks.error());
+    if (ranks->empty() || ranks->front().lastStep <= ranks->front().firstStep || ranks->front().firstStep < 0)
+        return fail(Errc::Malformed, "has no steps yet", dir.string());
+    const auto& rank = ranks->front();
+    const auto first = reader->phases(rank.firstStep, rank.firstStep, 1);
+    if (!first)
+        return tl::unexpected(first.error());
+    Trained trained;
+    const double steps = static_cast<double>(rank.lastStep - rank.firstStep + 1);
+    const std::int64_t began = first->empty() ? 0 : first->front().beginNs;
+    trained.stepMs = static_cast<double>(rank.lastNs - began) / 1e6 / steps;
+    for (const auto& counter : *counters)
+        if (counter.name == "records" && counter.rank == rank.rank)
+            trained.records = static_cast<double>(counter.value) / steps;
+    return trained;
+}
+
+/// False: one percent or more.
+bool printShare(double costUs, double stepMs, const std::string& of) {
+    const double percent = costUs / 10 / stepMs;
+    fmt::print("share    {:8.4f} % of {}\n", percent, of);
+    return percent < 1.0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     Arguments a{{"--step-ms", 200}, {"--layers", 2},  {"--buckets", 4},
                 {"--batch", 8},     {"--steps", 300}, {"--records", 100000}};
-    if (!parse(argc, argv, a)) {
+    std::string run;
+    if (!parse(argc, argv, a, run)) {
         fmt::print(stderr, "usage: bench_overhead [--step-ms N] [--layers N] [--buckets N] [--batch N] [--steps N] "
-                           "[--records N]\n");
+                           "[--records N] [--run DIR]\n");
         return 2;
     }
     const Folder folder;
@@ -192,12 +236,27 @@ int main(int argc, char** argv) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2)); // a step computes, too; caches go cold
     }
     std::sort(spent.begin(), spent.end());
-    const std::int64_t steps = std::max<std::int64_t>(a["--steps"], 1);
+    const auto steps = std::max<std::int64_t>(a["--steps"], 1);
     const double medianUs = spent.empty() ? 0 : static_cast<double>(spent[spent.size() / 2]) / 1e3;
     const double worstUs = spent.empty() ? 0 : static_cast<double>(spent.back()) / 1e3;
     fmt::print("step     {:8.1f} us median, {:.1f} us worst, for {} records and {} board updates; {} dropped\n",
                medianUs, worstUs, step.records / steps, step.updates / steps, journal.dropped());
-    const double stepMs = static_cast<double>(a["--step-ms"]);
-    fmt::print("share    {:8.4f} % of a step of {} ms\n", medianUs / 10 / stepMs, a["--step-ms"]);
-    return journal.dropped() == 0 ? 0 : 1;
+    bool fine = journal.dropped() == 0;
+    if (run.empty()) {
+        fine = printShare(medianUs, static_cast<double>(a["--step-ms"]), fmt::format("a step of {} ms", a["--step-ms"])) &&
+               fine;
+    } else {
+        const auto trained = readRun(run);
+        if (!trained) {
+            fmt::print(stderr, "bench_overhead: {}\n", trained.error().message());
+            return 2;
+        }
+        const double scale = trained->records * static_cast<double>(steps) / static_cast<double>(step.records);
+        const double costUs = medianUs * scale, worst = worstUs * scale;
+        const std::string of =
+            fmt::format("a step of {:.1f} ms with {:.1f} records, as in {}", trained->stepMs, trained->records, run);
+        fine = printShare(costUs, trained->stepMs, of) && fine;
+        fmt::print("         {:8.4f} % had every step cost what the worst did\n", worst / 10 / trained->stepMs);
+    }
+    return fine ? 0 : 1;
 }

@@ -27,8 +27,9 @@ void IncidentDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const bool line = index.column() == IncidentModel::HolderColumn && holder >= 0;
     if (state || line)
         item.rect.adjust(kLead, 0, 0, 0);
+    const auto group = option.state & QStyle::State_Active ? QPalette::Active : QPalette::Inactive;
     if (option.state & QStyle::State_Selected)
-        painter->fillRect(option.rect, option.palette.brush(QPalette::Highlight));
+        painter->fillRect(option.rect, option.palette.brush(group, QPalette::Highlight));
     QStyledItemDelegate::paint(painter, item, index);
     const QRectF lead(option.rect.left() + 4, option.rect.top(), kLead - 4, option.rect.height());
     if (state) {

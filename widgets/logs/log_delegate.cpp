@@ -46,9 +46,10 @@ void LogDelegate::drawMatches(QPainter* painter, const QRectF& box, const QStrin
 void LogDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const auto& palette = Theme::instance().palette();
     const bool selected = option.state & QStyle::State_Selected;
+    const auto group = option.state & QStyle::State_Active ? QPalette::Active : QPalette::Inactive;
     painter->save();
     if (selected)
-        painter->fillRect(option.rect, option.palette.brush(QPalette::Highlight));
+        painter->fillRect(option.rect, option.palette.brush(group, QPalette::Highlight));
     painter->setFont(option.font);
     const QFontMetricsF metrics(option.font);
     const QString text = index.data().toString();

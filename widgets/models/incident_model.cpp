@@ -105,7 +105,7 @@ QString IncidentModel::text(const Incident& in, int column) const {
     case PhaseColumn:
         return phaseText(in.phase);
     case CollectiveColumn:
-        return in.collective.known ? toQString(in.collective.tag) : QString();
+        return in.collective.known ? toQString(in.collective.tag) : QStringLiteral("–");
     case SinceColumn:
         return m_startRealtimeNs > 0 ? clockText(m_startRealtimeNs + (in.openedNs - m_startNs))
                                      : durationText(in.openedNs - m_startNs);

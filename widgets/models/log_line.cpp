@@ -136,11 +136,14 @@ LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::i
     line.timeMs = stamp.found ? stamp.timeMs : before ? before->timeMs : dayMs;
     if (stamp.found)
         line.text.remove(0, stamp.length);
+    const QString who = QStringLiteral("rank %1: ").arg(rank); // the column says it
     qsizetype taken = 0;
     if (readLevel(line.text, line.level, taken))
         line.text.remove(0, taken);
     else if (!stamp.found && before && line.text.startsWith(u' '))
         line.level = before->level; // the rest of a message
+    if (line.text.startsWith(who))
+        line.text.remove(0, who.size());
     return line;
 }
 

@@ -9,7 +9,7 @@
 
 namespace rankscope::trainer {
 
-/// Lines of a rank's log: "2026-11-21 09:30:12 rank 0: text". Any thread; a line is written in one piece.
+/// Lines of a rank's log: "2026-11-21 09:30:12.345 info rank 0: text". Any thread; a line is written in one piece.
 class RunLog {
 public:
     RunLog(int rank, std::shared_ptr<RankTelemetry> telemetry) : m_rank(rank), m_telemetry(std::move(telemetry)) {}

@@ -42,6 +42,22 @@ private slots:
         QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
                  QString("Rank 1 made no progress for 3.2 s. Rank 1 has been reading utt_0412.flac for 3.4 s."));
     }
+    void stragglerIsToldByItsWindow() {
+        Incident in = stall();
+        in.straggler = true;
+        in.waiters = {0};
+        in.collective = {};
+        in.cause = Cause::SlowCompute;
+        in.phase = Phase::Forward;
+        in.evidence = {{"held_s", 1.6}, {"window_steps", 50}};
+        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
+                 QString("Rank 1 holds rank 0 again and again: 1.6 s in the last 50 steps. Its forward takes longer than "
+                         "that of the others."));
+        in.cause = Cause::LongBatch;
+        in.evidence.update({{"longest_batch_share", 0.6}, {"holder_longest_frames", 874}, {"others_longest_frames", 500}});
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
+                    .contains("the longest in 60 % of them (874 frames on average, the others 500)"));
+    }
     void deathSaysOnlyWhatIsKnown() {
         Incident in = stall();
         in.cause = Cause::Dead;

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cmake -D LUPDATE=… -D ROOT=… -D WORK=… -P translations.cmake: fails when a text of the window has no Chinese.
+file(COPY ${ROOT}/resources/translations/rankscope_zh_CN.ts DESTINATION ${WORK})
+set(ts ${WORK}/rankscope_zh_CN.ts)
+execute_process(COMMAND ${LUPDATE} -silent -no-obsolete -locations none -I ${ROOT} -extensions cpp,h
+    ${ROOT}/widgets ${ROOT}/app/workbench -ts ${ts} RESULT_VARIABLE failed ERROR_VARIABLE said)
+if(failed)
+    message(FATAL_ERROR "lupdate: ${said}")
+endif()
+file(READ ${ts} text)
+string(REGEX MATCHALL "<source>[^<]*</source>[^<]*<translation type=\"unfinished\"" missing "${text}")
+string(REGEX MATCHALL "<translation" all "${text}")
+list(LENGTH all count)
+list(LENGTH missing open)
+if(count LESS 100)
+    message(FATAL_ERROR "only ${count} texts were found in ${ts}: lupdate did not read the sources")
+endif()
+if(open)
+    message(FATAL_ERROR "${open} of ${count} texts have no Chinese; build the target `translations` and fill them in: ${missing}")
+endif()
+message(STATUS "${count} texts, all with Chinese")
