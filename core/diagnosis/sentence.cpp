@@ -123,8 +123,8 @@ std::string Speaker::whyAgain() const {
         const auto share = fmt::format("{:.0f}", 100 * number("longest_batch_share"));
         return zh ? fmt::format("其中 {}% 的步里它的批次最长（平均 {} 帧，其他 rank {} 帧）。", share,
                                 fact("holder_longest_frames"), fact("others_longest_frames"))
-                  : fmt::format("Its batch was the longest in {} % of them ({} frames on average, the others {}).", share,
-                                fact("holder_longest_frames"), fact("others_longest_frames"));
+                  : fmt::format("Its batch was the longest in {} % of them ({} frames on average, the others {}).",
+                                share, fact("holder_longest_frames"), fact("others_longest_frames"));
     }
     return zh ? fmt::format("它的 {} 阶段比其他 rank 更久。", phase)
               : fmt::format("Its {} takes longer than that of the others.", phase);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 of the real window while the run that it launched is going: the run neither notices nor loses a step, and the next
-// window shows it.
+// kill -9 of the real window while the run that it launched is going: the run neither notices nor loses a step, and the
+// next window shows it.
 #include "core/base/process.h"
 #include "tests/acceptance/test_run.h"
 
@@ -43,7 +43,8 @@ private slots:
         TestRun run;
         const QString config = recipe(run);
         QVERIFY2(!config.isEmpty(), "configs/quickstart.yaml is not what this test expects");
-        QVERIFY2(QFile::exists(RANKSCOPE_SOURCE_DIR "/resources/sample/data/train.json"), "run resources/sample/make.sh");
+        QVERIFY2(QFile::exists(RANKSCOPE_SOURCE_DIR "/resources/sample/data/train.json"),
+                 "run resources/sample/make.sh");
         QProcess window;
         window.setProcessEnvironment(headless(run));
         window.setWorkingDirectory(RANKSCOPE_SOURCE_DIR);

@@ -243,8 +243,9 @@ int main(int argc, char** argv) {
                medianUs, worstUs, step.records / steps, step.updates / steps, journal.dropped());
     bool fine = journal.dropped() == 0;
     if (run.empty()) {
-        fine = printShare(medianUs, static_cast<double>(a["--step-ms"]), fmt::format("a step of {} ms", a["--step-ms"])) &&
-               fine;
+        fine =
+            printShare(medianUs, static_cast<double>(a["--step-ms"]), fmt::format("a step of {} ms", a["--step-ms"])) &&
+            fine;
     } else {
         const auto trained = readRun(run);
         if (!trained) {

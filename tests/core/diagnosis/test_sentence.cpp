@@ -50,11 +50,13 @@ private slots:
         in.cause = Cause::SlowCompute;
         in.phase = Phase::Forward;
         in.evidence = {{"held_s", 1.6}, {"window_steps", 50}};
-        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
-                 QString("Rank 1 holds rank 0 again and again: 1.6 s in the last 50 steps. Its forward takes longer than "
-                         "that of the others."));
+        QCOMPARE(
+            QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
+            QString("Rank 1 holds rank 0 again and again: 1.6 s in the last 50 steps. Its forward takes longer than "
+                    "that of the others."));
         in.cause = Cause::LongBatch;
-        in.evidence.update({{"longest_batch_share", 0.6}, {"holder_longest_frames", 874}, {"others_longest_frames", 500}});
+        in.evidence.update(
+            {{"longest_batch_share", 0.6}, {"holder_longest_frames", 874}, {"others_longest_frames", 500}});
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
                     .contains("the longest in 60 % of them (874 frames on average, the others 500)"));
     }
@@ -65,9 +67,10 @@ private slots:
         in.step = -1;
         in.evidence = nlohmann::json::object();
         in.remedy = {};
-        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000)),
-                 QString("Rank 1 is gone, nobody saw how it ended, before its first step. Rank 0 waited in all-reduce 512 "
-                         "(sync_max_audio_length)."));
+        QCOMPARE(
+            QString::fromStdString(sentence(in, 13'200'000'000)),
+            QString("Rank 1 is gone, nobody saw how it ended, before its first step. Rank 0 waited in all-reduce 512 "
+                    "(sync_max_audio_length)."));
         in.step = 25;
         in.phase = Phase::Forward;
         in.evidence["signal_name"] = "SIGSEGV";

@@ -131,6 +131,10 @@ void TestLogModel::parsesTimesAndLevels() {
     QCOMPARE(utc.text, QStringLiteral("no space"));
     QCOMPARE(parse("12:04:31 step 5").timeMs, QDateTime(QDate(2025, 1, 31), QTime(12, 4, 31)).toMSecsSinceEpoch());
     QCOMPARE(parse("01:00:00 after midnight").timeMs, QDateTime(QDate(2025, 2, 1), QTime(1, 0)).toMSecsSinceEpoch());
+    const auto ours = parse("2025-01-31 12:04:31.250 warning rank 2: step 7: loss nan"); // as the trainer writes
+    QCOMPARE(ours.level, Severity::Warning);
+    QCOMPARE(ours.text, QStringLiteral("step 7: loss nan"));
+    QCOMPARE(parse("12:04:31 info rank 1: not ours").text, QStringLiteral("rank 1: not ours"));
     const auto plain = parse("information about errors");
     QCOMPARE(plain.level, Severity::Info);
     QCOMPARE(plain.text, QStringLiteral("information about errors"));
