@@ -64,15 +64,14 @@ private:
     }
 
     void visitSection(const std::string& at, const Node& node) {
-        const SectionSpec* spec = m_facts.section(at);
         if (typeOf(node) == Type::Null || isMissing(node) || node.unresolved)
             return;
         if (!node.isMap())
             return wrong(at, node.at, fmt::format("is a section, not {}", toText(node)));
-        const bool known = !spec || isSelected(*spec, node);
+        const SectionSpec* spec = selectedSpec(m_facts, at, node);
         for (const auto& entry : node.entries)
             if (!entry.mergeKey)
-                visitKey(at, known ? spec : nullptr, entry);
+                visitKey(at, spec, entry);
     }
 
     void visitKey(const std::string& at, const SectionSpec* spec, const Entry& entry) {
@@ -88,7 +87,7 @@ private:
         if (isParent(key))
             return visitSection(key, entry.value);
         if (spec || at.starts_with("rankscope") || at == "model")
-            unknown(at, key, entry);
+            unknown(at, key, entry, spec);
     }
 
     /// Holds known sections without having keys itself.
@@ -97,13 +96,16 @@ private:
                            [&](const SectionSpec& s) { return s.at.starts_with(key + "."); });
     }
 
-    void unknown(const std::string& at, const std::string& key, const Entry& entry) {
+    void unknown(const std::string& at, const std::string& key, const Entry& entry, const SectionSpec* spec) {
         if (key == "rankscope.length_sync")
             return wrong(key, entry.key.at, "is not supported by this version; remove it");
         // the other sections of another NeMo model are none of our business
         const bool mild = m_foreign && (at == "model" || entry.value.isMap());
+        if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
+            return wrong(key, entry.key.at,
+                         fmt::format("is no argument of {}; {} takes it", spec->keys.front().source, other->source));
         std::vector<std::string> names;
-        if (const SectionSpec* spec = m_facts.section(at))
+        if (spec)
             for (const auto& k : spec->keys)
                 names.push_back(k.name);
         for (const auto& s : m_facts.sections)

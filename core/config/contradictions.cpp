@@ -32,6 +32,7 @@ public:
         equal("model.validation_ds.sample_rate", "model.train_ds.sample_rate");
         for (const char* set : {"model.train_ds", "model.validation_ds"})
             ordered(set);
+        optimizer();
     }
 
 private:
@@ -70,6 +71,24 @@ private:
         atMost(set + ".min_duration", set + ".max_duration");
         for (const char* name : {"r_speech", "r_noise", "mix_rate", "num_segments", "num_speakers"})
             atMost(mix + "min_" + name, mix + "max_" + name);
+    }
+
+    void optimizer() {
+        const std::string sched = "model.optim.sched.", name = textOf("model.optim.sched.name");
+        for (const std::string part : {"warmup", "hold", "constant"})
+            if (number(sched + part + "_steps") && number(sched + part + "_ratio"))
+                report(sched + part + "_ratio", fmt::format("stands beside {}{}_steps: give one of the two, the other "
+                                                            "is null",
+                                                            sched, part));
+        if (name == "NoamAnnealing" || name == "CosineAnnealing")
+            atMost(sched + "min_lr", "model.optim.lr");
+        const auto warmup = number(sched + "warmup_steps");
+        if (name == "NoamHoldAnnealing" && warmup.value_or(0) == 0 && !number(sched + "warmup_ratio"))
+            report(sched + "warmup_steps", "is needed by NoamHoldAnnealing: give at least one");
+        const auto nesterov = effectiveNode(m_root, "model.optim.nesterov", m_facts);
+        if (nesterov && asBool(*nesterov).value_or(false) &&
+            (number("model.optim.momentum").value_or(0) == 0 || number("model.optim.dampening").value_or(0) != 0))
+            report("model.optim.nesterov", "needs a model.optim.momentum above 0 and no dampening");
     }
 
     void atMost(const std::string& low, const std::string& high) {

@@ -96,9 +96,9 @@ private:
         }
         if (const auto it = m_yaml.find(key); it != m_yaml.end())
             r.nemoYaml = it->second;
-        if (const auto it = m_facts.code.find(key); it != m_facts.code.end()) {
-            r.code = it->second.first;
-            r.codeSource = it->second.second;
+        if (const KeySpec* spec = keySpec(m_loaded.resolved, key, m_facts); spec && spec->code) {
+            r.code = spec->code;
+            r.codeSource = spec->source;
         }
         if (node) {
             r.origin = node->origin;
@@ -119,7 +119,7 @@ private:
     }
 
     void describe(KeyRow& r, const Node* node) const {
-        const KeySpec* spec = m_facts.key(r.key);
+        const KeySpec* spec = keySpec(m_loaded.resolved, r.key, m_facts);
         std::string valueType = node ? std::string(typeName(typeOf(*node))) : "null";
         if (!spec) {
             r.type = valueType;

@@ -66,7 +66,8 @@ struct KeySpec {
 /// The arguments of one class, at the place in the file where they are written.
 struct SectionSpec {
     std::string at;                         ///< "model.encoder"
-    std::string selectorKey, selectorValue; ///< acts when the key's last dotted part is the value, or is absent
+    std::string selectorKey, selectorValue; ///< acts when the key's last dotted part is the value
+    bool assumed = true; ///< acts also when the selector is absent: the first of the sections at this place
     std::vector<KeySpec> keys;
 
     const KeySpec* find(std::string_view name) const;
@@ -81,8 +82,8 @@ struct Facts {
     std::vector<SectionSpec> sections;
     std::vector<std::string> freeForm; ///< sections whose keys nobody lists
 
-    const SectionSpec* section(std::string_view at) const;
-    const KeySpec* key(const std::string& key) const; ///< the full, dotted key
+    const SectionSpec* section(std::string_view at) const; ///< the first at this place
+    const KeySpec* key(const std::string& key) const;      ///< the full, dotted key, of any section at this place
 };
 const Facts& builtinFacts();
 /// Another version's facts, in the format of configs/nemo/*.json.

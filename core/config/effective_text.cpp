@@ -42,7 +42,7 @@ Node escaped(const Node& node) {
 
 class Writer {
 public:
-    Writer(const Facts& facts, bool comments) : m_facts(facts), m_comments(comments) {}
+    Writer(const Node& root, const Facts& facts, bool comments) : m_root(root), m_facts(facts), m_comments(comments) {}
 
     std::string take() { return std::move(m_out); }
 
@@ -70,11 +70,11 @@ private:
     std::string comment(const std::string& key, const Node& value) const {
         if (!m_comments || value.origin == Origin::Yours)
             return {};
-        const auto it = m_facts.code.find(key);
-        const bool code = value.origin == Origin::Code && it != m_facts.code.end();
-        return fmt::format("  # {}", code ? it->second.second : std::string(originName(value.origin)));
+        const KeySpec* spec = value.origin == Origin::Code ? keySpec(m_root, key, m_facts) : nullptr;
+        return fmt::format("  # {}", spec && spec->code ? spec->source : std::string(originName(value.origin)));
     }
 
+    const Node& m_root;
     const Facts& m_facts;
     bool m_comments;
     std::string m_out;
@@ -101,7 +101,7 @@ Node withCodeDefaults(const Node& resolved, const Facts& facts) {
 }
 
 std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments) {
-    Writer writer(facts, comments);
+    Writer writer(tree, facts, comments);
     writer.section(tree, "", 0);
     return writer.take();
 }

@@ -76,10 +76,11 @@ SectionSpec readSection(const Json& json) {
 
 void addCode(Facts& facts, const Json& json) {
     for (const auto& item : json.at("code")) {
-        facts.sections.push_back(readSection(item));
-        const SectionSpec& section = facts.sections.back();
+        SectionSpec section = readSection(item);
+        section.assumed = !facts.section(section.at);
+        facts.sections.push_back(section);
         for (const auto& key : section.keys)
-            if (key.code && section.at.find('[') == std::string::npos)
+            if (key.code && section.assumed && section.at.find('[') == std::string::npos)
                 facts.code[joinKey(section.at, key.name)] = {*key.code, key.source};
     }
 }
@@ -120,8 +121,12 @@ const SectionSpec* Facts::section(std::string_view at) const {
 
 const KeySpec* Facts::key(const std::string& key) const {
     const auto dot = key.rfind('.');
-    const SectionSpec* s = section(dot == std::string::npos ? "" : std::string_view(key).substr(0, dot));
-    return s ? s->find(dot == std::string::npos ? key : key.substr(dot + 1)) : nullptr;
+    const std::string at = dot == std::string::npos ? "" : key.substr(0, dot);
+    const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
+    for (const auto& s : sections)
+        if (const KeySpec* spec = s.at == at ? s.find(name) : nullptr)
+            return spec;
+    return nullptr;
 }
 
 const Facts& builtinFacts() {

@@ -16,10 +16,27 @@ namespace rankscope::config {
 bool isSelected(const SectionSpec& spec, const Node& section) {
     const Node* selector = spec.selectorKey.empty() ? nullptr : section.child(spec.selectorKey);
     if (!selector || selector->unresolved || isMissing(*selector) || !selector->isScalar())
-        return true;
+        return spec.assumed;
     const std::string& value = selector->text;
     const auto dot = spec.selectorKey == "_target_" ? value.rfind('.') : std::string::npos;
     return (dot == std::string::npos ? value : value.substr(dot + 1)) == spec.selectorValue;
+}
+
+const SectionSpec* selectedSpec(const Facts& facts, std::string_view at, const Node& section) {
+    const auto it = std::find_if(facts.sections.begin(), facts.sections.end(),
+                                 [&](const SectionSpec& s) { return s.at == at && isSelected(s, section); });
+    return it == facts.sections.end() ? nullptr : &*it;
+}
+
+const KeySpec* keySpec(const Node& root, const std::string& key, const Facts& facts) {
+    const auto dot = key.rfind('.');
+    const std::string at = dot == std::string::npos ? "" : key.substr(0, dot);
+    const auto here = [&](const SectionSpec& s) { return s.at == at; };
+    if (std::count_if(facts.sections.begin(), facts.sections.end(), here) < 2)
+        return facts.key(key);
+    const Node* section = find(root, at);
+    const SectionSpec* spec = section && section->isMap() ? selectedSpec(facts, at, *section) : facts.section(at);
+    return spec ? spec->find(key.substr(dot + 1)) : nullptr;
 }
 
 bool acts(const SectionSpec& spec, const Node& root) {
@@ -61,12 +78,14 @@ Node nodeOfText(const ValueText& text) {
 std::optional<Node> effectiveNode(const Node& root, const std::string& key, const Facts& facts) {
     if (const Node* node = find(root, key))
         return *node;
-    const auto it = facts.code.find(key);
     const auto dot = key.rfind('.');
-    const SectionSpec* spec = facts.section(key.substr(0, dot == std::string::npos ? 0 : dot));
-    if (it == facts.code.end() || !spec || !acts(*spec, root))
+    const std::string at = key.substr(0, dot == std::string::npos ? 0 : dot);
+    const KeySpec* spec = keySpec(root, key, facts);
+    const bool acting = std::any_of(facts.sections.begin(), facts.sections.end(),
+                                    [&](const SectionSpec& s) { return s.at == at && acts(s, root); });
+    if (!spec || !spec->code || !acting)
         return std::nullopt;
-    return nodeOfText(it->second.first);
+    return nodeOfText(*spec->code);
 }
 
 static bool looksLikeModelSection(const Node& root) {

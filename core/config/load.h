@@ -22,6 +22,10 @@ Loaded load(const std::string& text, const std::vector<std::string>& overrides, 
 
 /// The class that the file names for a section is the one that the facts describe.
 bool isSelected(const SectionSpec& spec, const Node& section);
+/// Of the classes that the facts know at this place, the one that the section names; null: another one, or none known.
+const SectionSpec* selectedSpec(const Facts& facts, std::string_view at, const Node& section);
+/// What is known of a key in this file: where several classes are known for its section, of the one that is named.
+const KeySpec* keySpec(const Node& root, const std::string& key, const Facts& facts);
 /// Code defaults of the section act on a run of this file.
 bool acts(const SectionSpec& spec, const Node& root);
 /// Not a NEST recipe: another model class of NeMo, whose other sections nobody here knows.

@@ -142,6 +142,32 @@ LossConfig readLoss(const Reader& r) {
     return c;
 }
 
+OptimConfig::Sched readSched(const Reader& r) {
+    OptimConfig::Sched c;
+    const auto count = [&](const char* name, std::optional<std::int64_t>& to) {
+        if (r.child(name))
+            to = r.integer64(name, 0);
+    };
+    const auto ratio = [&](const char* name, std::optional<double>& to) {
+        if (r.child(name))
+            to = r.real(name, 0);
+    };
+    c.name = r.text("name", "");
+    c.dModel = r.integer("d_model", 0);
+    count("warmup_steps", c.warmupSteps);
+    ratio("warmup_ratio", c.warmupRatio);
+    count("hold_steps", c.holdSteps);
+    ratio("hold_ratio", c.holdRatio);
+    count("constant_steps", c.constantSteps);
+    ratio("constant_ratio", c.constantRatio);
+    count("max_steps", c.maxSteps);
+    c.minLr = r.real("min_lr", 0);
+    c.decayRate = r.real("decay_rate", c.decayRate);
+    c.power = r.real("power", c.power);
+    c.cycle = r.boolean("cycle", c.cycle);
+    return c;
+}
+
 OptimConfig readOptim(const Reader& r) {
     OptimConfig c;
     c.name = r.text("name", c.name);
@@ -149,14 +175,14 @@ OptimConfig readOptim(const Reader& r) {
     if (const auto betas = r.reals("betas"); betas.size() == 2)
         c.betas = {betas[0], betas[1]};
     c.eps = r.real("eps", c.eps);
-    c.weightDecay = r.real("weight_decay", c.weightDecay);
-    const Reader s = r.section("sched");
-    c.sched.name = s.text("name", "");
-    c.sched.dModel = s.integer("d_model", 0);
-    c.sched.warmupSteps = s.integer64("warmup_steps", 0);
-    c.sched.warmupRatio = s.real("warmup_ratio", 0);
-    c.sched.maxSteps = s.integer64("max_steps", 0);
-    c.sched.minLr = s.real("min_lr", 0);
+    c.weightDecay = r.real("weight_decay", c.name == "adamw" ? c.weightDecay : 0);
+    c.amsgrad = r.boolean("amsgrad", c.amsgrad);
+    c.maximize = r.boolean("maximize", c.maximize);
+    c.decoupledWeightDecay = r.boolean("decoupled_weight_decay", c.decoupledWeightDecay);
+    c.momentum = r.real("momentum", c.momentum);
+    c.dampening = r.real("dampening", c.dampening);
+    c.nesterov = r.boolean("nesterov", c.nesterov);
+    c.sched = readSched(r.section("sched"));
     return c;
 }
 

@@ -93,14 +93,17 @@ struct OptimConfig {
     std::string name = "adamw";
     double lr = 1e-3;
     std::array<double, 2> betas{0.9, 0.999};
-    double eps = 1e-8, weightDecay = 0.01;
+    double eps = 1e-8, weightDecay = 0.01; ///< adamw's; of adam and sgd it is 0 when the file does not say
+    bool amsgrad = false, maximize = false, decoupledWeightDecay = false;
+    double momentum = 0, dampening = 0; ///< sgd
+    bool nesterov = false;
     struct Sched {
         std::string name; ///< empty: constant
         int dModel = 0;
-        std::int64_t warmupSteps = 0; ///< 0: none
-        double warmupRatio = 0;
-        std::int64_t maxSteps = 0;
-        double minLr = 0;
+        std::optional<std::int64_t> warmupSteps, holdSteps, constantSteps, maxSteps;
+        std::optional<double> warmupRatio, holdRatio, constantRatio;
+        double minLr = 0, decayRate = 0.5, power = 1;
+        bool cycle = false;
     } sched;
 };
 

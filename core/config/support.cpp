@@ -35,10 +35,12 @@ const std::vector<Supported>& supported() {
         {"model.encoder.conv_norm_type", {"batch_norm", "layer_norm"}},
         {"model.encoder.global_tokens", {"0"}},
         {"model.encoder.use_pytorch_sdpa", {"false"}},
-        {"model.optim.name", {"adamw"}},
-        {"model.optim.amsgrad", {"false"}},
-        {"model.optim.maximize", {"false"}},
-        {"model.optim.sched.name", {"NoamAnnealing"}},
+        {"model.optim.name", {"adamw", "adam", "sgd"}},
+        {"model.optim.sched.name",
+         {"NoamAnnealing", "NoamHoldAnnealing", "CosineAnnealing", "WarmupAnnealing", "WarmupPolicy",
+          "WarmupHoldPolicy", "WarmupHoldAnnealLinear", "WarmupHoldAnnealOneMinusSquareRoot", "SquareAnnealing",
+          "SquareRootAnnealing", "InverseSquareRootAnnealing", "T5InverseSquareRootAnnealing",
+          "PolynomialDecayAnnealing", "PolynomialHoldDecayAnnealing"}},
         {"model.optim.sched.last_epoch", {"-1"}},
         {"trainer.precision", {"null", "32", "\"32\"", "32-true"}},
         {"trainer.accelerator", {"auto", "cpu", "gpu", "cuda"}},
@@ -118,7 +120,8 @@ private:
         const auto dot = key.rfind('.');
         const SectionSpec* spec = m_facts.section(key.substr(0, dot));
         const Node* section = spec ? find(m_loaded.resolved, spec->at) : nullptr;
-        return section && section->isMap() && spec->selectorKey != key.substr(dot + 1) && !isSelected(*spec, *section);
+        return section && section->isMap() && spec->selectorKey != key.substr(dot + 1) &&
+               !selectedSpec(m_facts, spec->at, *section);
     }
 
     void targets() {

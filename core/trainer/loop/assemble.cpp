@@ -197,7 +197,9 @@ Result<void> buildAlone(Rank& rank) {
             rank.parameters.push_back(parameter);
         }
         rank.optimizer = makeOptimizer(recipe.model.optim, rank.parameters);
-        rank.schedule.emplace(recipe.model.optim);
+        StepPlan byEpochs = rank.plan;
+        byEpochs.maxSteps = -1;
+        rank.schedule.emplace(recipe.model.optim, RunLength{rank.plan.maxSteps, byEpochs.totalSteps()});
     } catch (const std::invalid_argument& error) {
         return tl::unexpected(fromInvalidArgument(error));
     }

@@ -212,7 +212,8 @@ private slots:
         row("trainer.precision=16-mixed", "trainer.precision");
         row("trainer.strategy=fsdp", "trainer.strategy");
         row("model.optim.name=novograd", "model.optim.name");
-        row("model.optim.sched.name=CosineAnnealing", "model.optim.sched.name");
+        row("model.optim.sched.name=StepLR", "model.optim.sched.name");
+        row("model.optim.sched.name=ReduceLROnPlateau", "model.optim.sched.name");
         row("model.encoder.subsampling=vggnet", "model.encoder.subsampling");
         row("model.encoder.self_attention_model=abs_pos", "model.encoder.self_attention_model");
         row("model.encoder.conv_norm_type=group_norm8", "model.encoder.conv_norm_type");

@@ -55,7 +55,8 @@ private slots:
         QCOMPARE(m.optim.weightDecay, 0.01);
         COMPARE_TEXT(m.optim.sched.name, "NoamAnnealing");
         QCOMPARE(m.optim.sched.dModel, 32);
-        QCOMPARE(m.optim.sched.warmupSteps, 4);
+        QCOMPARE(m.optim.sched.warmupSteps.value(), 4);
+        QVERIFY(!m.optim.sched.warmupRatio);
         QVERIFY(r.train.manifests.empty());
         QVERIFY(!r.validation);
     }

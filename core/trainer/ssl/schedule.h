@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The learning rate of every step, by the formulas of NeMo 2.7.3 (nemo/core/optim/lr_scheduler.py).
+#pragma once
+
+#include "core/config/recipe.h"
+
+#include <cstdint>
+
+namespace rankscope::trainer {
+
+/// How long the run is planned to be. A schedule that ends takes its end, as in NeMo, from trainer.max_steps, else from
+/// model.optim.sched.max_steps, else from trainer.max_epochs.
+struct RunLength {
+    std::int64_t maxSteps = -1;  ///< trainer.max_steps; negative: not given
+    std::int64_t epochSteps = 0; ///< optimizer steps of trainer.max_epochs; 0: no limit, or not known
+};
+
+/// What a curve is drawn from. Steps count from 0, over the whole run.
+struct ScheduleTerms {
+    double lr = 0, minLr = 0;
+    std::int64_t warmup = 0;   ///< last step of the warm-up; 0: none
+    std::int64_t holdEnd = 0;  ///< first step after the hold; 0: no hold
+    std::int64_t constant = 0; ///< steps of the constant part
+    std::int64_t end = 0;      ///< max_steps
+    bool endless = false;
+    int dModel = 0;
+    double decayRate = 0.5, power = 1;
+    bool cycle = false;
+};
+
+/// A schedule of NeMo by its name; constant without one.
+class LearningRateSchedule {
+public:
+    /// Throws std::invalid_argument that names the key when a value is missing, contradicts another, or the name is
+    /// unknown.
+    explicit LearningRateSchedule(const config::OptimConfig& config, const RunLength& run = {});
+    /// Of the training step with this number, from 0.
+    double at(std::int64_t step) const { return m_curve(m_terms, step); }
+
+private:
+    using Curve = double (*)(const ScheduleTerms&, std::int64_t);
+
+    ScheduleTerms m_terms;
+    Curve m_curve;
+};
+
+} // namespace rankscope::trainer
