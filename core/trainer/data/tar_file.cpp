@@ -42,6 +42,24 @@ std::string reason(archive* a) {
     return text ? text : "damaged";
 }
 
+constexpr const char* kChanged = "is no longer where the tar file held it: the file was changed while it was in use";
+
+/// The first bytes tell what a file that is no tar is instead.
+std::string notTar(int fd) {
+    std::array<unsigned char, 6> head{};
+    const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
+    const std::string_view bytes(reinterpret_cast<const char*>(head.data()),
+                                 static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    for (const std::string_view packed : {"\x1f\x8b", "BZh",
+                                          "\xfd"
+                                          "7zXZ",
+                                          "\x28\xb5\x2f\xfd"})
+        if (bytes.starts_with(packed))
+            return "is compressed, which is not supported: batches are read from their place in the file; unpack it "
+                   "(gunzip, unzstd ...) and name the .tar";
+    return "is not a tar file";
+}
+
 /// A tar stream that begins at byte `at` of the file.
 Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     OpenTar tar;
@@ -59,24 +77,8 @@ Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     if (!a || archive_read_support_format_tar(a) < ARCHIVE_WARN)
         return fail(Errc::Internal, "libarchive cannot read tar", path);
     if (archive_read_open_fd(a, tar.fd.get(), kBlockBytes) != ARCHIVE_OK)
-        return wrong("cannot be read: " + reason(a), path);
+        return wrong(at == 0 ? notTar(tar.fd.get()) : kChanged, path);
     return tar;
-}
-
-/// The first bytes tell what a file that is no tar is instead.
-std::string notTar(int fd) {
-    std::array<unsigned char, 6> head{};
-    const ssize_t got = ::pread(fd, head.data(), head.size(), 0);
-    const std::string_view bytes(reinterpret_cast<const char*>(head.data()),
-                                 static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    for (const std::string_view packed : {"\x1f\x8b", "BZh",
-                                          "\xfd"
-                                          "7zXZ",
-                                          "\x28\xb5\x2f\xfd"})
-        if (bytes.starts_with(packed))
-            return "is compressed, which is not supported: batches are read from their place in the file; unpack it "
-                   "(gunzip, unzstd ...) and name the .tar";
-    return "is not a tar file";
 }
 
 /// UTF-8 as it stands in a pax header, else the bytes of the header.
@@ -95,13 +97,11 @@ Result<TarListing> listTar(const std::string& path) {
         return tl::unexpected(tar.error());
     archive* a = tar->handle.get();
     TarListing listing;
-    for (bool first = true;; first = false) {
+    for (;;) {
         archive_entry* entry = nullptr;
         const int status = archive_read_next_header(a, &entry);
         if (status == ARCHIVE_EOF)
             return listing;
-        if (status < ARCHIVE_WARN && first)
-            return wrong(notTar(tar->fd.get()), path);
         const std::int64_t at = archive_read_header_position(a);
         if (status < ARCHIVE_WARN || listing.members.size() == kMaxMembers) {
             listing.damage = Error{Errc::BadInput,
@@ -136,7 +136,7 @@ Result<std::string> readTarMember(const std::string& path, const TarMember& memb
     archive_entry* entry = nullptr;
     if (archive_read_next_header(a, &entry) < ARCHIVE_WARN || nameOf(entry) != member.name ||
         archive_entry_size(entry) != member.bytes || archive_entry_filetype(entry) != AE_IFREG)
-        return wrong("is no longer where the tar file held it: the file was changed while it was in use", where);
+        return wrong(kChanged, where);
     if (member.bytes > tar->fileBytes - member.at)
         return wrong("breaks off: the tar file is truncated", where);
     std::string content(static_cast<std::size_t>(member.bytes), '\0'); // at most what the file really holds
