@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/contradictions.h"
 
+#include "core/config/dataset_check.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -106,6 +107,7 @@ private:
 
 void checkContradictions(const Node& root, const Facts& facts, std::vector<Problem>& problems) {
     Contradictions(root, facts, problems).run();
+    checkDatasets(root, problems);
 }
 
 } // namespace rankscope::config

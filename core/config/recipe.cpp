@@ -216,6 +216,10 @@ Recipe readAll(const Node& root) {
     const Reader validation = model.section("validation_ds");
     if (validation.present() && !validation.paths("manifest_filepath").empty())
         recipe.validation = readDataset(validation);
+    const double broken = r.section("rankscope").real("max_broken_share", recipe.train.maxBrokenShare);
+    recipe.train.maxBrokenShare = broken;
+    if (recipe.validation)
+        recipe.validation->maxBrokenShare = broken;
     recipe.trainer = readTrainer(r);
     recipe.rankscope = readRankscope(r.section("rankscope"));
     return recipe;

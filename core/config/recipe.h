@@ -129,13 +129,34 @@ struct BatchAugmentorConfig { // MultiSpeakerNoiseAugmentation
     int minNumSegments = 1, maxNumSegments = 5, minNumSpeakers = 1, maxNumSpeakers = 4;
 };
 
+using PathLists = std::vector<std::vector<std::string>>;
+
+struct BucketingConfig {                        ///< acts with two buckets or more
+    std::string strategy = "synced_randomized"; ///< "synced_randomized", "fully_randomized", "fixed_order"
+    int scaledBatchSize = 0;                    ///< bucketing_batch_size as an integer: of the last bucket, others more
+    std::vector<int> batchSizes;                ///< ... as a list: a bucket each; both empty: batch_size
+    std::vector<int> weights;                   ///< how often an epoch goes through each bucket; empty: once
+};
+
+struct TarredConfig {
+    bool enabled = false;             ///< is_tarred
+    PathLists shards;                 ///< a list a bucket, braces expanded
+    std::string strategy = "scatter"; ///< "scatter", "replicate"
+    int shuffleN = -1;                ///< utterances that are shuffled at a time; -1: 4 x batch_size, as in NeMo
+};
+
 struct DatasetConfig {
     std::vector<std::string> manifests,
         noiseManifests; ///< as written; relative paths are taken from the working folder
+    PathLists buckets;  ///< `manifests` as a list of lists; fewer than two lists: no buckets
     int sampleRate = 16000, batchSize = 1;
     bool shuffle = true, dropLast = false, pinMemory = false;
     int numWorkers = 0, prefetchFactor = 2;
     double minDuration = 0, maxDuration = 0; ///< seconds; 0: no limit
+    int channel = -1;                        ///< channel_selector; -1: the average of all
+    double maxBrokenShare = 0.5;             ///< rankscope.max_broken_share
+    BucketingConfig bucketing;
+    TarredConfig tarred;
     BatchAugmentorConfig augmentor;
 };
 

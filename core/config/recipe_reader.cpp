@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/recipe_reader.h"
 
+#include "core/config/braces.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace rankscope::config {
 
@@ -63,19 +66,38 @@ static void collectPaths(const Node& node, std::vector<std::string>& out) {
         collectPaths(item, out);
     if (!node.isScalar() || isMissing(node))
         return;
-    // NeMo takes "a.json,b.json" as two manifests
-    for (std::size_t begin = 0; begin <= node.text.size();) {
-        const auto end = std::min(node.text.find(',', begin), node.text.size());
-        if (end > begin)
-            out.push_back(node.text.substr(begin, end - begin));
-        begin = end + 1;
+    // NeMo takes "a.json,b.json" as two manifests; a comma in braces belongs to them
+    std::string path;
+    int depth = 0;
+    for (std::size_t i = 0; i < node.text.size(); ++i) {
+        const std::string_view rest = std::string_view(node.text).substr(i);
+        depth += rest.starts_with('{') || rest.starts_with("_OP_");
+        depth -= rest.starts_with('}') || rest.starts_with("_CL_");
+        if (node.text[i] != ',' || depth > 0)
+            path += node.text[i];
+        else if (!path.empty())
+            out.push_back(std::exchange(path, {}));
     }
+    if (!path.empty())
+        out.push_back(std::move(path));
 }
 
 std::vector<std::string> Reader::paths(const std::string& name) const {
     std::vector<std::string> out;
     if (const Node* node = child(name))
         collectPaths(*node, out);
+    return out;
+}
+
+PathLists Reader::pathLists(const std::string& name) const {
+    PathLists out;
+    const Node* node = child(name);
+    if (node && node->isList() && !node->items.empty() && node->items.front().isList()) {
+        for (const auto& item : node->items)
+            collectPaths(item, out.emplace_back());
+    } else if (node) {
+        collectPaths(*node, out.emplace_back());
+    }
     return out;
 }
 
@@ -106,9 +128,49 @@ static BatchAugmentorConfig readAugmentor(const Reader& r) {
     return c;
 }
 
+/// A list that cannot be expanded stays as it is: checkDatasets() has said so.
+static PathLists expanded(PathLists lists) {
+    for (auto& list : lists) {
+        std::vector<std::string> names;
+        for (const std::string& pattern : list) {
+            auto some = expandBraces(pattern);
+            if (some)
+                names.insert(names.end(), some->begin(), some->end());
+            else
+                names.push_back(pattern);
+        }
+        list = std::move(names);
+    }
+    return lists;
+}
+
+static void readBucketing(const Reader& r, BucketingConfig& c) {
+    c.strategy = r.text("bucketing_strategy", c.strategy);
+    c.scaledBatchSize = r.integer("bucketing_batch_size", 0); // 0 for a list
+    c.batchSizes = r.integers("bucketing_batch_size");
+    c.weights = r.integers("bucketing_weights");
+}
+
+static void readTarred(const Reader& r, TarredConfig& c) {
+    c.enabled = r.boolean("is_tarred", false);
+    if (!c.enabled)
+        return;
+    c.shards = expanded(r.pathLists("tarred_audio_filepaths"));
+    c.strategy = r.text("tarred_shard_strategy", c.strategy);
+    c.shuffleN = r.integer("shuffle_n", c.shuffleN);
+}
+
 DatasetConfig readDataset(const Reader& r) {
     DatasetConfig c;
-    c.manifests = r.paths("manifest_filepath");
+    readBucketing(r, c.bucketing);
+    readTarred(r, c.tarred);
+    c.buckets = r.pathLists("manifest_filepath");
+    if (c.tarred.enabled)
+        c.buckets = expanded(std::move(c.buckets));
+    for (const auto& bucket : c.buckets)
+        c.manifests.insert(c.manifests.end(), bucket.begin(), bucket.end());
+    if (r.text("channel_selector", "average") != "average")
+        c.channel = r.integer("channel_selector", c.channel);
     c.noiseManifests = r.paths("noise_manifest");
     c.sampleRate = r.integer("sample_rate", c.sampleRate);
     c.batchSize = r.integer("batch_size", c.batchSize);

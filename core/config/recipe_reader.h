@@ -23,6 +23,7 @@ public:
     std::vector<int> integers(const std::string& name) const;
     std::vector<double> reals(const std::string& name) const;
     std::vector<std::string> paths(const std::string& name) const;    ///< one, a list, or a list of lists
+    PathLists pathLists(const std::string& name) const;               ///< a list of lists as such, all else as one list
     double logGuard(const std::string& name, double otherwise) const; ///< a number, "tiny" or "eps" of float32
     const Node* child(const std::string& name) const;
 

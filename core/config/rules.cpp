@@ -149,7 +149,9 @@ std::string stochasticDepth(const Values& v) {
 }
 
 std::string tarred(const Values& v) {
-    return v.isTrue("model.train_ds.is_tarred") ? "shards of unequal size end a rank's epoch early" : "";
+    return v.isTrue("model.train_ds.is_tarred")
+               ? "shards of unequal size: a rank with fewer utterances sees some of them twice an epoch"
+               : "";
 }
 
 std::string findUnused(const Values& v) {

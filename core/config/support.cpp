@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/support.h"
 
+#include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -66,11 +67,9 @@ const std::vector<Supported>& supported() {
 
 const std::vector<Supported>& supportedOfDataset() {
     static const std::vector<Supported> table{
-        {"is_tarred", {"false"}},       {"is_concat", {"false"}},
-        {"use_lhotse", {"false"}},      {"use_dali", {"false"}},
-        {"trim_silence", {"false"}},    {"channel_selector", {"null"}},
-        {"augmentor", {"null"}},        {"int_values", {"false"}},
-        {"shard_manifests", {"false"}}, {"bucketing_batch_size", {"null"}},
+        {"is_concat", {"false"}},       {"use_lhotse", {"false"}}, {"use_dali", {"false"}},
+        {"trim_silence", {"false"}},    {"augmentor", {"null"}},   {"int_values", {"false"}},
+        {"shard_manifests", {"false"}},
     };
     return table;
 }
@@ -87,8 +86,7 @@ public:
         for (const auto& rule : supported())
             apply(rule.key, rule);
         for (const char* set : {"model.train_ds", "model.validation_ds"})
-            for (const auto& rule : supportedOfDataset())
-                apply(joinKey(set, rule.key), rule);
+            dataset(set);
         strategy();
         attention();
         notes();
@@ -148,6 +146,22 @@ private:
                   fmt::format("is {}: not supported by the trainer yet; it takes auto or ddp", name));
     }
 
+    void dataset(const std::string& set) {
+        for (const auto& rule : supportedOfDataset())
+            apply(joinKey(set, rule.key), rule);
+        const std::string channel = joinKey(set, "channel_selector");
+        if (const Node* node = given(channel);
+            node && node->kind != Node::Kind::Null && node->text != "average" && asInt(*node).value_or(-1) < 0)
+            block(channel, fmt::format("is {}: not supported by the trainer yet; it takes null, average or the number "
+                                       "of a channel from 0 on",
+                                       toText(*node)));
+        const Node* sampler = given("trainer.use_distributed_sampler");
+        const Node* tarred = given(joinKey(set, "is_tarred"));
+        if (tarred && asBool(*tarred).value_or(false) && sampler && !asBool(*sampler).value_or(true))
+            block("trainer.use_distributed_sampler",
+                  "is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank");
+    }
+
     void attention() {
         const Node* context = given("model.encoder.att_context_size");
         if (context && context->isList() && !context->items.empty() && context->items[0].isList())
@@ -160,6 +174,17 @@ private:
         m_loaded.problems.push_back({Problem::Severity::Info, key, node ? node->at : Position{}, text});
     }
 
+    void bucketsWithoutEffect(const std::string& set) {
+        const Node* section = given(set);
+        if (!section || !section->isMap() || Reader(*section).pathLists("manifest_filepath").size() > 1)
+            return;
+        for (const char* name : {"bucketing_batch_size", "bucketing_weights"})
+            if (Reader(*section).child(name))
+                note(joinKey(set, name), joinKey(set, name) +
+                                             " has no effect, in NeMo neither: manifest_filepath is no "
+                                             "list of lists (a bucket each)");
+    }
+
     void notes() {
         if (given("exp_manager"))
             note("exp_manager", "exp_manager is NeMo's: Rankscope keeps each run in a folder of its own");
@@ -170,6 +195,8 @@ private:
             note("model.validation_ds",
                  "model.validation_ds is checked but not evaluated by the trainer yet: a run trains "
                  "without validation");
+        for (const std::string set : {"model.train_ds", "model.validation_ds"})
+            bucketsWithoutEffect(set);
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
             note("model.spec_augment",

@@ -98,6 +98,16 @@ static Result<void> checkManifest(const std::string& path, const std::string& ke
     return entries > 0 ? Result<void>{} : fail(Errc::BadInput, "the manifest is empty", where);
 }
 
+static Result<void> checkShard(const std::string& path, const std::string& key) {
+    const std::string where = fmt::format("{}: {}", key, path);
+    std::error_code ec;
+    if (!fs::exists(path, ec))
+        return fail(Errc::NotFound, "the tar file does not exist (relative paths start at the working folder)", where);
+    if (!fs::is_regular_file(path, ec))
+        return fail(Errc::BadInput, "is no regular file; a shard is a tar file", where);
+    return {};
+}
+
 static Result<void> checkDataset(const config::DatasetConfig& data, const std::string& section) {
     if (data.manifests.empty())
         return fail(Errc::BadInput, "no manifest is named; there is nothing to train on",
@@ -105,6 +115,10 @@ static Result<void> checkDataset(const config::DatasetConfig& data, const std::s
     for (const auto& path : data.manifests)
         if (auto checked = checkManifest(path, section + ".manifest_filepath"); !checked)
             return checked;
+    for (const auto& shards : data.tarred.shards)
+        for (const auto& path : shards)
+            if (auto checked = checkShard(path, section + ".tarred_audio_filepaths"); !checked)
+                return checked;
     for (const auto& path : data.noiseManifests)
         if (auto checked = checkManifest(path, section + ".noise_manifest"); !checked)
             return checked;

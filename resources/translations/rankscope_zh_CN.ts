@@ -475,8 +475,8 @@
         <translation>各 rank 随机丢弃的层不同：与 SyncBN 同用时集合通信不再匹配</translation>
     </message>
     <message>
-        <source>shards of unequal size end a rank&apos;s epoch early</source>
-        <translation>分片大小不等会使某个 rank 的一轮提前结束</translation>
+        <source>shards of unequal size: a rank with fewer utterances sees some of them twice an epoch</source>
+        <translation>分片大小不等：语句较少的 rank 在一轮中会重复见到其中一部分</translation>
     </message>
     <message>
         <source>very small buckets: many all-reduces, each with its own start-up time</source>

@@ -44,7 +44,7 @@ constexpr const char* kTemplates[] = {
     QT_TRANSLATE_NOOP("core", "every rank reads the same batches: N times the same step"),
     QT_TRANSLATE_NOOP("core", "collectives cross the network between hosts"),
     QT_TRANSLATE_NOOP("core", "ranks draw different layers to drop: with SyncBN their collectives no longer match"),
-    QT_TRANSLATE_NOOP("core", "shards of unequal size end a rank's epoch early"),
+    QT_TRANSLATE_NOOP("core", "shards of unequal size: a rank with fewer utterances sees some of them twice an epoch"),
     QT_TRANSLATE_NOOP("core", "very small buckets: many all-reduces, each with its own start-up time"),
     QT_TRANSLATE_NOOP("core", "very large buckets: little of the exchange overlaps with backward"),
     QT_TRANSLATE_NOOP("core", "rank 0's running averages are broadcast before each forward"),

@@ -26,7 +26,14 @@ struct CloseSound {
     void operator()(SNDFILE* sound) const { sf_close(sound); }
 };
 
+/// A file's content, for libsndfile.
+struct Memory {
+    std::string_view content;
+    std::int64_t at = 0;
+};
+
 struct Sound {
+    std::unique_ptr<Memory> memory; // outlives the handle, which reads it
     std::unique_ptr<SNDFILE, CloseSound> handle;
     SF_INFO info{};
 };
@@ -45,7 +52,24 @@ std::string reason(SNDFILE* sound) {
     return text;
 }
 
-Result<Sound> openSound(const std::string& path) {
+/// What was opened, when its header makes sense.
+Result<Sound> checkedSound(Sound sound, const AudioRequest& request, const std::string& path) {
+    if (!sound.handle)
+        return wrong("is not audio that can be read: " + reason(nullptr), path);
+    const SF_INFO& info = sound.info;
+    if (info.samplerate < kMinRate || info.samplerate > kMaxRate)
+        return wrong(
+            fmt::format("claims a sample rate of {} Hz, expected {} to {}", info.samplerate, kMinRate, kMaxRate), path);
+    if (info.channels < 1 || info.channels > kMaxChannels)
+        return wrong(fmt::format("claims {} channels, expected 1 to {}", info.channels, kMaxChannels), path);
+    if (request.channel >= info.channels)
+        return wrong(fmt::format("has {} channel{}, channel_selector asks for number {}, counted from 0", info.channels,
+                                 info.channels == 1 ? "" : "s", request.channel),
+                     path);
+    return sound;
+}
+
+Result<Sound> openSound(const std::string& path, const AudioRequest& request) {
     // non-blocking: a FIFO in a manifest must not hang a worker
     UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
@@ -57,27 +81,55 @@ Result<Sound> openSound(const std::string& path) {
         return wrong("is empty (0 bytes)", path);
     Sound sound;
     sound.handle.reset(sf_open_fd(fd.release(), SFM_READ, &sound.info, SF_TRUE));
-    if (!sound.handle)
-        return wrong("is not audio that can be read: " + reason(nullptr), path);
-    const SF_INFO& info = sound.info;
-    if (info.samplerate < kMinRate || info.samplerate > kMaxRate)
-        return wrong(
-            fmt::format("claims a sample rate of {} Hz, expected {} to {}", info.samplerate, kMinRate, kMaxRate), path);
-    if (info.channels < 1 || info.channels > kMaxChannels)
-        return wrong(fmt::format("claims {} channels, expected 1 to {}", info.channels, kMaxChannels), path);
-    return sound;
+    return checkedSound(std::move(sound), request, path);
 }
 
-/// Averages the channels in place; false when a sample is not finite.
-bool mixToMono(std::vector<float>& interleaved, std::int64_t frames, int channels) {
+SF_VIRTUAL_IO memoryIo() {
+    SF_VIRTUAL_IO io{};
+    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(static_cast<Memory*>(user)->content.size()); };
+    io.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
+        Memory& memory = *static_cast<Memory*>(user);
+        const auto size = static_cast<std::int64_t>(memory.content.size());
+        const std::int64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? memory.at : size;
+        if (offset < -base || offset > size - base)
+            return -1;
+        memory.at = base + offset;
+        return memory.at;
+    };
+    io.read = [](void* to, sf_count_t count, void* user) -> sf_count_t {
+        Memory& memory = *static_cast<Memory*>(user);
+        const auto left = static_cast<std::int64_t>(memory.content.size()) - memory.at;
+        const std::int64_t got = std::clamp<std::int64_t>(count, 0, left);
+        std::copy_n(memory.content.data() + memory.at, got, static_cast<char*>(to));
+        memory.at += got;
+        return got;
+    };
+    io.write = [](const void*, sf_count_t, void*) -> sf_count_t { return 0; };
+    io.tell = [](void* user) -> sf_count_t { return static_cast<Memory*>(user)->at; };
+    return io;
+}
+
+Result<Sound> openContent(std::string_view content, const std::string& name, const AudioRequest& request) {
+    if (content.empty())
+        return wrong("is empty (0 bytes)", name);
+    Sound sound;
+    sound.memory = std::make_unique<Memory>(Memory{content, 0});
+    SF_VIRTUAL_IO io = memoryIo();
+    sound.handle.reset(sf_open_virtual(&io, SFM_READ, &sound.info, sound.memory.get()));
+    return checkedSound(std::move(sound), request, name);
+}
+
+/// One channel, or the average of all (-1), in place; false when a sample is not finite.
+bool mixToMono(std::vector<float>& interleaved, std::int64_t frames, int channels, int channel) {
     bool finite = true;
     const float scale = 1.0f / static_cast<float>(channels);
     const float* in = interleaved.data();
     for (std::int64_t i = 0; i < frames; ++i) {
         float sum = 0;
         for (int c = 0; c < channels; ++c)
-            sum += *in++;
-        const float value = channels == 1 ? sum : sum * scale;
+            sum += channel < 0 || channel == c ? in[c] : 0;
+        in += channels;
+        const float value = channels == 1 || channel >= 0 ? sum : sum * scale;
         finite = finite && std::isfinite(value);
         interleaved[static_cast<std::size_t>(i)] = value;
     }
@@ -104,7 +156,7 @@ Result<Decoded> decode(Sound& sound, std::int64_t want, const AudioRequest& requ
         out.frames += got;
         if (out.frames > limit)
             return wrong(fmt::format("is longer than {:g} s, cut it or set max_duration", request.limitSeconds), path);
-        if (!mixToMono(chunk, got, channels))
+        if (!mixToMono(chunk, got, channels, request.channel))
             return wrong("holds a sample that is not a number", path);
         if (!resampler.push(chunk.data(), got, out.samples))
             return fail(Errc::Internal, fmt::format("cannot be resampled from {} Hz", rate), path);
@@ -145,10 +197,7 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
     return {};
 }
 
-} // namespace
-
-Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request) {
-    auto sound = openSound(path);
+Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& request, const std::string& path) {
     if (!sound)
         return tl::unexpected(sound.error());
     const int rate = sound->info.samplerate;
@@ -168,6 +217,16 @@ Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest
     if (auto kept = checkLength(*decoded, start, want, *sound, request, path); !kept)
         return tl::unexpected(kept.error());
     return std::move(decoded->samples);
+}
+
+} // namespace
+
+Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request) {
+    return readSound(openSound(path, request), request, path);
+}
+
+Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request) {
+    return readSound(openContent(content, name, request), request, name);
 }
 
 } // namespace rankscope::trainer

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope::trainer {
@@ -15,11 +16,15 @@ struct AudioRequest {
     double duration = 0;         ///< seconds; 0: to the end
     double limitSeconds = 3'600; ///< a longer piece is an error: a small file can decode to hours
     bool allowShort = false;     ///< a file that holds less than half of `duration` is no error (noise clips)
+    int channel = -1;            ///< which one counts, from 0 on; -1: their average
 };
 
-/// Samples in [-1, 1], at most a piece of limitSeconds. Channels are averaged, the rate is converted. Nothing in a
+/// Samples in [-1, 1], at most a piece of limitSeconds. Channels become one, the rate is converted. Nothing in a
 /// header is trusted: memory grows with what was really decoded. The error says what is wrong with the file: missing,
 /// no audio, no samples, absurd rate, truncated, not finite.
 Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request);
+
+/// The same of a file's content. `name` stands in the error.
+Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request);
 
 } // namespace rankscope::trainer

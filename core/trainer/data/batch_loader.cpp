@@ -3,12 +3,13 @@
 
 #include "core/trainer/data/augment.h"
 #include "core/trainer/data/batch_maker.h"
+#include "core/trainer/data/batch_sampler.h"
 #include "core/trainer/data/manifest.h"
 #include "core/trainer/data/prefetcher.h"
-#include "core/trainer/data/sampler.h"
+#include "core/trainer/data/shards.h"
+#include "core/trainer/data/training_set.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -32,31 +33,26 @@ std::string examples(const BrokenRows& broken) {
     return text;
 }
 
-struct Shard {
-    std::shared_ptr<const UtteranceSet> utterances; // after the filter
-    ShardOptions options;
-    std::int64_t size = 0; // of the rank, an epoch
-    std::int64_t batches = 0;
-    int batchSize = 1;
-};
-
 class Loader final : public BatchLoader {
 public:
-    Loader(Shard shard, std::shared_ptr<const BatchMaker> maker, LoaderHooks hooks, int workers, int prefetchFactor)
-        : m_shard(std::move(shard)), m_prefetcher(std::move(maker), std::move(hooks), workers, prefetchFactor) {}
+    Loader(std::shared_ptr<const UtteranceSet> utterances, BatchSampler sampler,
+           std::shared_ptr<const BatchMaker> maker, LoaderHooks hooks, const config::DatasetConfig& config)
+        : m_utterances(std::move(utterances)), m_sampler(std::move(sampler)), m_maxBrokenShare(config.maxBrokenShare),
+          m_prefetcher(std::move(maker), std::move(hooks), config.numWorkers, config.prefetchFactor) {}
 
-    std::int64_t batchesPerEpoch() const override { return m_shard.batches; }
-    std::int64_t utterances() const override { return m_shard.utterances->size(); }
+    std::int64_t batchesPerEpoch() const override { return m_sampler.batches(); }
+    std::int64_t utterances() const override { return m_utterances->size(); }
     void cancel() override { m_prefetcher.cancel(); }
 
-    void beginEpoch(int epoch) override {
+    void beginEpoch(int epoch, std::int64_t firstBatch) override {
+        BatchOrder order = m_sampler.order(epoch);
         EpochPlan plan;
         plan.epoch = epoch;
-        plan.utterances = std::make_shared<OrderedSet>(m_shard.utterances,
-                                                       shardOrder(m_shard.utterances->size(), m_shard.options, epoch));
-        plan.batchSize = m_shard.batchSize;
-        plan.batches = m_shard.batches;
-        plan.firstIndex = epoch * m_shard.batches;
+        plan.utterances = std::make_shared<OrderedSet>(m_utterances, std::move(order.rows));
+        plan.begin = std::make_shared<const std::vector<std::int64_t>>(std::move(order.begin));
+        plan.batches = m_sampler.batches();
+        plan.firstIndex = epoch * plan.batches;
+        plan.firstBatch = std::clamp<std::int64_t>(firstBatch, 0, plan.batches);
         m_broken.clear();
         m_begun = true;
         m_prefetcher.begin(std::move(plan));
@@ -86,16 +82,23 @@ private:
                 here.emplace(file.row, file.error.message());
         m_broken.insert(here.begin(), here.end());
         if (!made.batch)
-            return fail(Errc::BadInput, "no file of a batch can be read: " + examples(here), "training data");
-        if (static_cast<std::int64_t>(m_broken.size()) * 2 > m_shard.size)
             return fail(Errc::BadInput,
-                        fmt::format("more than half of the files cannot be read, {} of {} so far: {}", m_broken.size(),
-                                    m_shard.size, examples(m_broken)),
+                        "no file of a batch can be read, nor one of those that follow: " + examples(here),
                         "training data");
+        const double most = m_maxBrokenShare * static_cast<double>(m_sampler.samples());
+        if (static_cast<double>(m_broken.size()) > most)
+            return fail(
+                Errc::BadInput,
+                fmt::format("more than {:g} % of the files (rankscope.max_broken_share) cannot be read, {} of {} "
+                            "so far: {}",
+                            m_maxBrokenShare * 100, m_broken.size(), m_sampler.samples(), examples(m_broken)),
+                "training data");
         return {};
     }
 
-    Shard m_shard;
+    std::shared_ptr<const UtteranceSet> m_utterances; // after the filter
+    BatchSampler m_sampler;
+    double m_maxBrokenShare;
     BrokenRows m_broken; // of this epoch
     bool m_begun = false;
     Prefetcher m_prefetcher; // last: its workers end first
@@ -115,24 +118,43 @@ Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worl
         return bad(fmt::format("is {}, expected 0 to 1024", config.numWorkers), "num_workers");
     if (config.numWorkers > 0 && (config.prefetchFactor < 1 || config.prefetchFactor > 1'024))
         return bad(fmt::format("is {}, expected 1 to 1024", config.prefetchFactor), "prefetch_factor");
+    if (!(config.maxBrokenShare >= 0 && config.maxBrokenShare <= 1))
+        return bad(fmt::format("is {}, expected 0 to 1", config.maxBrokenShare), "rankscope.max_broken_share");
     return config.augmentor.present ? checkAugmentor(config.augmentor) : Result<void>();
 }
 
-Result<std::shared_ptr<const UtteranceSet>> readSet(const config::DatasetConfig& config) {
-    auto rows = readManifests(config.manifests, DurationKey::Required);
-    if (!rows)
-        return tl::unexpected(rows.error());
-    const auto all = static_cast<std::int64_t>(rows->size());
-    auto kept = std::make_shared<DurationFilter>(std::make_shared<ManifestSet>(std::move(*rows)), config.minDuration,
-                                                 config.maxDuration);
-    if (kept->size() > 0)
-        return kept;
-    return fail(
-        Errc::BadInput,
-        fmt::format("none of the {} utterances is left: {} are shorter than min_duration {:g} s, {} longer than "
-                    "max_duration {:g} s",
-                    all, kept->tooShort(), config.minDuration, kept->tooLong(), config.maxDuration),
-        fmt::format("{}", fmt::join(config.manifests, ", ")));
+using Buckets = std::vector<std::shared_ptr<const BucketOrder>>;
+
+Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& config, int rank, int worldSize,
+                              std::uint64_t seed) {
+    Buckets buckets;
+    for (BucketRange& range : set.buckets) {
+        if (!config.tarred.enabled) {
+            // Lightning gives its DistributedSampler the default drop_last false: what acts as drop_last is the
+            // loader's
+            buckets.push_back(std::make_shared<SampledBucket>(
+                range.first, range.size, ShardOptions{rank, worldSize, config.shuffle, false, seed}));
+            continue;
+        }
+        const std::int64_t shuffled = config.tarred.shuffleN >= 0 ? config.tarred.shuffleN : 4 * config.batchSize;
+        auto bucket =
+            ShardedBucket::create(std::move(range.shardBegin), {rank, worldSize, config.tarred.strategy == "replicate",
+                                                                config.shuffle, shuffled, seed});
+        if (!bucket)
+            return tl::unexpected(bucket.error());
+        buckets.push_back(std::move(*bucket));
+    }
+    return buckets;
+}
+
+/// What NeMo warns of too.
+void warnOfLostShards(const config::TarredConfig& tarred, int worldSize,
+                      const std::function<void(const std::string&)>& warn) {
+    for (const auto& shards : tarred.shards)
+        if (const auto left = shards.size() % static_cast<std::size_t>(worldSize);
+            tarred.strategy != "replicate" && left > 0)
+            warn(fmt::format("{} tar files are not a multiple of {} ranks: the last {}, from {} on, are not used",
+                             shards.size(), worldSize, left, shards[shards.size() - left]));
 }
 
 } // namespace
@@ -141,28 +163,26 @@ Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetCo
                                                          std::uint64_t seed, LoaderHooks hooks) {
     if (auto checked = checkConfig(config, rank, worldSize); !checked)
         return tl::unexpected(checked.error());
-    auto set = readSet(config);
+    const auto warn = [&](const std::string& message) {
+        if (rank == 0 && hooks.warning) // all ranks find the same
+            hooks.warning(message);
+    };
+    auto set = readTrainingSet(config, warn);
     if (!set)
         return tl::unexpected(set.error());
     auto clips = readManifests(config.noiseManifests, DurationKey::Optional);
     if (!clips)
         return tl::unexpected(clips.error());
-
-    Shard shard;
-    shard.utterances = *set;
-    // Lightning gives its DistributedSampler the default drop_last false: what acts as drop_last is the loader's
-    shard.options = {rank, worldSize, config.shuffle, false, seed};
-    shard.size = shardSize((*set)->size(), worldSize, false);
-    shard.batches = batchCount(shard.size, config.batchSize, config.dropLast);
-    shard.batchSize = config.batchSize;
-    if (shard.batches == 0)
-        return fail(Errc::BadInput,
-                    fmt::format("drop_last leaves no batch: {} utterances make {} a rank, batch_size is {}",
-                                (*set)->size(), shard.size, config.batchSize),
-                    fmt::format("{}", fmt::join(config.manifests, ", ")));
+    warnOfLostShards(config.tarred, worldSize, warn);
+    auto buckets = sharedBuckets(*set, config, rank, worldSize, seed);
+    if (!buckets)
+        return tl::unexpected(buckets.error());
+    auto sampler =
+        BatchSampler::create(std::move(*buckets), config.bucketing, {rank, config.batchSize, config.dropLast, seed});
+    if (!sampler)
+        return tl::unexpected(sampler.error());
     auto maker = std::make_shared<BatchMaker>(config, NoiseBank(std::move(*clips), config.sampleRate), rank, seed);
-    return std::make_unique<Loader>(std::move(shard), std::move(maker), std::move(hooks), config.numWorkers,
-                                    config.prefetchFactor);
+    return std::make_unique<Loader>(set->utterances, std::move(*sampler), std::move(maker), std::move(hooks), config);
 }
 
 } // namespace rankscope::trainer

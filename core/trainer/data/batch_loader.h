@@ -39,6 +39,8 @@ struct LoaderHooks {
     std::function<void(int depth, int capacity)> queue;
     /// A broken file, once per file; noise clips too.
     std::function<void(const std::string& message)> skipped;
+    /// What is not as it should be with the set and does not stop a run; by create() only, on rank 0.
+    std::function<void(const std::string& message)> warning;
     /// Before the batch `index` is made: faults sleep here, and stand for a slow read of its first file. Counted over
     /// the whole run: epoch x batchesPerEpoch() + number in the epoch. (worker threads)
     std::function<void(std::int64_t index)> beforeBatch;
@@ -52,7 +54,8 @@ public:
     /// loader serves, as Lightning's use_distributed_sampler cuts it: DistributedSampler(shuffle, drop_last=False), so
     /// every rank gets the same number of utterances and batches per epoch, the first ones of the order twice where the
     /// set does not divide. drop_last acts on the rank's last batch. Without use_distributed_sampler each rank sees the
-    /// whole set: pass rank 0 of 1.
+    /// whole set: pass rank 0 of 1. With buckets this holds for each of them, and every batch comes from one bucket.
+    /// Tarred sets are shared by their shards: pass the true rank.
     static Result<std::unique_ptr<BatchLoader>> create(const config::DatasetConfig& config, int rank, int worldSize,
                                                        std::uint64_t seed, LoaderHooks hooks);
     virtual ~BatchLoader() = default;
@@ -60,9 +63,12 @@ public:
     virtual std::int64_t batchesPerEpoch() const = 0;
     virtual std::int64_t utterances() const = 0; ///< in the whole set, after the duration filter
     /// Begins an epoch: reshuffles with (seed, epoch) as torch's DistributedSampler does, drops what was prefetched.
-    virtual void beginEpoch(int epoch) = 0;
+    /// `firstBatch`: how many of its batches were seen before an interruption. They are neither read nor decoded; those
+    /// that follow are bit for bit what the unbroken epoch gives. From batchesPerEpoch() on the epoch is over at once.
+    virtual void beginEpoch(int epoch, std::int64_t firstBatch = 0) = 0;
     /// The next batch of the epoch; none at its end. Waits for the workers; with num_workers 0 decodes in the calling
-    /// thread. An error when every file of a batch is broken, or more than half of the rank's share of the epoch.
+    /// thread. A broken file is left out; a batch that has nothing else takes one of the utterances that
+    /// follow. An error when none of these can be read, or more than rankscope.max_broken_share of the rank's share.
     virtual Result<std::optional<Batch>> next() = 0;
     /// Wakes a waiting next(), which then returns none; ends the workers.
     virtual void cancel() = 0;

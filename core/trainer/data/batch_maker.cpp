@@ -3,6 +3,7 @@
 
 #include "core/trainer/data/audio_file.h"
 #include "core/trainer/data/augment.h"
+#include "core/trainer/data/tar_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,27 +42,38 @@ torch::Tensor lengths(const std::vector<std::int64_t>& values) {
     return out;
 }
 
+Result<std::vector<float>> samplesOf(const Utterance& utterance, const AudioRequest& request) {
+    if (!utterance.shard)
+        return readAudio(utterance.path, request);
+    const auto content = readTarMember(*utterance.shard, {utterance.path, utterance.shardAt, utterance.bytes});
+    if (!content)
+        return tl::unexpected(content.error());
+    return decodeAudio(*content, utterance.place(), request);
+}
+
 } // namespace
 
 BatchMaker::BatchMaker(const config::DatasetConfig& config, NoiseBank noise, int rank, std::uint64_t seed)
     : m_config(config), m_noise(std::move(noise)), m_rank(rank), m_seed(seed) {}
 
-void BatchMaker::readUtterances(const BatchPlan& plan, const MakerHooks& hooks, std::vector<std::vector<float>>& audio,
-                                MadeBatch& made) const {
+/// Appends what can be read of `utterances`, until there are `enough`.
+void BatchMaker::read(const std::vector<Utterance>& utterances, std::size_t enough, const MakerHooks& hooks,
+                      std::vector<std::vector<float>>& audio, MadeBatch& made) const {
     Batch& batch = *made.batch;
     AudioRequest request;
     request.sampleRate = m_config.sampleRate;
+    request.channel = m_config.channel;
     if (m_config.maxDuration > 0)
         request.limitSeconds = m_config.maxDuration;
     const auto least = static_cast<std::size_t>(kMinSeconds * m_config.sampleRate);
-    std::size_t longest = 0;
-    for (const Utterance& utterance : plan.utterances) {
-        if (hooks.givenUp())
+    std::size_t longest = 0; // of this call: a second one only follows when the first gave nothing
+    for (const Utterance& utterance : utterances) {
+        if (audio.size() >= enough || hooks.givenUp())
             return;
-        hooks.reading(utterance.path);
+        hooks.reading(utterance.place());
         request.offset = utterance.offset;
         request.duration = utterance.duration;
-        auto samples = readAudio(utterance.path, request);
+        auto samples = samplesOf(utterance, request);
         if (!samples) {
             made.broken.push_back({utterance.row, std::move(samples.error())});
             continue;
@@ -69,7 +81,7 @@ void BatchMaker::readUtterances(const BatchPlan& plan, const MakerHooks& hooks, 
         repeatTo(*samples, least);
         if (samples->size() > longest) {
             longest = samples->size();
-            batch.longestFile = utterance.path;
+            batch.longestFile = utterance.place();
         }
         batch.indices.push_back(utterance.row);
         batch.samples.push_back(static_cast<std::int64_t>(samples->size()));
@@ -105,7 +117,9 @@ MadeBatch BatchMaker::make(const BatchPlan& plan, const MakerHooks& hooks) const
     made.batch.emplace();
     std::vector<std::vector<float>> audio;
     audio.reserve(plan.utterances.size());
-    readUtterances(plan, hooks, audio, made);
+    read(plan.utterances, plan.utterances.size(), hooks, audio, made);
+    if (audio.empty())
+        read(plan.spares, 1, hooks, audio, made);
     if (audio.empty() || hooks.givenUp()) {
         made.batch.reset();
         return made;

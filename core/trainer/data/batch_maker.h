@@ -20,6 +20,8 @@ struct BatchPlan {
     int epoch = 0;
     std::int64_t inEpoch = 0; ///< batch number in the epoch
     std::vector<Utterance> utterances;
+    std::vector<Utterance> spares; ///< read one by one where none of the batch's own files can be: a batch is never
+                                   ///< missing on one rank while the others go on
 };
 
 struct BrokenFile {
@@ -47,8 +49,8 @@ public:
     MadeBatch make(const BatchPlan& plan, const MakerHooks& hooks) const;
 
 private:
-    void readUtterances(const BatchPlan& plan, const MakerHooks& hooks, std::vector<std::vector<float>>& audio,
-                        MadeBatch& made) const;
+    void read(const std::vector<Utterance>& utterances, std::size_t enough, const MakerHooks& hooks,
+              std::vector<std::vector<float>>& audio, MadeBatch& made) const;
     void addNoise(const BatchPlan& plan, MadeBatch& made) const;
 
     config::DatasetConfig m_config;

@@ -19,6 +19,7 @@ namespace rankscope::trainer {
 
 namespace {
 
+constexpr std::int64_t kSpares = 8;                 // utterances that may stand in for a batch without a readable file
 constexpr auto kFarewell = std::chrono::seconds(1); // how long the destructor waits for its workers
 
 /// A thread that is started without signals: the process's handlers run in its main thread.
@@ -40,10 +41,13 @@ private:
 } // namespace
 
 BatchPlan EpochPlan::batch(std::int64_t number) const {
-    BatchPlan plan{epoch, number, {}};
-    const std::int64_t first = number * batchSize, last = std::min(first + batchSize, utterances->size());
+    BatchPlan plan{epoch, number, {}, {}};
+    const std::int64_t first = begin->at(static_cast<std::size_t>(number)),
+                       last = begin->at(static_cast<std::size_t>(number) + 1), all = utterances->size();
     for (std::int64_t i = first; i < last; ++i)
         plan.utterances.push_back(utterances->get(i));
+    for (std::int64_t i = 0; i < std::min(kSpares, all - (last - first)); ++i)
+        plan.spares.push_back(utterances->get((last + i) % all));
     return plan;
 }
 
@@ -110,7 +114,7 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
                     }};
     try {
         // before the hook: a fault that sleeps in it stands for a slow read of the first file
-        ours.reading(batch.utterances.front().path);
+        ours.reading(batch.utterances.front().place());
         if (hooks.beforeBatch && !ours.givenUp())
             hooks.beforeBatch(index);
         MadeBatch made = maker->make(batch, ours);
@@ -196,8 +200,8 @@ Prefetcher::~Prefetcher() {
 void Prefetcher::begin(EpochPlan plan) {
     const std::lock_guard lock(m_shared->mutex);
     ++m_shared->generation;
+    m_shared->claimed = m_shared->due = plan.firstBatch;
     m_shared->plan = std::move(plan);
-    m_shared->claimed = m_shared->due = 0;
     m_shared->done.clear();
     m_shared->reading.clear();
     m_shared->announceReading();

@@ -16,10 +16,11 @@ namespace rankscope::trainer {
 /// The batches of one epoch: which utterances are in which.
 struct EpochPlan {
     int epoch = 0;
-    std::shared_ptr<const UtteranceSet> utterances; ///< in the rank's order
-    int batchSize = 1;
+    std::shared_ptr<const UtteranceSet> utterances;         ///< in the rank's order
+    std::shared_ptr<const std::vector<std::int64_t>> begin; ///< of each batch in `utterances`, and the end
     std::int64_t batches = 0;
     std::int64_t firstIndex = 0; ///< of its first batch, counted over the whole run
+    std::int64_t firstBatch = 0; ///< those before it are not made
 
     BatchPlan batch(std::int64_t number) const;
 };

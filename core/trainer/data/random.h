@@ -8,12 +8,26 @@
 #include <cstdint>
 #include <initializer_list>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace rankscope::trainer {
 
+/// splitmix64 over the parts.
+inline std::uint64_t hashOf(std::initializer_list<std::uint64_t> key) {
+    std::uint64_t state = 0;
+    for (const std::uint64_t part : key) {
+        state += part + 0x9e3779b97f4a7c15ull;
+        state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ull;
+        state = (state ^ (state >> 27)) * 0x94d049bb133111ebull;
+        state ^= state >> 31;
+    }
+    return state;
+}
+
 class Rng {
 public:
-    explicit Rng(std::initializer_list<std::uint64_t> key) : m_engine(mix(key)) {}
+    explicit Rng(std::initializer_list<std::uint64_t> key) : m_engine(hashOf(key)) {}
 
     double uniform() { return static_cast<double>(m_engine() >> 11) * 0x1.0p-53; } ///< [0, 1)
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
@@ -30,20 +44,16 @@ public:
     }
 
 private:
-    static std::uint64_t mix(std::initializer_list<std::uint64_t> key) { // splitmix64 over the parts
-        std::uint64_t state = 0;
-        for (const std::uint64_t part : key) {
-            state += part + 0x9e3779b97f4a7c15ull;
-            state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ull;
-            state = (state ^ (state >> 27)) * 0x94d049bb133111ebull;
-            state ^= state >> 31;
-        }
-        return state;
-    }
-
     __extension__ using Wide = unsigned __int128;
 
     std::mt19937_64 m_engine;
 };
+
+/// Fisher-Yates.
+template <class T> void shuffle(std::vector<T>& items, Rng& rng) {
+    for (std::size_t left = items.size(); left > 1; --left)
+        std::swap(items[left - 1],
+                  items[static_cast<std::size_t>(rng.integer(0, static_cast<std::int64_t>(left) - 1))]);
+}
 
 } // namespace rankscope::trainer

@@ -15,6 +15,12 @@ struct Utterance {
     double offset = 0;     ///< seconds into the file
     double duration = 0;   ///< seconds; 0: to the end of the file
     std::int64_t row = -1; ///< in the joined manifest, before any filter
+    std::shared_ptr<const std::string>
+        shard;                           ///< the tar file; then `path` is the member's name. None: a file of its own
+    std::int64_t shardAt = 0, bytes = 0; ///< the member's header in the shard, its size
+
+    /// As messages name it: the path, or shard and member.
+    std::string place() const { return shard ? *shard + ": " + path : path; }
 };
 
 class UtteranceSet {

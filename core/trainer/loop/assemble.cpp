@@ -56,6 +56,7 @@ LoaderHooks loaderHooks(const Rank& rank) {
             state->telemetry->board().reading(path, monotonicNs());
         }
     };
+    hooks.warning = [log = rank.log](const std::string& message) { log.warning(message); };
     hooks.queue = [telemetry = rank.telemetry](int depth, int capacity) { telemetry->board().queue(depth, capacity); };
     hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
     if (rank.faults->any()) {

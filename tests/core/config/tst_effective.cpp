@@ -186,7 +186,7 @@ private slots:
     }
 
     void errorsComeFirst() {
-        const Effective e = with({"model.train_ds.is_tarred=true", "model.encoder.dropout=7"});
+        const Effective e = with({"model.train_ds.is_concat=true", "model.encoder.dropout=7"});
         QVERIFY(e.problems.size() >= 2);
         QVERIFY(e.problems[0].severity == Problem::Severity::Error);
         COMPARE_TEXT(e.problems[0].key, "model.encoder.dropout");
@@ -207,7 +207,7 @@ private slots:
         QTest::addColumn<QString>("override");
         QTest::addColumn<QString>("key");
         const auto row = [](const char* override, const char* key) { QTest::newRow(override) << override << key; };
-        row("model.train_ds.is_tarred=true", "model.train_ds.is_tarred");
+        row("model.train_ds.is_concat=true", "model.train_ds.is_concat");
         row("trainer.precision=bf16", "trainer.precision");
         row("trainer.precision=16-mixed", "trainer.precision");
         row("trainer.strategy=fsdp", "trainer.strategy");

@@ -23,6 +23,10 @@ static int formatOf(Coding coding) {
         return SF_FORMAT_OGG | SF_FORMAT_VORBIS;
     case Coding::Mp3:
         return SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III;
+    case Coding::Opus:
+        return SF_FORMAT_OGG | SF_FORMAT_OPUS;
+    case Coding::Sphere:
+        return SF_FORMAT_NIST | SF_FORMAT_PCM_16;
     }
     return 0;
 }

@@ -8,7 +8,7 @@
 
 namespace rankscope::test {
 
-enum class Coding { Pcm16, Pcm24, Float, Flac, Ogg, Mp3 };
+enum class Coding { Pcm16, Pcm24, Float, Flac, Ogg, Mp3, Opus, Sphere };
 
 /// Interleaved samples. Aborts when the file cannot be written: the test would prove nothing.
 void writeAudio(const std::string& path, const std::vector<float>& samples, int rate, int channels = 1,

@@ -85,6 +85,65 @@ private Q_SLOTS:
             QVERIFY(std::abs(x - 0.2f) < 1e-6f);
     }
 
+    void takesOneChannel() {
+        std::vector<float> samples;
+        for (int i = 0; i < 1000; ++i)
+            samples.insert(samples.end(), {0.5f, -0.1f});
+        writeAudio(at("stereo.wav"), samples, 16000, 2, Coding::Float);
+        AudioRequest request;
+        for (const auto& [channel, value] : std::vector<std::pair<int, float>>{{0, 0.5f}, {1, -0.1f}}) {
+            request.channel = channel;
+            const auto audio = readAudio(at("stereo.wav"), request);
+            QVERIFY(audio);
+            for (const float x : *audio)
+                QCOMPARE(x, value);
+        }
+        request.channel = 2;
+        expectError(at("stereo.wav"), "has 2 channels, channel_selector asks for number 2", request);
+        writeAudio(at("mono.wav"), tone(440, 0.1, 16000), 16000);
+        request.channel = 1;
+        expectError(at("mono.wav"), "has 1 channel, channel_selector asks for number 1", request);
+        request.channel = 0;
+        QVERIFY(readAudio(at("mono.wav"), request));
+    }
+
+    /// What a tar member holds is decoded as the file is.
+    void decodesFromMemory() {
+        for (const Coding coding : {Coding::Pcm16, Coding::Pcm24, Coding::Float, Coding::Flac, Coding::Ogg, Coding::Mp3,
+                                    Coding::Opus, Coding::Sphere}) {
+            writeAudio(at("whole"), tone(300, 0.5, 16000), 16000, 1, coding);
+            const std::string whole = readBytes(at("whole"));
+            AudioRequest request;
+            for (const double offset : {0.0, 0.2}) {
+                request.offset = offset;
+                request.duration = 0.25;
+                const auto file = readAudio(at("whole"), request), memory = decodeAudio(whole, "member", request);
+                QVERIFY2(file, file ? "" : file.error().message().c_str());
+                QVERIFY2(memory, memory ? "" : memory.error().message().c_str());
+                QVERIFY(*file == *memory);
+            }
+            for (std::size_t bytes = 0; bytes < whole.size(); bytes += bytes < 200 ? 3 : 197) {
+                const auto audio = decodeAudio(std::string_view(whole).substr(0, bytes), "member", {});
+                QVERIFY(audio ? !audio->empty() && audio->size() < 20000 : audio.error().where == "member");
+            }
+        }
+        QVERIFY(!decodeAudio("", "member", {}));
+    }
+
+    void readsOpusAndSphere() {
+        writeAudio(at("tone.opus"), tone(440, 1, 48000), 48000, 1, Coding::Opus);
+        const auto opus = readAudio(at("tone.opus"), {});
+        QVERIFY2(opus, opus ? "" : opus.error().message().c_str());
+        QVERIFY(std::abs(static_cast<double>(opus->size()) - 16000) < 1600);
+        QVERIFY(std::abs(rms(std::vector<float>(opus->begin() + 4000, opus->begin() + 12000)) - 0.5 / std::sqrt(2)) <
+                0.02);
+        writeAudio(at("tone.sph"), tone(440, 1, 8000), 8000, 1, Coding::Sphere);
+        const auto sphere = readAudio(at("tone.sph"), {});
+        QVERIFY2(sphere, sphere ? "" : sphere.error().message().c_str());
+        QCOMPARE(sphere->size(), std::size_t{16000});
+        QVERIFY(distanceToTone(*sphere, 440, 16000, 0.5) < 1e-3);
+    }
+
     void resamples_data() {
         QTest::addColumn<int>("rate");
         for (const int rate : {8000, 11025, 22050, 44100, 48000, 96000})

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <numeric>
+#include <random>
+#include <set>
 #include <vector>
 
 using namespace rankscope;
@@ -198,6 +200,86 @@ private Q_SLOTS:
         Rng rng{1};
         augment(mix.view(), fixedConfig(1, 0, 1), rng);
         QCOMPARE(mix.nonZero(0), 0);
+    }
+
+    /// Any parameters: the energies in their range, the share that was asked for, segments that can be counted, zeros
+    /// behind every utterance.
+    void holdsForAnyParameters() {
+        std::mt19937 random(17);
+        const auto real = [&](double low, double high) {
+            return std::uniform_real_distribution<double>(low, high)(random);
+        };
+        const auto whole = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+        int mixed = 0, segmented = 0;
+        for (int trial = 0; trial < 400; ++trial) {
+            config::BatchAugmentorConfig config;
+            config.present = true;
+            config.prob = real(0.2, 1);
+            config.noiseRatio = real(0, 1);
+            config.minRSpeech = real(-10, 5), config.maxRSpeech = config.minRSpeech + real(0, 10);
+            config.minRNoise = real(-10, 10), config.maxRNoise = config.minRNoise + real(0, 20);
+            config.minMixRate = real(0, 1), config.maxMixRate = real(config.minMixRate, 1);
+            config.minNumSegments = whole(1, 4), config.maxNumSegments = config.minNumSegments + whole(0, 4);
+            config.minNumSpeakers = whole(1, 3), config.maxNumSpeakers = config.minNumSpeakers + whole(0, 3);
+            QVERIFY(checkAugmentor(config));
+            std::vector<std::int64_t> lengths;
+            for (int i = whole(1, 5); i > 0; --i)
+                lengths.push_back(whole(1, static_cast<int>(kStride)));
+            Mix mix(lengths, whole(1, static_cast<int>(kStride)));
+            const Mix before = mix;
+            std::fill(mix.noiseLength.begin(), mix.noiseLength.end(), 0);
+            for (std::size_t i = 0; i < lengths.size(); ++i)
+                mix.noiseLength[i] = before.noiseLength[i];
+            Rng rng{static_cast<std::uint64_t>(trial)};
+            augment(mix.view(), config, rng);
+            for (std::size_t i = 0; i < lengths.size(); ++i) {
+                if (mix.row(i) == before.row(i))
+                    continue; // not drawn
+                ++mixed;
+                QCOMPARE(mix.noiseLength[i], mix.length[i]);
+                const auto row = mix.row(i);
+                QVERIFY(std::all_of(row.begin() + mix.length[i], row.end(), [](float x) { return x == 0; }));
+                const auto length = static_cast<double>(mix.length[i]);
+                QVERIFY(mix.nonZero(i) >=
+                        std::max<std::int64_t>(1, static_cast<std::int64_t>(length * config.minMixRate)));
+                QVERIFY(mix.nonZero(i) <=
+                        std::max<std::int64_t>(1, static_cast<std::int64_t>(length * config.maxMixRate)));
+                QVERIFY(mix.runs(i) <= config.maxNumSegments);
+                segmented = std::max(segmented, mix.runs(i));
+                const double db = mix.ratioDb(i);
+                const bool noise = db >= config.minRNoise - 0.01 && db <= config.maxRNoise + 0.01;
+                const bool speech = db >= config.minRSpeech - 0.01 && db <= config.maxRSpeech + 0.01;
+                QVERIFY2(noise || (speech && lengths.size() > 1), qPrintable(QString::number(db)));
+            }
+        }
+        QVERIFY(mixed > 400);
+        QVERIFY(segmented >= 7);
+    }
+
+    /// As many different speakers as were asked for, each in a segment of its own; the row's own voice never.
+    void takesSeveralSpeakers() {
+        auto config = fixedConfig(0, 0, 0.8);
+        config.minNumSegments = config.maxNumSegments = 4;
+        for (const int speakers : {1, 2, 3}) {
+            config.minNumSpeakers = config.maxNumSpeakers = speakers;
+            std::size_t most = 0;
+            for (std::uint64_t seed = 0; seed < 50; ++seed) {
+                Mix mix({4000, 4000, 4000, 4000});
+                for (std::size_t i = 0; i < mix.audio.size(); ++i) // a constant tells the speaker
+                    mix.audio[i] = 0.1f * static_cast<float>(1 + i / kStride);
+                Rng rng{seed};
+                augment(mix.view(), config, rng);
+                for (std::size_t i = 0; i < 4; ++i) {
+                    std::set<float> voices;
+                    for (const float x : mix.row(i))
+                        if (x != 0)
+                            voices.insert(x);
+                    QVERIFY(voices.size() <= static_cast<std::size_t>(speakers));
+                    most = std::max(most, voices.size());
+                }
+            }
+            QCOMPARE(most, static_cast<std::size_t>(speakers));
+        }
     }
 
     void repeatsWithItsSeed() {

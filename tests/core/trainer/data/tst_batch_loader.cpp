@@ -6,6 +6,7 @@
 
 #include <mutex>
 #include <set>
+#include <tuple>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -136,6 +137,20 @@ private Q_SLOTS:
             QCOMPARE(batch.indices.size(), std::size_t{3});
     }
 
+    void takesTheChannelThatWasAsked() {
+        std::vector<float> both;
+        for (int i = 0; i < 20000; ++i)
+            both.insert(both.end(), {0.5f, -0.25f});
+        writeAudio(at("both.wav"), both, 16000, 2, Coding::Float);
+        writeText(at("both.json"), manifestText({{"both.wav", 1.25}}));
+        auto stereo = config();
+        stereo.manifests = {at("both.json")};
+        for (const auto& [channel, value] : std::vector<std::pair<int, float>>{{-1, 0.125f}, {0, 0.5f}, {1, -0.25f}}) {
+            stereo.channel = channel;
+            QVERIFY((epoch(*make(stereo), 0).front().audio - value).abs().max().item<float>() < 1e-6f);
+        }
+    }
+
     void indicesAreRowsBeforeTheFilter() {
         auto filtered = config();
         filtered.minDuration = 3.0; // files 10, 11, 12
@@ -190,56 +205,74 @@ private Q_SLOTS:
         QCOMPARE(named, 1);
     }
 
-    void aWhollyBrokenBatchIsAnError() {
+    void aWhollyBrokenBatchTakesAnother() {
+        for (const int workers : {0, 2}) {
+            auto broken = config(workers);
+            broken.manifests = {mixedManifest(5, 2)}; // bad good bad good good good good
+            broken.shuffle = false;
+            broken.batchSize = 1;
+            const auto loader = make(broken);
+            const auto batches = epoch(*loader, 0);
+            std::vector<std::int64_t> rows;
+            for (const Batch& batch : batches) {
+                QCOMPARE(batch.indices.size(), std::size_t{1});
+                rows.push_back(batch.indices.front());
+            }
+            // no rank misses a batch: the next readable one stands in
+            QCOMPARE(rows, (std::vector<std::int64_t>{1, 1, 3, 3, 4, 5, 6}));
+            QCOMPARE(batches[0].skippedFiles, 1);
+            QCOMPARE(batches[1].skippedFiles, 0);
+        }
+    }
+
+    void nothingReadableIsAnError() {
         auto broken = config(2);
-        broken.manifests = {mixedManifest(1, 3)}; // bad, good, bad, bad
-        broken.shuffle = false;
-        broken.batchSize = 2;
+        broken.manifests = {mixedManifest(0, 4)};
+        broken.batchSize = 1;
+        broken.maxBrokenShare = 1;
         const auto loader = make(broken);
         loader->beginEpoch(0);
         const auto first = loader->next();
-        QVERIFY(first && *first);
-        QCOMPARE((*first)->skippedFiles, 1);
-        const auto second = loader->next();
-        QVERIFY(!second);
-        const std::string message = second.error().message();
+        QVERIFY(!first);
+        const std::string message = first.error().message();
         QVERIFY2(message.find("no file of a batch can be read") != std::string::npos, message.c_str());
         QVERIFY2(message.find("missing1.wav") != std::string::npos, message.c_str());
     }
 
-    void moreThanHalfBrokenIsAnError() {
-        auto broken = config();
-        broken.manifests = {mixedManifest(5, 6)}; // in turn: no batch of 2 is wholly broken
-        broken.shuffle = false;
-        broken.batchSize = 2;
-        const auto loader = make(broken);
-        loader->beginEpoch(0);
-        std::string message;
-        int good = 0;
-        while (message.empty()) {
-            const auto batch = loader->next();
-            QVERIFY(!batch || *batch);
-            if (batch)
-                ++good;
-            else
-                message = batch.error().message();
-        }
-        QCOMPARE(good, 5);
-        // the sixth batch is the last bad file alone
-        QVERIFY2(message.find("no file of a batch") != std::string::npos, message.c_str());
-
-        broken.batchSize = 4; // bad good bad good, twice; bad good bad
-        const auto other = make(broken);
-        other->beginEpoch(0);
-        for (message.clear(); message.empty();) {
-            const auto batch = other->next();
-            QVERIFY(!batch || *batch);
+    /// Batches until the error, and the error.
+    static std::pair<int, std::string> untilError(BatchLoader& loader) {
+        loader.beginEpoch(0);
+        for (int good = 0;; ++good) {
+            const auto batch = loader.next();
             if (!batch)
-                message = batch.error().message();
+                return {good, batch.error().message()};
+            if (!*batch)
+                return {good, ""};
         }
-        QVERIFY2(message.find("more than half of the files cannot be read, 6 of 11") != std::string::npos,
+    }
+
+    void tooManyBrokenFilesAreAnError() {
+        auto broken = config();
+        broken.manifests = {mixedManifest(5, 6)};
+        broken.shuffle = false;
+        broken.batchSize = 4; // bad good bad good, twice; bad good bad
+        auto [good, message] = untilError(*make(broken));
+        QCOMPARE(good, 2);
+        QVERIFY2(message.find("more than 50 % of the files (rankscope.max_broken_share) cannot be read, 6 of 11") !=
+                     std::string::npos,
                  message.c_str());
         QVERIFY2(message.find("and 3 more") != std::string::npos, message.c_str());
+
+        broken.maxBrokenShare = 0.55; // 6 of 11 are 0.545
+        QCOMPARE(untilError(*make(broken)).first, 3);
+        QCOMPARE(untilError(*make(broken)).second, std::string());
+        broken.maxBrokenShare = 0.2; // 2.2 files
+        QCOMPARE(untilError(*make(broken)).first, 1);
+        broken.maxBrokenShare = 0;
+        std::tie(good, message) = untilError(*make(broken));
+        QCOMPARE(good, 0);
+        QVERIFY2(message.find("more than 0 %") != std::string::npos && message.find("2 of 11") != std::string::npos,
+                 message.c_str());
     }
 
     void refusesWhatCannotWork() {
@@ -261,7 +294,7 @@ private Q_SLOTS:
         bad = config();
         bad.dropLast = true;
         bad.batchSize = 14;
-        expectRefused(bad, "drop_last leaves no batch");
+        expectRefused(bad, "leaves no batch: a rank's share is 13", "drop_last");
         bad = config();
         bad.batchSize = 0;
         expectRefused(bad, "expected 1 or more", "batch_size");
@@ -270,6 +303,9 @@ private Q_SLOTS:
         bad = config(1);
         bad.prefetchFactor = 0;
         expectRefused(bad, "is 0", "prefetch_factor");
+        bad = config();
+        bad.maxBrokenShare = 1.5;
+        expectRefused(bad, "is 1.5", "rankscope.max_broken_share");
         bad = config();
         bad.augmentor.prob = 2;
         expectRefused(bad, "prob");

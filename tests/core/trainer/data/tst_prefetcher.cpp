@@ -8,6 +8,7 @@
 #include <atomic>
 #include <future>
 #include <map>
+#include <set>
 #include <thread>
 
 using namespace rankscope::test;
@@ -147,6 +148,36 @@ private Q_SLOTS:
         QCOMPARE(batches.size(), fresh.size());
         for (std::size_t i = 0; i < fresh.size(); ++i)
             QVERIFY(contentOf(batches[i]) == contentOf(fresh[i]));
+    }
+
+    void resumesInsideAnEpoch() {
+        const auto whole = epoch(*make(config(0)), 3);
+        QCOMPARE(whole.size(), std::size_t{5});
+        for (const int workers : {0, 3}) {
+            for (std::int64_t first = 0; first <= 7; ++first) {
+                std::mutex mutex;
+                std::set<std::int64_t> made;
+                LoaderHooks hooks;
+                hooks.beforeBatch = [&](std::int64_t index) {
+                    const std::lock_guard lock(mutex);
+                    made.insert(index);
+                };
+                const auto loader = make(config(workers), 0, 1, hooks); // a new process
+                loader->beginEpoch(3, first);
+                std::size_t at = static_cast<std::size_t>(first);
+                for (auto batch = loader->next(); batch && *batch; batch = loader->next(), ++at) {
+                    QVERIFY(at < whole.size());
+                    QVERIFY(contentOf(**batch) == contentOf(whole[at])); // noise that was drawn included
+                }
+                QCOMPARE(at, std::max(whole.size(), static_cast<std::size_t>(first)));
+                QVERIFY(made.empty() || *made.begin() == 15 + first); // nothing before it was decoded
+                // and the next epoch is a whole one
+                const auto next = epoch(*loader, 4), expected = epoch(*make(config(0)), 4);
+                QCOMPARE(next.size(), expected.size());
+                for (std::size_t i = 0; i < next.size(); ++i)
+                    QVERIFY(contentOf(next[i]) == contentOf(expected[i]));
+            }
+        }
     }
 
     void anExceptionInAHookIsAnError() {

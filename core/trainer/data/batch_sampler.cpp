@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/data/batch_sampler.h"
+
+#include "core/trainer/data/random.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace rankscope::trainer {
+
+namespace {
+
+constexpr std::uint64_t kBucketTag = 0x6275636b6574; // keeps these draws apart from those of the noise
+
+tl::unexpected<Error> bad(const char* key, std::string what) {
+    return fail(Errc::BadInput, std::move(what), key);
+}
+
+/// How often an epoch goes through each bucket.
+Result<std::vector<int>> weightsOf(const config::BucketingConfig& bucketing, std::size_t buckets) {
+    std::vector<int> weights = bucketing.weights;
+    if (weights.empty() || buckets < 2)
+        weights.assign(buckets, 1);
+    if (weights.size() != buckets)
+        return bad("bucketing_weights", fmt::format("has {} items for {} buckets", weights.size(), buckets));
+    for (const int weight : weights)
+        if (weight < 1 || weight > 1'000)
+            return bad("bucketing_weights", fmt::format("is {}, expected 1 to 1000", weight));
+    return weights;
+}
+
+/// A size a pass: as an integer, NeMo multiplies it with the number of passes from this bucket's index on, so that the
+/// first bucket, with the shortest utterances, gets the largest batches.
+Result<std::vector<int>> sizesOf(const config::BucketingConfig& bucketing, const std::vector<int>& weights,
+                                 int batchSize) {
+    const bool one = weights.size() < 2;
+    if (!one && !bucketing.batchSizes.empty() && bucketing.batchSizes.size() != weights.size())
+        return bad("bucketing_batch_size",
+                   fmt::format("has {} items for {} buckets", bucketing.batchSizes.size(), weights.size()));
+    const std::int64_t passes = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+    std::vector<int> sizes;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        std::int64_t size = batchSize;
+        if (!one && !bucketing.batchSizes.empty())
+            size = bucketing.batchSizes[i];
+        else if (!one && bucketing.scaledBatchSize != 0)
+            size = bucketing.scaledBatchSize * (passes - static_cast<std::int64_t>(i));
+        if (size < 1 || size > std::numeric_limits<int>::max())
+            return bad("bucketing_batch_size", fmt::format("gives bucket {} batches of {}", i, size));
+        sizes.insert(sizes.end(), static_cast<std::size_t>(weights[i]), static_cast<int>(size));
+    }
+    return sizes;
+}
+
+} // namespace
+
+std::vector<std::int64_t> SampledBucket::rows(int epoch, std::uint64_t pass) const {
+    ShardOptions options = m_options;
+    if (pass > 0) // the first pass is DistributedSampler's own
+        options.seed = hashOf({m_options.seed, kBucketTag, pass});
+    auto rows = shardOrder(m_size, options, epoch);
+    for (std::int64_t& row : rows)
+        row += m_first;
+    return rows;
+}
+
+Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const BucketOrder>> buckets,
+                                          const config::BucketingConfig& bucketing, const BatchOptions& options) {
+    const auto weights = weightsOf(bucketing, buckets.size());
+    if (!weights)
+        return tl::unexpected(weights.error());
+    const auto sizes = sizesOf(bucketing, *weights, options.batchSize);
+    if (!sizes)
+        return tl::unexpected(sizes.error());
+    // with sizes of their own the buckets' batches are made before the DataLoader, whose drop_last then has no effect
+    const bool adaptive = buckets.size() > 1 && (bucketing.scaledBatchSize != 0 || !bucketing.batchSizes.empty());
+    BatchSampler sampler;
+    sampler.m_bucketing = bucketing;
+    sampler.m_options = options;
+    sampler.m_options.dropLast = options.dropLast && !adaptive;
+    for (std::size_t i = 0; i < buckets.size(); ++i)
+        for (int pass = 0; pass < (*weights)[i]; ++pass) {
+            const int size = (*sizes)[sampler.m_passes.size()];
+            const std::int64_t share = buckets[i]->size();
+            const std::int64_t batches = batchCount(share, size, sampler.m_options.dropLast);
+            if (batches == 0 && share > 0)
+                return bad("drop_last",
+                           fmt::format("leaves no batch{}: a rank's share is {}, batch_size is {}",
+                                       buckets.size() > 1 ? fmt::format(" of bucket {}", i) : "", share, size));
+            const std::int64_t samples = sampler.m_options.dropLast ? batches * size : share;
+            sampler.m_passes.push_back({buckets[i], size, batches, samples});
+            sampler.m_batches += batches;
+            sampler.m_samples += samples;
+        }
+    return sampler;
+}
+
+/// NeMo's: as written; a permutation that is the same on all ranks; one of the rank's own.
+std::vector<std::size_t> BatchSampler::passOrder(int epoch) const {
+    std::vector<std::size_t> order(m_passes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (m_bucketing.strategy == "fixed_order")
+        return order;
+    const bool own = m_bucketing.strategy == "fully_randomized";
+    Rng rng{m_options.seed, kBucketTag, static_cast<std::uint64_t>(epoch),
+            own ? static_cast<std::uint64_t>(m_options.rank) + 1 : 0};
+    shuffle(order, rng);
+    return order;
+}
+
+BatchOrder BatchSampler::order(int epoch) const {
+    BatchOrder order;
+    order.rows.reserve(static_cast<std::size_t>(m_samples));
+    order.begin.reserve(static_cast<std::size_t>(m_batches) + 1);
+    for (const std::size_t which : passOrder(epoch)) {
+        const Pass& pass = m_passes[which];
+        auto rows = pass.bucket->rows(epoch, which);
+        rows.resize(static_cast<std::size_t>(pass.samples)); // drop_last
+        for (std::int64_t i = 0; i < pass.batches; ++i)
+            order.begin.push_back(static_cast<std::int64_t>(order.rows.size()) + i * pass.batchSize);
+        order.rows.insert(order.rows.end(), rows.begin(), rows.end());
+    }
+    order.begin.push_back(static_cast<std::int64_t>(order.rows.size()));
+    return order;
+}
+
+} // namespace rankscope::trainer

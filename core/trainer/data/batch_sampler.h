@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The batches of a rank's epoch. Without buckets: DataLoader's over DistributedSampler. With buckets (manifest_filepath
+// as a list of lists): every batch comes from one bucket, and all ranks make as many of each.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/config/recipe.h"
+#include "core/trainer/data/sampler.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rankscope::trainer {
+
+/// What one rank sees of one bucket.
+class BucketOrder {
+public:
+    virtual ~BucketOrder() = default;
+    virtual std::int64_t size() const = 0; ///< utterances an epoch: the same on every rank
+    /// Positions in the whole set, size() of them. `pass` tells the passes apart where an epoch goes through the bucket
+    /// more than once.
+    virtual std::vector<std::int64_t> rows(int epoch, std::uint64_t pass) const = 0;
+};
+
+/// Utterances first ... first+size-1, shared by DistributedSampler.
+class SampledBucket final : public BucketOrder {
+public:
+    SampledBucket(std::int64_t first, std::int64_t size, ShardOptions options)
+        : m_first(first), m_size(size), m_options(options) {}
+    std::int64_t size() const override { return shardSize(m_size, m_options.worldSize, m_options.dropLast); }
+    std::vector<std::int64_t> rows(int epoch, std::uint64_t pass) const override;
+
+private:
+    std::int64_t m_first, m_size;
+    ShardOptions m_options;
+};
+
+/// A rank's epoch, batch after batch.
+struct BatchOrder {
+    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> begin; ///< of each batch in `rows`, and the end of the last
+};
+
+struct BatchOptions {
+    int rank = 0, batchSize = 1;
+    bool dropLast = false;
+    std::uint64_t seed = 0;
+};
+
+class BatchSampler {
+public:
+    /// An error names the key: sizes and weights that do not fit the buckets, a bucket that drop_last leaves empty.
+    static Result<BatchSampler> create(std::vector<std::shared_ptr<const BucketOrder>> buckets,
+                                       const config::BucketingConfig& bucketing, const BatchOptions& options);
+
+    std::int64_t batches() const { return m_batches; } ///< an epoch, on every rank
+    std::int64_t samples() const { return m_samples; } ///< in them
+    BatchOrder order(int epoch) const;
+
+private:
+    struct Pass { // of an epoch through a bucket
+        std::shared_ptr<const BucketOrder> bucket;
+        int batchSize = 1;
+        std::int64_t batches = 0, samples = 0;
+    };
+    std::vector<std::size_t> passOrder(int epoch) const;
+
+    std::vector<Pass> m_passes;
+    config::BucketingConfig m_bucketing;
+    BatchOptions m_options;
+    std::int64_t m_batches = 0, m_samples = 0;
+};
+
+} // namespace rankscope::trainer
