@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope::ctl {
 
@@ -37,6 +38,11 @@ static Result<void> readStore(RunReport& report) {
     auto counters = reader->counters();
     if (!counters)
         return tl::unexpected(counters.error());
+    auto validations = reader->validations(-1, 1'000'000);
+    if (!validations)
+        return tl::unexpected(validations.error());
+    std::erase_if(*validations, [](const auto& v) { return v.rank != 0; });
+    report.validations = std::move(*validations);
     report.ranks = std::move(*ranks);
     report.incidents = std::move(*incidents);
     report.counters = std::move(*counters);
@@ -49,7 +55,7 @@ Result<RunReport> readReport(const launch::RunPaths& run) {
     auto info = launch::readRunInfo(run);
     if (!info)
         return tl::unexpected(info.error());
-    RunReport report{run, std::move(*info), 0, 0, {}, {}, {}, {}};
+    RunReport report{run, std::move(*info), 0, 0, {}, {}, {}, {}, {}};
     report.startNs = report.info.startNs;
     if (auto read = readStore(report); !read)
         report.storeProblem = read.error().message();
@@ -65,6 +71,25 @@ static std::string clockTime(std::int64_t realtimeNs) {
     return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(static_cast<std::time_t>(realtimeNs / 1'000'000'000)));
 }
 
+static const store::ValidationRow* bestOf(const std::vector<store::ValidationRow>& all) {
+    const store::ValidationRow* best = nullptr;
+    for (const auto& v : all)
+        if (std::isfinite(v.loss) && (!best || v.loss < best->loss))
+            best = &v;
+    return best;
+}
+
+static std::string validationText(const RunReport& r) {
+    if (r.validations.empty())
+        return {};
+    const auto& last = r.validations.back();
+    std::string text = fmt::format("val_loss {:.4f} after step {}", last.loss, formatCount(last.step));
+    const auto* best = bestOf(r.validations);
+    if (best && best != &last)
+        text += fmt::format(", best {:.4f} after step {}", best->loss, formatCount(best->step));
+    return text + "\n";
+}
+
 std::string headerText(const RunReport& r) {
     const auto& i = r.info;
     std::string state(launch::runStateName(i.state));
@@ -77,6 +102,7 @@ std::string headerText(const RunReport& r) {
     std::string out = fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", i.id, state, steps,
                                   clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
                                   formatDuration(std::max<std::int64_t>(0, end - i.startRealtimeNs)));
+    out += validationText(r);
     for (const auto& fault : i.faults)
         out += fmt::format("fault    {} (asked for in the configuration)\n", fault);
     if (!r.storeProblem.empty())
@@ -141,7 +167,13 @@ json incidentsJson(const RunReport& r) {
 }
 
 json reportJson(const RunReport& r) {
-    json ranks = json::array(), counters = json::array();
+    json ranks = json::array(), counters = json::array(), validations = json::array();
+    for (const auto& v : r.validations)
+        validations.push_back({{"step", v.step},
+                               {"val_loss", v.loss},
+                               {"batches", v.batches},
+                               {"began_s", static_cast<double>(v.beginNs) * 1e-9},
+                               {"took_s", static_cast<double>(v.endNs - v.beginNs) * 1e-9}});
     for (const auto& rank : r.ranks)
         ranks.push_back({{"rank", rank.rank},
                          {"host", rank.host},
@@ -172,6 +204,7 @@ json reportJson(const RunReport& r) {
                 {"ranks", ranks},
                 {"incidents", incidentsJson(r)},
                 {"counters", counters},
+                {"validations", validations},
                 {"store_problem", r.storeProblem}};
 }
 

@@ -21,6 +21,7 @@ struct RunReport {
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
     std::vector<store::Counter> counters;
+    std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all
 
     std::int64_t step() const; ///< newest step that all ranks finished; -1: none
 };

@@ -34,6 +34,7 @@ public:
         for (const char* set : {"model.train_ds", "model.validation_ds"})
             ordered(set);
         optimizer();
+        validationInterval();
     }
 
 private:
@@ -65,6 +66,19 @@ private:
         const auto kernel = number("model.encoder.conv_kernel_size");
         if (kernel && static_cast<long long>(*kernel) % 2 == 0)
             report("model.encoder.conv_kernel_size", fmt::format("is {}, must be odd", *kernel));
+    }
+
+    /// Lightning refuses a share of an epoch where batches are counted across epochs.
+    void validationInterval() {
+        const auto epochs = effectiveNode(m_root, "trainer.check_val_every_n_epoch", m_facts);
+        const auto interval = effectiveNode(m_root, "trainer.val_check_interval", m_facts);
+        const Node* manifest = find(m_root, "model.validation_ds.manifest_filepath");
+        if (!manifest || isMissing(*manifest) || typeOf(*manifest) == Type::Null)
+            return;
+        if (epochs && typeOf(*epochs) == Type::Null && interval && typeOf(*interval) != Type::Int)
+            report("trainer.val_check_interval",
+                   fmt::format("is {}, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null",
+                               typeOf(*interval) == Type::Null ? "1.0" : toText(*interval)));
     }
 
     void ordered(const std::string& set) {

@@ -160,6 +160,15 @@ struct DatasetConfig {
     BatchAugmentorConfig augmentor;
 };
 
+/// limit_train_batches, limit_val_batches: an integer counts batches, a real number is a share of them.
+struct BatchLimit {
+    std::int64_t count = -1; ///< negative: the share counts
+    double share = 1.0;
+
+    /// Of `batches`. A share that leaves less than one batch leaves none, as in Lightning.
+    std::int64_t of(std::int64_t batches) const;
+};
+
 struct TrainerConfig {            // Lightning's Trainer
     std::string devices = "auto"; ///< "auto", "-1", "4", "0,2": resolved by launch::plan
     int numNodes = 1;
@@ -172,6 +181,7 @@ struct TrainerConfig {            // Lightning's Trainer
     double valEveryShare = 1.0;       ///< val_check_interval as a share of the epoch
     int valEveryNEpochs = 1;          ///< check_val_every_n_epoch; 0: null, valEveryBatches counts across epochs
     int sanityValSteps = 2;           ///< num_sanity_val_steps; -1: all
+    BatchLimit limitTrain, limitVal;
     int logEveryNSteps = 50;
     bool syncBatchnorm = false;
     bool useDistributedSampler = true;

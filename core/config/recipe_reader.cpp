@@ -220,6 +220,7 @@ static void readStrategy(const Reader& root, TrainerConfig& c) {
 }
 
 static void readValidation(const Reader& r, TrainerConfig& c);
+static BatchLimit readLimit(const Reader& r, const char* name);
 
 TrainerConfig readTrainer(const Reader& root) {
     const Reader r = root.section("trainer");
@@ -254,6 +255,24 @@ static void readValidation(const Reader& r, TrainerConfig& c) {
         c.valEveryShare = r.real("val_check_interval", c.valEveryShare);
     c.valEveryNEpochs = r.integer("check_val_every_n_epoch", 0); // null counts batches across epochs
     c.sanityValSteps = r.integer("num_sanity_val_steps", c.sanityValSteps);
+    c.limitTrain = readLimit(r, "limit_train_batches");
+    c.limitVal = readLimit(r, "limit_val_batches");
+}
+
+std::int64_t BatchLimit::of(std::int64_t batches) const {
+    if (count >= 0)
+        return std::min(count, batches);
+    return static_cast<std::int64_t>(static_cast<double>(batches) * std::clamp(share, 0.0, 1.0));
+}
+
+static BatchLimit readLimit(const Reader& r, const char* name) {
+    BatchLimit limit;
+    const Node* node = r.child(name);
+    if (node && typeOf(*node) == Type::Int)
+        limit.count = r.integer64(name, -1);
+    else
+        limit.share = r.real(name, limit.share);
+    return limit;
 }
 
 static FaultConfig readFault(const Reader& r) {

@@ -50,8 +50,6 @@ const std::vector<Supported>& supported() {
         {"trainer.max_time", {"null"}},
         {"trainer.min_steps", {"null"}},
         {"trainer.min_epochs", {"null"}},
-        {"trainer.limit_train_batches", {"null", "1.0"}},
-        {"trainer.limit_val_batches", {"null", "1.0"}},
         {"trainer.callbacks", {"null", "[]"}},
         {"trainer.plugins", {"null", "[]"}},
         {"trainer.profiler", {"null"}},
@@ -190,11 +188,6 @@ private:
             note("exp_manager", "exp_manager is NeMo's: Rankscope keeps each run in a folder of its own");
         if (isForeignModel(m_loaded.resolved, m_facts))
             return;
-        const Node* validation = given("model.validation_ds.manifest_filepath");
-        if (validation && validation->kind != Node::Kind::Null)
-            note("model.validation_ds",
-                 "model.validation_ds is checked but not evaluated by the trainer yet: a run trains "
-                 "without validation");
         for (const std::string set : {"model.train_ds", "model.validation_ds"})
             bucketsWithoutEffect(set);
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");

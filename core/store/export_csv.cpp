@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
 #include "core/store/reader_impl.h"
+#include "core/store/schema.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -113,8 +114,15 @@ Result<void> RunReader::exportCsv(const fs::path& dir) {
                     "remedy_text, remedy_key, remedy_value, evidence FROM incident i LEFT JOIN phase_name ON "
                     "phase_name.phase=i.phase LEFT JOIN op_name ON op_name.op=i.op ORDER BY id",
                     dir / "incidents.csv"));
-    return exportQuery(m->db, "SELECT id, rank, time_ns, step, severity, text FROM note ORDER BY id",
-                       dir / "notes.csv");
+    RS_TRY(exportQuery(m->db, "SELECT id, rank, time_ns, step, severity, text FROM note ORDER BY id",
+                       dir / "notes.csv"));
+    auto validated = hasValidations(m->db);
+    if (!validated || !*validated)
+        return validated ? Result<void>{} : tl::unexpected(validated.error());
+    return exportQuery(m->db,
+                       "SELECT rank, step, epoch, begin_ns, end_ns, loss, local_loss, batches, unmasked, masked_frames "
+                       "FROM validation ORDER BY step, rank, begin_ns",
+                       dir / "validations.csv");
 }
 
 } // namespace rankscope::store

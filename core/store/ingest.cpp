@@ -127,6 +127,8 @@ void Ingest::take(int rank, const AnyRecord& record) {
         takeStep(rank, *step);
     else if (const auto* resource = record.as<ResourceRecord>())
         m_round.resources.emplace_back(rank, resource);
+    else if (const auto* validation = record.as<ValidationRecord>())
+        takeValidation(rank, *validation);
     else if (const auto* note = record.as<NoteRecord>())
         m_round.notes.emplace_back(rank, note);
     else if (const auto* end = record.as<EndRecord>()) {
@@ -135,6 +137,11 @@ void Ingest::take(int rank, const AnyRecord& record) {
                       static_cast<std::int64_t>(std::min<std::uint64_t>(end->droppedRecords, INT64_MAX)));
         m_ranks[static_cast<std::size_t>(rank)].ended = true;
     }
+}
+
+void Ingest::takeValidation(int rank, const ValidationRecord& record) {
+    if (plausible(rank, {record.beginNs, record.endNs}))
+        m_round.validations.emplace_back(rank, &record);
 }
 
 void Ingest::takeAnchor(int rank, const AnchorRecord& record) {

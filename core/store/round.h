@@ -89,6 +89,7 @@ struct Round {
     std::vector<std::pair<int, const telemetry::PhaseRecord*>> phases;
     std::vector<std::pair<int, const telemetry::NoteRecord*>> notes;
     std::vector<std::pair<int, const telemetry::ResourceRecord*>> resources;
+    std::vector<std::pair<int, const telemetry::ValidationRecord*>> validations;
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
     std::map<PairKey, PairSum> pairs;
@@ -108,6 +109,7 @@ public:
     void take(int rank, const telemetry::AnyRecord& record);
 
 private:
+    void takeValidation(int rank, const telemetry::ValidationRecord& record);
     void takeAnchor(int rank, const telemetry::AnchorRecord& record);
     void takeBatch(int rank, const telemetry::BatchRecord& record);
     void takePhase(int rank, const telemetry::PhaseRecord& record);

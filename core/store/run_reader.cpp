@@ -144,6 +144,27 @@ Result<std::vector<Note>> RunReader::notes(std::int64_t afterId, int limit) {
     return notes;
 }
 
+/// SQLite keeps NaN as NULL.
+static double finite(const Statement& row, int column) {
+    return row.isNull(column) ? std::numeric_limits<double>::quiet_NaN() : row.real(column);
+}
+
+Result<std::vector<ValidationRow>> RunReader::validations(std::int64_t afterStep, int limit) {
+    auto known = hasValidations(m->db);
+    if (!known || !*known)
+        return known ? Result<std::vector<ValidationRow>>{std::vector<ValidationRow>{}} : tl::unexpected(known.error());
+    auto rows = m->statement("SELECT rank, step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE "
+                             "step>?1 ORDER BY step, rank, begin_ns LIMIT ?2");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::vector<ValidationRow> result;
+    RS_TRY(forEach((*rows)->bind(1, afterStep).bind(2, std::max(limit, 0)), [&](const Statement& row) {
+        result.push_back({static_cast<int>(row.integer(0)), row.integer(1), row.integer(2), row.integer(3),
+                          finite(row, 4), finite(row, 5), row.integer(6)});
+    }));
+    return result;
+}
+
 Result<std::vector<CollectiveRow>> RunReader::collectives(std::int64_t firstStep, std::int64_t lastStep, int limit) {
     auto rows =
         m->statement("SELECT rank, step, group_id, sequence, op, tag.name, count, phase, arrived_ns, started_ns, "

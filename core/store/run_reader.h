@@ -40,6 +40,15 @@ struct Note {
     std::string text;
 };
 
+/// One validation as a rank told it.
+struct ValidationRow {
+    int rank = 0;
+    std::int64_t step = -1;               ///< the training step that it followed
+    std::int64_t beginNs = 0, endNs = 0;  ///< since the run's start
+    double loss = 0, localLoss = 0;       ///< over all ranks; of this rank. NaN: no batch had a masked frame
+    std::int64_t batches = 0;
+};
+
 struct CollectiveRow {
     int rank = 0;
     std::int64_t step = -1;
@@ -94,13 +103,15 @@ public:
                                                   int maxPoints);
     Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with meta().startNs
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
+    /// Of all ranks, by step, after `afterStep`. None in a store that was written before there were any.
+    Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);
     Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
     /// Where single steps were thinned the range widens to whole groups of 16 steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
     Result<std::vector<Counter>> counters();
     /// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, incidents.csv,
-    /// notes.csv with a header line each.
+    /// notes.csv, validations.csv with a header line each.
     Result<void> exportCsv(const std::filesystem::path& dir);
 
     struct Impl; ///< the store's own

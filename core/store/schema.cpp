@@ -90,9 +90,16 @@ Result<void> createTables(const Database& db) {
     return db.execute(nameRows().c_str());
 }
 
+Result<void> addValidation(const Database& db) {
+    return db.execute("CREATE TABLE validation(rank INTEGER NOT NULL, step INTEGER NOT NULL, begin_ns INTEGER NOT NULL, "
+                      "end_ns INTEGER NOT NULL, epoch INTEGER NOT NULL, loss REAL, local_loss REAL, batches INTEGER NOT "
+                      "NULL, unmasked INTEGER NOT NULL, masked_frames INTEGER NOT NULL, "
+                      "PRIMARY KEY(rank, step, begin_ns)) WITHOUT ROWID");
+}
+
 using Migration = Result<void> (*)(const Database&);
 /// Element v turns version v into v + 1. A released one is never changed, a new version is appended.
-constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables};
+constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addValidation};
 
 } // namespace
 
@@ -113,6 +120,11 @@ Result<void> checkSchema(const Database& db) {
     if (*version < 1)
         return fail(Errc::Malformed, fmt::format("has an impossible schema version, {}", *version), where);
     return {};
+}
+
+Result<bool> hasValidations(const Database& db) {
+    auto version = db.scalar("PRAGMA user_version");
+    return version ? Result<bool>(*version >= 2) : tl::unexpected(version.error());
 }
 
 Result<void> migrate(const Database& db) {

@@ -19,6 +19,8 @@ static_assert(sizeof(ResourceRecord) == 56 && offsetof(ResourceRecord, gpuUtilis
 static_assert(sizeof(NoteRecord) == 232 && offsetof(NoteRecord, text) == 32);
 static_assert(sizeof(EndRecord) == 208 && offsetof(EndRecord, weightsHash) == 32);
 
+static_assert(sizeof(ValidationRecord) == 88 && offsetof(ValidationRecord, endNs) == 80);
+
 static constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::Count)> kPhases{
     "none",    "startup", "rendezvous", "data_wait", "to_device", "preprocess", "augment",
     "forward", "loss",    "backward",   "optimizer", "validate",  "checkpoint", "barrier"};
@@ -68,6 +70,8 @@ std::size_t recordBytes(RecordType type) {
         return sizeof(NoteRecord);
     case RecordType::End:
         return sizeof(EndRecord);
+    case RecordType::Validation:
+        return sizeof(ValidationRecord);
     case RecordType::None:
     case RecordType::Count:
         break;

@@ -60,7 +60,19 @@ std::string_view opName(CollectiveOp op); ///< "all-reduce", …
 
 enum class Severity : std::uint8_t { Debug, Info, Warning, Error };
 
-enum class RecordType : std::uint16_t { None, Anchor, Batch, Phase, Collective, Step, Resource, Note, End, Count };
+enum class RecordType : std::uint16_t {
+    None,
+    Anchor,
+    Batch,
+    Phase,
+    Collective,
+    Step,
+    Resource,
+    Note,
+    End,
+    Validation,
+    Count
+};
 
 /// First bytes of every slot. `length` is stored last, with release order: 0 means "not complete yet".
 struct RecordHeader {
@@ -168,6 +180,20 @@ struct EndRecord {
     char text[160] = {};
 };
 
+/// One validation, told by each rank after the step that it follows.
+struct ValidationRecord {
+    static constexpr RecordType kType = RecordType::Validation;
+    RecordHeader header;
+    std::int32_t epoch = 0;
+    std::int32_t reserved = 0;
+    double loss = 0;                     ///< over all ranks; NaN: no batch had a masked frame
+    double localLoss = 0;                ///< of this rank's batches
+    std::int64_t batches = 0;            ///< of this rank
+    std::int64_t unmasked = 0;           ///< of these, without a masked frame: in no mean
+    std::int64_t maskedFrames = 0;       ///< of this rank
+    std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
+};
+
 template <class R>
 concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& requires {
     R::kType;
@@ -177,7 +203,7 @@ concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& re
 std::size_t recordBytes(RecordType type);
 
 static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord> && Record<CollectiveRecord> &&
-              Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord>);
+              Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord> && Record<ValidationRecord>);
 
 /// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 border.
 void putText(char* field, std::size_t size, std::string_view text);

@@ -43,7 +43,7 @@ std::chrono::milliseconds milliseconds(double seconds) {
 }
 
 /// The loader's workers may outlive the run by a moment: they hold what they write to.
-LoaderHooks loaderHooks(const Rank& rank) {
+LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     struct Reading {
         std::string path;
         std::shared_ptr<RankTelemetry> telemetry;
@@ -59,10 +59,10 @@ LoaderHooks loaderHooks(const Rank& rank) {
     hooks.warning = [log = rank.log](const std::string& message) { log.warning(message); };
     hooks.queue = [telemetry = rank.telemetry](int depth, int capacity) { telemetry->board().queue(depth, capacity); };
     hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
-    if (rank.faults->any()) {
-        hooks.beforeBatch = [faults = rank.faults](std::int64_t index) { faults->beforeBatch(index); };
-        hooks.afterBatch = [faults = rank.faults](std::int64_t index, Batch& batch) {
-            faults->afterBatch(index, batch);
+    if (faults && rank.faults->any()) {
+        hooks.beforeBatch = [plan = rank.faults](std::int64_t index) { plan->beforeBatch(index); };
+        hooks.afterBatch = [plan = rank.faults](std::int64_t index, Batch& batch) {
+            plan->afterBatch(index, batch);
         };
     }
     return hooks;
@@ -80,22 +80,50 @@ void useThreads(const config::Recipe& recipe, int localRanks) {
     }
 }
 
+/// None: the recipe asks for no validation.
+Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
+    const auto& recipe = rank.recipe;
+    if (!recipe.validation) {
+        return {};
+    }
+    const bool sharded = recipe.trainer.useDistributedSampler;
+    auto loader = BatchLoader::create(*recipe.validation, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
+                                      seed, loaderHooks(rank, false));
+    if (!loader) {
+        return tl::unexpected(loader.error());
+    }
+    try {
+        rank.validation = planValidation(recipe.trainer, rank.plan.batchesPerEpoch, (*loader)->batchesPerEpoch());
+    } catch (const std::invalid_argument& error) {
+        return tl::unexpected(fromInvalidArgument(error));
+    }
+    if (rank.validation.batches > 0) {
+        rank.validationLoader = std::move(*loader);
+    }
+    return {};
+}
+
 Result<void> buildData(Rank& rank) {
     const auto& recipe = rank.recipe;
     rank.faults =
         std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate, &stopSignalled);
     const bool sharded = recipe.trainer.useDistributedSampler;
     // DistributedSampler's seed is 0 unless seed_everything set one
-    auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
-                                      static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0)), loaderHooks(rank));
+    const auto seed = static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0));
+    auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1, seed,
+                                      loaderHooks(rank, true));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
     rank.loader = std::move(*loader);
-    rank.plan = {rank.loader->batchesPerEpoch(), recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps,
-                 recipe.trainer.maxEpochs};
+    const std::int64_t inSet = rank.loader->batchesPerEpoch(), used = recipe.trainer.limitTrain.of(inSet);
+    if (used == 0) {
+        return fail(Errc::BadInput, fmt::format("leaves none of the {} batches of an epoch", inSet),
+                    "trainer.limit_train_batches");
+    }
+    rank.plan = {used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
     rank.faults->setPlan(rank.plan);
-    return {};
+    return buildValidation(rank, seed);
 }
 
 ReplicaState replicaState(const NestModel& model) {

@@ -9,6 +9,7 @@
 #include "core/trainer/loop/faults.h"
 #include "core/trainer/loop/run_log.h"
 #include "core/trainer/loop/step_plan.h"
+#include "core/trainer/loop/validation_plan.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/optim.h"
 
@@ -26,7 +27,9 @@ struct Rank {
 
     std::shared_ptr<Faults> faults;
     std::unique_ptr<BatchLoader> loader;
+    std::unique_ptr<BatchLoader> validationLoader; ///< null: no validation
     StepPlan plan;
+    ValidationPlan validation;
     NestModel model{nullptr};
     std::vector<torch::Tensor> parameters;  ///< trainable
     std::shared_ptr<ObservedGroup> group;   ///< null: alone

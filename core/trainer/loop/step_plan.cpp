@@ -22,12 +22,15 @@ int StepPlan::batchesOf(std::int64_t stepInEpoch) const {
 }
 
 StepPlan::Position StepPlan::positionOf(std::int64_t batch) const {
-    const std::int64_t epoch = batch / batchesPerEpoch, inEpoch = batch % batchesPerEpoch;
+    const std::int64_t epoch = batch / loaderEpoch(), inEpoch = batch % loaderEpoch();
+    if (inEpoch >= batchesPerEpoch) {
+        return {-1, 0};
+    }
     return {epoch * stepsPerEpoch() + inEpoch / accumulate, static_cast<int>(inEpoch % accumulate)};
 }
 
 std::int64_t StepPlan::firstBatchOf(std::int64_t step) const {
-    return step / stepsPerEpoch() * batchesPerEpoch + step % stepsPerEpoch() * accumulate;
+    return step / stepsPerEpoch() * loaderEpoch() + step % stepsPerEpoch() * accumulate;
 }
 
 } // namespace rankscope::trainer

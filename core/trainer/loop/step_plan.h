@@ -11,6 +11,7 @@ struct StepPlan {
     std::int64_t batchesPerEpoch = 1;
     int accumulate = 1;
     std::int64_t maxSteps = -1, maxEpochs = -1; ///< negative: no limit
+    std::int64_t batchesInSet = 0;              ///< what the loader counts an epoch as, when limit_train_batches takes less; 0: the same
 
     std::int64_t stepsPerEpoch() const;
     /// Planned steps of the run; 0: no limit.
@@ -22,9 +23,12 @@ struct StepPlan {
         std::int64_t step = 0; ///< of the run
         int micro = 0;         ///< which of the step's batches
     };
-    /// Where the batch with this number, counted over the whole run, belongs.
+    /// Where the loader's batch with this number, counted over the whole run, belongs; step -1: it is beyond the limit.
     Position positionOf(std::int64_t batch) const;
     std::int64_t firstBatchOf(std::int64_t step) const;
+
+    /// Batches of an epoch as the loader counts them.
+    std::int64_t loaderEpoch() const { return batchesInSet > 0 ? batchesInSet : batchesPerEpoch; }
 };
 
 } // namespace rankscope::trainer

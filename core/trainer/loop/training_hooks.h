@@ -5,6 +5,7 @@
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/loop/faults.h"
 #include "core/trainer/nn/hooks.h"
+#include "core/trainer/ssl/nest_model.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,10 @@ struct BatchFacts {
     telemetry::BatchRecord record;
     std::int64_t samples = 0; ///< of audio
 };
+
+inline NestInput toDevice(const Batch& batch, at::Device device) {
+    return {batch.audio.to(device), batch.audioLen.to(device), batch.noisy.to(device), batch.noisyLen.to(device)};
+}
 
 /// NeMo counts a mel frame per hop of an utterance's samples.
 BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std::int64_t waitNs);

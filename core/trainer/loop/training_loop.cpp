@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/trainer/loop/gradients.h"
+#include "core/trainer/loop/validation.h"
 
 #include <fmt/format.h>
 
@@ -19,10 +20,6 @@ namespace {
 enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2 };
 constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
 
-NestInput toDevice(const Batch& batch, at::Device device) {
-    return {batch.audio.to(device), batch.audioLen.to(device), batch.noisy.to(device), batch.noisyLen.to(device)};
-}
-
 std::int64_t hopOf(const config::PreprocessorConfig& config) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(config.windowStride * config.sampleRate));
 }
@@ -35,6 +32,7 @@ TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
       m_totalSteps(rank.plan.totalSteps()) {}
 
 TrainingLoop::End TrainingLoop::run() {
+    sanityCheck();
     for (int epoch = 0; runEpoch(epoch); ++epoch) {
     }
     m_telemetry.phase(Phase::None);
@@ -69,7 +67,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     m_telemetry.beginStep(m_step, epoch);
 
     const int batches = m_rank.plan.batchesOf(stepInEpoch);
-    const StepSums sums = accumulate(epoch, batches);
+    const StepSums sums = accumulate(epoch, stepInEpoch, batches);
     if (!sums.complete) {
         throw RunError({Errc::Internal, fmt::format("the data ended inside epoch {}", epoch), "batch loader"});
     }
@@ -86,11 +84,12 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
                    (std::isfinite(record.gradientNorm) ? 0 : kGradientNotFinite);
     m_telemetry.journal().append(record);
     report(record);
+    validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1);
     ++m_step;
     return true;
 }
 
-TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, int batches) {
+TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, std::int64_t stepInEpoch, int batches) {
     StepSums sums;
     zeroGradients(m_rank.parameters);
     const std::int64_t first = m_rank.plan.firstBatchOf(m_step);
@@ -103,6 +102,9 @@ TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, int batches) {
         }
         batch->epoch = epoch;
         forwardBackward(*batch, waitNs, micro + 1 == batches, sums);
+        if (micro + 1 < batches) { // Lightning counts batches, not steps
+            validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + micro);
+        }
     }
     return sums;
 }
@@ -163,6 +165,40 @@ double TrainingLoop::optimize(double learningRate) {
     setLearningRate(*m_rank.optimizer, learningRate);
     m_rank.optimizer->step();
     return norm;
+}
+
+/// As Lightning's: shows before the first step that validation works at all, and leaves no trace in the random numbers.
+void TrainingLoop::sanityCheck() {
+    if (m_rank.validation.sanityBatches == 0) {
+        return;
+    }
+    auto generator = at::globalContext().defaultGenerator(m_rank.device);
+    const torch::Tensor before = generator.get_state();
+    const ValidationResult result = validate(m_rank, m_rank.validation.sanityBatches);
+    generator.set_state(before);
+    m_telemetry.phase(Phase::None);
+    m_rank.log.info(fmt::format("validation works: {} batches, val_loss {:.5f}", result.batches, result.loss));
+}
+
+void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
+    if (!m_rank.validation.dueAfter(epoch, batchInEpoch, m_rank.plan.batchesPerEpoch)) {
+        return;
+    }
+    const ValidationResult result = validate(m_rank, m_rank.validation.batches);
+    telemetry::ValidationRecord record;
+    record.header.step = m_step;
+    record.epoch = epoch;
+    record.loss = result.loss;
+    record.localLoss = result.localLoss;
+    record.batches = result.batches;
+    record.unmasked = result.unmasked;
+    record.maskedFrames = result.maskedFrames;
+    record.beginNs = result.beginNs;
+    record.endNs = result.endNs;
+    m_telemetry.journal().append(record);
+    m_rank.log.info(fmt::format("step {} val_loss {:.5f} over {} batches in {:.2f} s{}", m_step, result.loss,
+                                result.batches, static_cast<double>(result.endNs - result.beginNs) / 1e9,
+                                result.unmasked > 0 ? fmt::format(", {} without a masked frame", result.unmasked) : ""));
 }
 
 void TrainingLoop::report(const StepRecord& record) {

@@ -2,23 +2,13 @@
 #pragma once
 
 #include "core/trainer/loop/assemble.h"
+#include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/training_hooks.h"
 
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 
 namespace rankscope::trainer {
-
-/// An Error on its way out of the loop.
-class RunError final : public std::runtime_error {
-public:
-    explicit RunError(Error error) : std::runtime_error(error.message()), m_error(std::move(error)) {}
-    const Error& error() const { return m_error; }
-
-private:
-    Error m_error;
-};
 
 /// The steps of one rank, from the first batch to the last or to a stop.
 class TrainingLoop {
@@ -41,10 +31,12 @@ private:
 
     bool runEpoch(int epoch); ///< false: the run ends
     bool runStep(int epoch, std::int64_t stepInEpoch);
-    StepSums accumulate(int epoch, int batches);
+    StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);
     std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
     void forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums);
     double optimize(double learningRate);
+    void sanityCheck();
+    void validateIfDue(int epoch, std::int64_t batchInEpoch);
     void report(const telemetry::StepRecord& record);
     void reportNotFinite(const telemetry::StepRecord& record);
 

@@ -26,6 +26,7 @@ private slots:
     void aFullDiskIsAnErrorAndOvercome();
     void aSecondWriterIsRefused();
     void aNewerSchemaIsRefused();
+    void anOlderSchemaIsReadAndMigrated();
     void foreignAndDamagedFiles();
     void missingAndForbidden();
     void readingWhatAKilledWriterLeft();
@@ -171,6 +172,32 @@ void TestStoreFailures::aNewerSchemaIsRefused() {
     QVERIFY(reader.error().message().find("newer") != std::string::npos);
     QVERIFY(reader.error().message().find("999") != std::string::npos);
     QCOMPARE(RunStore::reopen(storeIn(dir)).error().code, Errc::Unsupported);
+}
+
+void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
+    QTemporaryDir dir;
+    {
+        auto store = RunStore::open(storeIn(dir), meta(2));
+        QVERIFY(store);
+    }
+    execute(storeIn(dir), "DROP TABLE validation; PRAGMA user_version=1"); // what version 1 was
+    {
+        auto reader = RunReader::open(storeIn(dir));
+        QVERIFY2(reader, reader ? "" : reader.error().message().c_str());
+        const auto none = reader->validations(-1, 10);
+        QVERIFY(none && none->empty());
+        QVERIFY(reader->exportCsv(dir.filePath("csv").toStdString()));
+    }
+    QVERIFY(RunStore::reopen(storeIn(dir)));
+    execute(storeIn(dir), "INSERT INTO validation VALUES(0, 7, 1, 2, 0, 3.5, 3.25, 4, 0, 90)");
+    auto reader = RunReader::open(storeIn(dir));
+    const auto rows = reader->validations(-1, 10);
+    QVERIFY(rows && rows->size() == 1);
+    QCOMPARE(rows->front().step, std::int64_t{7});
+    QCOMPARE(rows->front().loss, 3.5);
+    QCOMPARE(rows->front().localLoss, 3.25);
+    QCOMPARE(rows->front().batches, std::int64_t{4});
+    QVERIFY(reader->validations(7, 10)->empty());
 }
 
 void TestStoreFailures::foreignAndDamagedFiles() {

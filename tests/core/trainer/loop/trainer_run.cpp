@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kRate = 16000;
 constexpr int kUtterances = 16;
+constexpr int kValidationUtterances = 6;
 
 constexpr const char* kConfig = R"(name: trainer_test
 model:
@@ -32,7 +33,7 @@ model:
     num_workers: 1
     pin_memory: false
     drop_last: true
-  preprocessor: {sample_rate: 16000, normalize: per_feature, window_size: 0.025, window_stride: 0.01, window: hann, features: 80, n_fft: 512, log: true, frame_splicing: 1, dither: 0.0, pad_to: 16, pad_value: 0.0}
+%4  preprocessor: {sample_rate: 16000, normalize: per_feature, window_size: 0.025, window_stride: 0.01, window: hann, features: 80, n_fft: 512, log: true, frame_splicing: 1, dither: 0.0, pad_to: 16, pad_value: 0.0}
   masking: {block_size: 24, mask_prob: 0.03, feat_in: 80, freeze: true, allow_overlap: true}
   quantizer: {feat_in: 80, code_dim: 8, num_books: 1, num_classes: 32, dist_fn: l2, freeze: true, squeeze_single: false, combine_time_steps: 8}
   encoder: {feat_in: 80, feat_out: -1, n_layers: 2, d_model: 32, subsampling: dw_striding, subsampling_factor: 8, subsampling_conv_channels: 16, causal_downsampling: false, ff_expansion_factor: 4, self_attention_model: rel_pos, n_heads: 4, att_context_size: [-1, -1], xscaling: true, untie_biases: true, pos_emb_max_len: 5000, conv_kernel_size: 9, conv_norm_type: batch_norm, conv_context_size: null, dropout: 0.1, dropout_pre_encoder: 0.1, dropout_emb: 0.0, dropout_att: 0.1}
@@ -123,8 +124,8 @@ double RankStory::phaseSeconds(telemetry::Phase phase, std::int64_t step) const 
     return seconds;
 }
 
-TrainerRun::TrainerRun(int ranks, const QStringList& trainer, const QString& extra)
-    : m_errors(static_cast<std::size_t>(ranks)) {
+TrainerRun::TrainerRun(int ranks, const QStringList& trainer, const QString& extra, bool validates)
+    : m_validates(validates), m_errors(static_cast<std::size_t>(ranks)) {
     std::filesystem::create_directories(dir());
     writeData();
     writeConfig(trainer, extra);
@@ -162,9 +163,26 @@ void TrainerRun::writeData() {
     }
 }
 
+QByteArray TrainerRun::firstLines(const QString& name, int count) const {
+    QFile file(m_dir.filePath(name));
+    QByteArray lines;
+    if (file.open(QIODevice::ReadOnly)) {
+        for (int i = 0; i < count; ++i) {
+            lines += file.readLine();
+        }
+    }
+    return lines;
+}
+
 void TrainerRun::writeConfig(const QStringList& trainer, const QString& extra) {
-    const QString text = QString(kConfig).arg(m_dir.filePath("train.jsonl"), trainer.join("\n  "), extra);
-    if (!write(m_dir.filePath("config.yaml"), text.toUtf8())) {
+    const QString validation =
+        m_validates ? QString("  validation_ds: {manifest_filepath: %1, sample_rate: 16000, batch_size: 1, shuffle: false, "
+                              "num_workers: 1}\n")
+                          .arg(m_dir.filePath("val.jsonl"))
+                    : QString();
+    const QString text = QString(kConfig).arg(m_dir.filePath("train.jsonl"), trainer.join("\n  "), extra, validation);
+    if (!write(m_dir.filePath("config.yaml"), text.toUtf8()) ||
+        !write(m_dir.filePath("val.jsonl"), firstLines("train.jsonl", kValidationUtterances))) {
         m_problem = "cannot write the configuration";
     }
 }
@@ -219,6 +237,8 @@ RankStory TrainerRun::story(int rank) const {
             story.collectives.push_back(*collective);
         } else if (const auto* resource = any.as<telemetry::ResourceRecord>()) {
             story.resources.push_back(*resource);
+        } else if (const auto* validation = any.as<telemetry::ValidationRecord>()) {
+            story.validations.push_back(*validation);
         } else if (const auto* note = any.as<telemetry::NoteRecord>()) {
             const auto text = telemetry::getText(note->text, sizeof note->text);
             story.notes << QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

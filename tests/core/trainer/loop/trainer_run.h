@@ -25,6 +25,7 @@ struct RankStory {
     std::vector<telemetry::PhaseRecord> phases;
     std::vector<telemetry::CollectiveRecord> collectives;
     std::vector<telemetry::ResourceRecord> resources;
+    std::vector<telemetry::ValidationRecord> validations;
     QStringList notes;
     std::optional<telemetry::EndRecord> end;
     std::optional<telemetry::AnchorRecord> anchor;
@@ -38,7 +39,8 @@ QString tagOf(const telemetry::CollectiveRecord& record);
 class TrainerRun {
 public:
     /// `trainer`: lines of the trainer section. `extra`: YAML at the top level (rankscope: …).
-    explicit TrainerRun(int ranks, const QStringList& trainer = {"max_steps: 6"}, const QString& extra = {});
+    explicit TrainerRun(int ranks, const QStringList& trainer = {"max_steps: 6"}, const QString& extra = {},
+                        bool validates = false);
     ~TrainerRun(); ///< ends what still runs
 
     bool valid() const { return m_problem.isEmpty(); }
@@ -59,9 +61,11 @@ public:
 
 private:
     void writeData();
+    QByteArray firstLines(const QString& name, int count) const;
     void writeConfig(const QStringList& trainer, const QString& extra);
 
     QTemporaryDir m_dir;
+    bool m_validates;
     QString m_problem;
     std::optional<telemetry::ControlPage> m_control;
     std::vector<std::unique_ptr<QProcess>> m_processes;

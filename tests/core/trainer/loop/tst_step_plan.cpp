@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/step_plan.h"
 #include "core/trainer/loop/stop_request.h"
+#include "core/trainer/loop/validation_plan.h"
 
 #include <QTest>
 
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
+
+Q_DECLARE_METATYPE(rankscope::config::TrainerConfig)
 
 using namespace rankscope::trainer;
 
@@ -41,6 +45,58 @@ private slots:
             }
             QCOMPARE(batch, std::int64_t{30});
         }
+    }
+
+    void limitedEpochsKeepTheLoadersNumbers() {
+        const StepPlan plan{4, 2, -1, -1, 10}; // 4 of 10 batches, steps of 2
+        QCOMPARE(plan.stepsPerEpoch(), std::int64_t{2});
+        QCOMPARE(plan.firstBatchOf(2), std::int64_t{10});
+        QCOMPARE(plan.firstBatchOf(3), std::int64_t{12});
+        QCOMPARE(plan.positionOf(13).step, std::int64_t{3});
+        QCOMPARE(plan.positionOf(4).step, std::int64_t{-1}); // read ahead, never used
+    }
+
+    void validationIsDueAsLightningCounts_data() {
+        QTest::addColumn<rankscope::config::TrainerConfig>("trainer");
+        QTest::addColumn<QList<int>>("due"); ///< batches of the run, 10 an epoch
+        rankscope::config::TrainerConfig c;
+        QTest::newRow("each epoch") << c << QList<int>{9, 19, 29};
+        c.valEveryShare = 0.25; // int(2.5) batches
+        QTest::newRow("share") << c << QList<int>{1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29};
+        c.valEveryShare = 0.01;
+        c.valEveryNEpochs = 3;
+        QTest::newRow("at least a batch, each third epoch") << c << QList<int>{20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+        c = {};
+        c.valEveryBatches = 4;
+        QTest::newRow("batches of the epoch") << c << QList<int>{3, 7, 13, 17, 23, 27};
+        c.valEveryNEpochs = 0;
+        c.valEveryBatches = 12;
+        QTest::newRow("batches across epochs") << c << QList<int>{11, 23};
+        c.limitVal.count = 0;
+        QTest::newRow("never") << c << QList<int>{};
+    }
+    void validationIsDueAsLightningCounts() {
+        QFETCH(rankscope::config::TrainerConfig, trainer);
+        QFETCH(QList<int>, due);
+        const ValidationPlan plan = planValidation(trainer, 10, 5);
+        QList<int> found;
+        for (int batch = 0; batch < 30; ++batch)
+            if (plan.dueAfter(batch / 10, batch % 10, 10))
+                found << batch;
+        QCOMPARE(found, due);
+    }
+    void validationLimits() {
+        rankscope::config::TrainerConfig c;
+        QCOMPARE(planValidation(c, 10, 5).batches, std::int64_t{5});
+        QCOMPARE(planValidation(c, 10, 5).sanityBatches, std::int64_t{2});
+        c.sanityValSteps = -1;
+        c.limitVal.share = 0.5;
+        QCOMPARE(planValidation(c, 10, 5).batches, std::int64_t{2});
+        QCOMPARE(planValidation(c, 10, 5).sanityBatches, std::int64_t{2});
+        c.limitVal.count = 1;
+        QCOMPARE(planValidation(c, 10, 5).batches, std::int64_t{1});
+        c.valEveryBatches = 11; // longer than the epoch it is counted in
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, planValidation(c, 10, 5));
     }
 
     void theNearerLimitCounts() {

@@ -37,6 +37,9 @@ private slots:
     void twoRanksFinish();
     void accumulationAndClipping();
     void oneRankAlone();
+    void validatesAsLightningCounts();
+    void sanityCheckLeavesNoTrace();
+    void limitedEpochs();
     void stopsAllAfterTheSameStep();
     void stopsOnSignalWithoutSupervisor();
     void slowLoaderIsSeen();
@@ -141,6 +144,67 @@ void TestTrain::oneRankAlone() {
     const RankStory story = run.story(0);
     QCOMPARE(story.steps.size(), std::size_t{3});
     QVERIFY(story.collectives.empty());
+}
+
+void TestTrain::validatesAsLightningCounts() {
+    // 4 batches an epoch and rank; 3 batches of validation, of which 2 are asked for
+    TrainerRun run(2, {"max_epochs: 2", "val_check_interval: 2", "limit_val_batches: 2", "num_sanity_val_steps: 1"}, {},
+                   true);
+    QVERIFY2(run.valid(), qPrintable(run.problem()));
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+    const RankStory first = run.story(0), second = run.story(1);
+    QCOMPARE(first.validations.size(), std::size_t{4});
+    QCOMPARE(second.validations.size(), std::size_t{4});
+    for (std::size_t i = 0; i < first.validations.size(); ++i) {
+        const auto &a = first.validations[i], &b = second.validations[i];
+        QCOMPARE(a.header.step, static_cast<std::int64_t>(2 * i + 1));
+        QCOMPARE(a.epoch, static_cast<int>(i / 2));
+        QCOMPARE(a.batches, std::int64_t{2});
+        QVERIFY(a.maskedFrames > 0 && b.maskedFrames > 0);
+        QCOMPARE(a.loss, b.loss);
+        QVERIFY(std::abs(a.loss - (a.localLoss + b.localLoss) / 2) < 1e-9);
+        QVERIFY(a.localLoss != b.localLoss); // each rank its own share
+        QVERIFY(first.phaseSeconds(Phase::Validate, a.header.step) > 0);
+        QVERIFY(a.endNs > a.beginNs);
+    }
+    QCOMPARE(first.tags().count("metrics"), 5); // the sanity check is one too
+    QCOMPARE(first.end->weightsHash, second.end->weightsHash);
+    QCOMPARE(first.steps.size(), std::size_t{8});
+}
+
+void TestTrain::sanityCheckLeavesNoTrace() {
+    std::vector<double> losses[2];
+    for (int with = 0; with < 2; ++with) {
+        TrainerRun run(1, {"max_steps: 4", QString("num_sanity_val_steps: %1").arg(2 * with), "val_check_interval: 4"},
+                       "rankscope: {seed: 11}\n", true);
+        run.start();
+        QVERIFY(run.waitForEnd());
+        QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+        for (const auto& step : run.story(0).steps) {
+            losses[with].push_back(step.loss);
+        }
+    }
+    QCOMPARE(losses[0].size(), std::size_t{4});
+    QCOMPARE(losses[0], losses[1]);
+}
+
+void TestTrain::limitedEpochs() {
+    // 8 batches an epoch, half of them used; a fault is found at its step although the loader reads on beyond the limit
+    TrainerRun run(1, {"max_epochs: 2", "limit_train_batches: 0.5"},
+                   "rankscope:\n  faults:\n    - {kind: data_loading, rank: 0, step: 5, seconds: 0.8}\n");
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+    const RankStory story = run.story(0);
+    QCOMPARE(story.steps.size(), std::size_t{8});
+    QCOMPARE(story.steps[3].epoch, 0);
+    QCOMPARE(story.steps[4].epoch, 1);
+    QVERIFY(story.phaseSeconds(Phase::DataWait, 5) >= 0.5);
+    for (const std::int64_t step : {3, 4, 6}) {
+        QVERIFY(story.phaseSeconds(Phase::DataWait, step) < 0.5);
+    }
 }
 
 void TestTrain::stopsAllAfterTheSameStep() {
@@ -288,6 +352,9 @@ void TestTrain::badInputIsOneLine_data() {
     QTest::newRow("strategy") << QStringList{"max_steps: 2", "strategy: fsdp"} << ""
                               << ""
                               << "strategy";
+    QTest::newRow("nothing to train on") << QStringList{"max_steps: 2", "limit_train_batches: 0"} << ""
+                                         << ""
+                                         << "trainer.limit_train_batches";
     QTest::newRow("unknown key") << QStringList{"max_stepz: 2"} << ""
                                  << ""
                                  << "max_stepz";

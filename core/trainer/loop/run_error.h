@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace rankscope::trainer {
+
+/// An Error on its way out of the loop.
+class RunError final : public std::runtime_error {
+public:
+    explicit RunError(Error error) : std::runtime_error(error.message()), m_error(std::move(error)) {}
+    const Error& error() const { return m_error; }
+
+private:
+    Error m_error;
+};
+
+} // namespace rankscope::trainer

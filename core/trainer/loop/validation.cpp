@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/validation.h"
+
+#include "core/base/clock.h"
+#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/loop/run_error.h"
+#include "core/trainer/loop/training_hooks.h"
+
+#include <cmath>
+#include <limits>
+
+namespace rankscope::trainer {
+namespace {
+
+using telemetry::Phase;
+
+/// Validation is one phase: forward's own are training's.
+class ValidationHooks final : public ForwardHooks {
+public:
+    explicit ValidationHooks(Rank& rank) : m_rank(rank) {}
+
+    void place(telemetry::Place place, int layer) override { m_rank.telemetry->board().place(place, layer); }
+    void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override {
+        m_rank.telemetry->board().inputShape({static_cast<std::int32_t>(batch), static_cast<std::int32_t>(features),
+                                              static_cast<std::int32_t>(frames), 0});
+    }
+    std::int64_t syncMaxAudioLength(std::int64_t localMax) override {
+        return m_rank.group ? trainer::syncMaxAudioLength(*m_rank.group, localMax) : localMax;
+    }
+
+private:
+    Rank& m_rank;
+};
+
+/// Mean of the ranks that have one.
+double meanOverRanks(Rank& rank, double local) {
+    if (!rank.group) {
+        return local;
+    }
+    const bool has = std::isfinite(local);
+    auto sums = torch::tensor({has ? local : 0.0, has ? 1.0 : 0.0}, torch::kFloat64).to(rank.device);
+    CollectiveTag tag("metrics");
+    rank.group->allReduce(sums, c10d::ReduceOp::SUM, tag);
+    sums = sums.cpu();
+    const double count = sums[1].item<double>();
+    return count > 0 ? sums[0].item<double>() / count : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<Batch> fetch(Rank& rank) {
+    rank.telemetry->phase(Phase::DataWait);
+    auto batch = rank.validationLoader->next();
+    if (!batch) {
+        throw RunError(batch.error());
+    }
+    rank.telemetry->phase(Phase::Validate);
+    return std::move(*batch);
+}
+
+} // namespace
+
+ValidationResult validate(Rank& rank, std::int64_t batches) {
+    ValidationResult result;
+    result.beginNs = monotonicNs();
+    rank.telemetry->phase(Phase::Validate);
+    if (rank.parallel && !rank.recipe.trainer.syncBatchnorm) {
+        rank.parallel->broadcastBuffers(); // running statistics drift apart; all ranks judge rank 0's model
+    }
+    const torch::NoGradGuard noGradients;
+    ValidationHooks hooks(rank);
+    rank.model->eval();
+    rank.validationLoader->beginEpoch(0);
+    double sum = 0;
+    for (; result.batches < batches; ++result.batches) {
+        const auto batch = fetch(rank);
+        if (!batch) {
+            break;
+        }
+        const NestOutput output = rank.model->forward(toDevice(*batch, rank.device), true, hooks);
+        std::int64_t masked = 0;
+        const torch::Tensor loss = rank.model->loss(output, &masked);
+        result.maskedFrames += masked;
+        if (masked > 0) {
+            sum += loss.item<double>();
+        } else {
+            ++result.unmasked;
+        }
+    }
+    rank.telemetry->board().place(telemetry::Place::None);
+    rank.model->train();
+    const std::int64_t counted = result.batches - result.unmasked;
+    result.localLoss =
+        counted > 0 ? sum / static_cast<double>(counted) : std::numeric_limits<double>::quiet_NaN();
+    result.loss = meanOverRanks(rank, result.localLoss);
+    rank.telemetry->phase(Phase::None);
+    result.endNs = monotonicNs();
+    return result;
+}
+
+} // namespace rankscope::trainer
