@@ -19,7 +19,7 @@ namespace {
 
 const std::string kPython = std::string(RANKSCOPE_TEST_DATA) + "/checkpoint/";
 
-torch::Tensor at(const StateDict& state, const std::string& name) {
+torch::Tensor tensorIn(const StateDict& state, const std::string& name) {
     for (const auto& [key, tensor] : state)
         if (key == name)
             return tensor;
@@ -86,22 +86,23 @@ void TestTorchCheckpoint::pythonsFiles() {
     QCOMPARE(read->front().first, std::string("plain"));
     QCOMPARE(read->back().first, std::string("flags"));
     const auto base = torch::arange(24, torch::kFloat32).reshape({4, 6});
-    QVERIFY(torch::equal(at(*read, "plain"), torch::arange(6, torch::kFloat32).reshape({2, 3})));
-    QVERIFY(torch::equal(at(*read, "transposed"), base.t()));
-    QVERIFY(torch::equal(at(*read, "window"), base.slice(0, 1, 3).slice(1, 2, 5)));
-    QVERIFY(torch::equal(at(*read, "tied"), base));
-    QCOMPARE(at(*read, "tied").const_data_ptr(), at(*read, "transposed").const_data_ptr()); // one storage, as there
-    QVERIFY(torch::equal(at(*read, "parameter"), torch::tensor({1.5f, -2.0f})));
-    QVERIFY(torch::equal(at(*read, "scalar"), torch::full({}, 7, torch::kInt64)));
-    QVERIFY(at(*read, "none").sizes() == torch::IntArrayRef({0, 3}));
+    QVERIFY(torch::equal(tensorIn(*read, "plain"), torch::arange(6, torch::kFloat32).reshape({2, 3})));
+    QVERIFY(torch::equal(tensorIn(*read, "transposed"), base.t()));
+    QVERIFY(torch::equal(tensorIn(*read, "window"), base.slice(0, 1, 3).slice(1, 2, 5)));
+    QVERIFY(torch::equal(tensorIn(*read, "tied"), base));
+    QCOMPARE(tensorIn(*read, "tied").const_data_ptr(),
+             tensorIn(*read, "transposed").const_data_ptr()); // one storage, as there
+    QVERIFY(torch::equal(tensorIn(*read, "parameter"), torch::tensor({1.5f, -2.0f})));
+    QVERIFY(torch::equal(tensorIn(*read, "scalar"), torch::full({}, 7, torch::kInt64)));
+    QVERIFY(tensorIn(*read, "none").sizes() == torch::IntArrayRef({0, 3}));
     const std::pair<const char*, torch::ScalarType> types[] = {
         {"f64", torch::kFloat64}, {"f16", torch::kFloat16}, {"bf16", torch::kBFloat16}, {"i64", torch::kInt64},
         {"i32", torch::kInt32},   {"i16", torch::kInt16},   {"i8", torch::kInt8},       {"u8", torch::kUInt8}};
     for (const auto& [name, type] : types) {
-        QCOMPARE(at(*read, name).scalar_type(), type);
-        QVERIFY2(torch::equal(at(*read, name), torch::arange(5).to(type)), name);
+        QCOMPARE(tensorIn(*read, name).scalar_type(), type);
+        QVERIFY2(torch::equal(tensorIn(*read, name), torch::arange(5).to(type)), name);
     }
-    QVERIFY(torch::equal(at(*read, "flags"), torch::tensor({true, false, true})));
+    QVERIFY(torch::equal(tensorIn(*read, "flags"), torch::tensor({true, false, true})));
 }
 
 void TestTorchCheckpoint::randomStatesComeBack() {
@@ -142,7 +143,7 @@ void TestTorchCheckpoint::tiedTensorsAreWrittenOnce() {
     const auto one = bytesOf(path("one.ckpt")).size(), tied = bytesOf(path("tied.ckpt")).size();
     QVERIFY2(tied < one + 1000, std::to_string(tied - one).c_str());
     const auto read = readTorchCheckpoint(std::filesystem::path(path("tied.ckpt")));
-    QCOMPARE(at(*read, "a").const_data_ptr(), at(*read, "b").const_data_ptr());
+    QCOMPARE(tensorIn(*read, "a").const_data_ptr(), tensorIn(*read, "b").const_data_ptr());
     // two views of one memory that are not the same are two
     QVERIFY(writeTorchCheckpoint(path("views.ckpt"), {{"a", big}, {"b", big.slice(0, 0, 10)}}).has_value());
     QVERIFY(sameState(*readTorchCheckpoint(std::filesystem::path(path("views.ckpt"))),
