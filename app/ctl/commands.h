@@ -35,8 +35,17 @@ struct CompareArgs {
     bool json = false, onlyDifferent = false;
 };
 Result<int> compare(const CompareArgs& args);
-/// Becomes rankscope-trainer.
-Result<int> verify(const std::string& reference, const std::string& config);
+/// Becomes rankscope-trainer, with these arguments.
+Result<int> runTrainer(const std::vector<std::string>& arguments);
+
+struct WeightsArgs {
+    std::string reference, config, weights; ///< verify
+    std::string in, out, outConfig;         ///< weights, convert
+    bool json = false;
+};
+Result<int> verify(const WeightsArgs& args);
+Result<int> weights(const WeightsArgs& args);
+Result<int> convert(const WeightsArgs& args);
 
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// "rankscopectl: where: what" on stderr; the exit code.

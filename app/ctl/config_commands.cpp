@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <optional>
 
 namespace rankscope::ctl {
@@ -41,13 +42,40 @@ Result<int> compare(const CompareArgs& args) {
     return launch::kDone;
 }
 
-Result<int> verify(const std::string& reference, const std::string& config) {
+Result<int> runTrainer(const std::vector<std::string>& arguments) {
     const auto trainer = findProgram("rankscope-trainer");
     if (!trainer)
         return tl::unexpected(trainer.error());
-    const std::string program = trainer->string();
-    ::execl(program.c_str(), program.c_str(), "verify", reference.c_str(), config.c_str(), nullptr);
+    std::string program = trainer->string();
+    std::vector<std::string> words{program};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ::execv(program.c_str(), argv.data());
     return tl::unexpected(systemError("start the program", program, errno));
+}
+
+Result<int> verify(const WeightsArgs& args) {
+    std::vector<std::string> arguments{"verify", args.reference, args.config};
+    if (!args.weights.empty())
+        arguments.insert(arguments.end(), {"--weights", args.weights});
+    return runTrainer(arguments);
+}
+
+Result<int> weights(const WeightsArgs& args) {
+    std::vector<std::string> arguments{"weights", args.in};
+    if (args.json)
+        arguments.push_back("--json");
+    return runTrainer(arguments);
+}
+
+Result<int> convert(const WeightsArgs& args) {
+    std::vector<std::string> arguments{"convert", args.in, args.out};
+    if (!args.outConfig.empty())
+        arguments.insert(arguments.end(), {"--config", args.outConfig});
+    return runTrainer(arguments);
 }
 
 } // namespace rankscope::ctl

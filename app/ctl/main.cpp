@@ -76,20 +76,34 @@ static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Co
     sub->callback([&] { chosen = [&] { return exportCsv(args, csvDir); }; });
 }
 
-static void addConfigCommands(CLI::App& app, CompareArgs& args, std::vector<std::string>& verified, Command& chosen) {
+static void addConfigCommands(CLI::App& app, CompareArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("compare", "Compare a configuration with NeMo's defaults, or with another file");
     sub->add_option("CONFIG", args.config, "A NeMo YAML")->required();
     sub->add_option("--with", args.with, "Another YAML, instead of NeMo's")->type_name("FILE");
     sub->add_flag("--json", args.json, "Print JSON");
     sub->add_flag("--only-different", args.onlyDifferent, "Leave out keys whose effective values are equal");
     sub->callback([&] { chosen = [&] { return compare(args); }; });
+}
 
-    sub = app.add_subcommand("verify",
-                             "Check the trainer's numbers against a recorded reference (exit code 1: they differ)");
-    verified.resize(2);
-    sub->add_option("REFERENCE", verified[0], "A .safetensors file of expected values")->required();
-    sub->add_option("CONFIG", verified[1], "The YAML it was recorded with")->required();
-    sub->callback([&] { chosen = [&] { return verify(verified[0], verified[1]); }; });
+static void addWeightsCommands(CLI::App& app, WeightsArgs& args, Command& chosen) {
+    CLI::App* sub = app.add_subcommand(
+        "verify", "Check the trainer's numbers against a recorded reference (exit code 1: they differ)");
+    sub->add_option("REFERENCE", args.reference, "A .safetensors file of expected values")->required();
+    sub->add_option("CONFIG", args.config, "The YAML it was recorded with")->required();
+    sub->add_option("--weights", args.weights, "Begin with this file's weights instead of the reference's")
+        ->type_name("FILE");
+    sub->callback([&] { chosen = [&] { return verify(args); }; });
+
+    sub = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");
+    sub->add_option("FILE", args.in, "The file")->required();
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return weights(args); }; });
+
+    sub = app.add_subcommand("convert", "Write weights in another format: .nemo, .ckpt or .safetensors");
+    sub->add_option("IN", args.in, "A file of weights")->required();
+    sub->add_option("OUT", args.out, "The file to write; its name says the format")->required();
+    sub->add_option("--config", args.outConfig, "The weights' recipe: they are checked against it")->type_name("FILE");
+    sub->callback([&] { chosen = [&] { return convert(args); }; });
 }
 
 /// CLI11 says only that a command is missing.
@@ -117,11 +131,12 @@ static int run(int argc, char** argv) {
     RunArgs runArgs;
     CompareArgs compareArgs;
     std::string csvDir;
-    std::vector<std::string> verified;
+    WeightsArgs weightsArgs;
     Command chosen;
     addLaunch(app, launchArgs, chosen);
     addRunCommands(app, runArgs, csvDir, chosen);
-    addConfigCommands(app, compareArgs, verified, chosen);
+    addConfigCommands(app, compareArgs, chosen);
+    addWeightsCommands(app, weightsArgs, chosen);
     if (argc > 1)
         if (const auto error = unknownCommand(app, argv[1]))
             return complain(*error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rankscope-trainer: one rank. Argument parsing and wiring only.
 #include "app/trainer/verify.h"
+#include "app/trainer/weights_commands.h"
 #include "core/trainer/loop/train.h"
 
 #include <torch/version.h>
@@ -23,7 +24,7 @@ Exit codes: 0 done (verify: all within tolerance), 1 verify: not within toleranc
 2 bad input, 3 failed.)";
 
 struct CommandLine {
-    std::string config, runDir, reference, verifyConfig;
+    std::string config, runDir, reference, verifyConfig, weights, in, out, outConfig;
     bool json = false;
 };
 
@@ -49,7 +50,17 @@ int main(int argc, char** argv) {
     auto* verify = app.add_subcommand("verify", "Compare the model with what NeMo itself computed");
     verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
     verify->add_option("config", line.verifyConfig, "The reference's model configuration")->required();
+    verify->add_option("--weights", line.weights, "Begin with the weights of this .nemo, .ckpt or .safetensors file");
     verify->add_flag("--json", line.json, "Print JSON instead of a table");
+
+    auto* weights = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");
+    weights->add_option("FILE", line.in)->required();
+    weights->add_flag("--json", line.json, "Print JSON instead of a table");
+
+    auto* convert = app.add_subcommand("convert", "Write weights in another format: .nemo, .ckpt or .safetensors");
+    convert->add_option("IN", line.in)->required();
+    convert->add_option("OUT", line.out)->required();
+    convert->add_option("--config", line.outConfig, "The weights' recipe");
 
     try {
         app.parse(argc, argv);
@@ -59,5 +70,11 @@ int main(int argc, char** argv) {
     if (train->parsed()) {
         leave(rankscope::trainer::train({line.config, line.runDir}));
     }
-    leave(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json));
+    if (weights->parsed()) {
+        leave(rankscope::trainer::runWeights(line.in, line.json));
+    }
+    if (convert->parsed()) {
+        leave(rankscope::trainer::runConvert(line.in, line.out, line.outConfig));
+    }
+    leave(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json, line.weights));
 }

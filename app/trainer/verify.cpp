@@ -3,6 +3,7 @@
 
 #include "app/trainer/verify_model.h"
 #include "core/base/file.h"
+#include "core/trainer/checkpoint/weights.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -55,7 +56,8 @@ int complain(const std::string& message) {
 
 } // namespace
 
-int runVerify(const std::string& referencePath, const std::string& configPath, bool json) {
+int runVerify(const std::string& referencePath, const std::string& configPath, bool json,
+              const std::string& weightsPath) {
     const auto text = readFile(configPath);
     if (!text)
         return complain(text.error().message());
@@ -65,8 +67,15 @@ int runVerify(const std::string& referencePath, const std::string& configPath, b
     const auto reference = readReference(referencePath);
     if (!reference)
         return complain(reference.error().message());
+    StateDict initial = reference->file.under("state.");
+    if (!weightsPath.empty()) {
+        auto weights = readWeights(weightsPath);
+        if (!weights)
+            return complain(weights.error().message());
+        initial = std::move(weights->tensors);
+    }
     try {
-        const auto checks = verifyModel(recipe->model, *reference);
+        const auto checks = verifyModel(recipe->model, *reference, initial);
         if (!checks)
             return complain(fmt::format("{}: {}", referencePath, checks.error().message()));
         if (json)

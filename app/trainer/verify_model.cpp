@@ -51,8 +51,8 @@ public:
     Verification(const config::ModelConfig& config, const Reference& reference)
         : m_reference(reference), m_config(config), m_model(config) {}
 
-    Result<std::vector<VerifyCheck>> run() {
-        m_model->loadStateDict(m_reference.file.under("state."));
+    Result<std::vector<VerifyCheck>> run(const StateDict& initial) {
+        m_model->loadStateDict(initial);
         m_model->train();
         frontEnd();
         if (auto ok = steps(); !ok)
@@ -176,8 +176,13 @@ private:
 
 } // namespace
 
+Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference,
+                                             const StateDict& initial) {
+    return Verification(config, reference).run(initial);
+}
+
 Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference) {
-    return Verification(config, reference).run();
+    return verifyModel(config, reference, reference.file.under("state."));
 }
 
 } // namespace rankscope::trainer

@@ -3,6 +3,7 @@
 
 #include "app/trainer/verify_reference.h"
 #include "core/config/recipe.h"
+#include "core/trainer/checkpoint/state_dict.h"
 
 #include <string>
 #include <vector>
@@ -20,9 +21,12 @@ struct VerifyCheck {
     bool passed() const { return atLeast ? worst >= limit : worst <= limit; } // NaN fails either way
 };
 
-/// Runs the model against the reference: mel, masks, tokens, log-probabilities, gradients, training steps, evaluation.
-/// Error: the reference lacks a tensor that the model has. Throws std::invalid_argument when the configuration is not
-/// supported or the weights do not fit it.
+/// Runs the model, beginning with the weights `initial`, against the reference: mel, masks, tokens, log-probabilities,
+/// gradients, training steps, evaluation. Error: the reference lacks a tensor that the model has. Throws
+/// std::invalid_argument when the configuration is not supported or the weights do not fit it.
+Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference,
+                                             const StateDict& initial);
+/// With the reference's own weights.
 Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference);
 
 } // namespace rankscope::trainer

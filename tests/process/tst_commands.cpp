@@ -102,7 +102,7 @@ private slots:
         QCOMPARE(same.exitCode, 0);
         QVERIFY(!same.out.contains("trainer.devices"));
     }
-    void verifyIsTheTrainers() {
+    void weightsAreTheTrainers() {
         w->file("say", "#!/bin/sh\necho \"$@\"\nexit 1\n");
         QFile::setPermissions(w->path("say"), QFile::ReadOwner | QFile::ExeOwner);
         Workplace other;
@@ -110,6 +110,16 @@ private slots:
         const auto o = other.ctl({"verify", "a.safetensors", "b.yaml"});
         QCOMPARE(o.exitCode, int(launch::kCheckFailed));
         QCOMPARE(o.out.trimmed(), QString("verify a.safetensors b.yaml"));
+        const std::pair<QStringList, const char*> others[] = {
+            {{"verify", "a.safetensors", "b.yaml", "--weights", "c.nemo"},
+             "verify a.safetensors b.yaml --weights c.nemo"},
+            {{"weights", "a file.nemo"}, "weights a file.nemo"},
+            {{"weights", "--json", "a.nemo"}, "weights a.nemo --json"},
+            {{"convert", "a.nemo", "b.ckpt"}, "convert a.nemo b.ckpt"},
+            {{"convert", "a.ckpt", "b.nemo", "--config", "c.yaml"}, "convert a.ckpt b.nemo --config c.yaml"}};
+        for (const auto& [arguments, passed] : others)
+            QCOMPARE(other.ctl(arguments).out.trimmed(), QString(passed));
+        QCOMPARE(other.ctl({"convert", "a.nemo"}).exitCode, int(launch::kBadInput));
     }
     void aDamagedRunIsListedAndRefused() {
         Workplace other;

@@ -29,7 +29,8 @@ struct TypeName {
 };
 constexpr TypeName kTypes[] = {{"F64", torch::kFloat64},   {"F32", torch::kFloat32}, {"F16", torch::kFloat16},
                                {"BF16", torch::kBFloat16}, {"I64", torch::kInt64},   {"I32", torch::kInt32},
-                               {"U8", torch::kUInt8},      {"BOOL", torch::kBool}};
+                               {"I16", torch::kInt16},     {"I8", torch::kInt8},     {"U8", torch::kUInt8},
+                               {"BOOL", torch::kBool}};
 
 struct Entry {
     std::string name;
@@ -171,42 +172,76 @@ std::vector<std::pair<std::string, torch::Tensor>> SafeTensors::under(const std:
     return out;
 }
 
-Result<SafeTensors> readSafetensors(const std::filesystem::path& path) {
-    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd)
-        return tl::unexpected(systemError("cannot open", path.string(), errno));
+namespace {
+
+/// A file whose header is read and checked against its length.
+struct Opened {
+    UniqueFd fd;
+    std::uint64_t dataStart = 0;
+    std::vector<Entry> entries;
+    std::map<std::string, std::string> metadata;
+};
+
+std::map<std::string, std::string> metadataOf(const json& header) {
+    std::map<std::string, std::string> out;
+    if (header.contains("__metadata__") && header.at("__metadata__").is_object())
+        for (const auto& [key, value] : header.at("__metadata__").items())
+            if (value.is_string())
+                out[key] = value.get<std::string>();
+    return out;
+}
+
+Result<Opened> openChecked(const std::filesystem::path& path) {
+    Opened out;
+    out.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!out.fd)
+        return tl::unexpected(systemError("open", path.string(), errno));
     struct stat info {};
-    if (::fstat(fd.get(), &info) != 0)
-        return tl::unexpected(systemError("cannot read", path.string(), errno));
+    if (::fstat(out.fd.get(), &info) != 0)
+        return tl::unexpected(systemError("read", path.string(), errno));
     if (!S_ISREG(info.st_mode))
         return fail(Errc::BadInput, "is not a file", path.string());
     const auto fileBytes = static_cast<std::uint64_t>(info.st_size);
     std::uint64_t headerBytes = 0;
-    if (fileBytes < sizeof headerBytes || !readAt(fd.get(), &headerBytes, sizeof headerBytes, 0))
+    if (fileBytes < sizeof headerBytes || !readAt(out.fd.get(), &headerBytes, sizeof headerBytes, 0))
         return malformed("is no safetensors file: it is shorter than its header size", path);
     if (headerBytes > kMaxHeader || headerBytes > fileBytes - sizeof headerBytes)
         return malformed(fmt::format("is no safetensors file: a header of {} bytes does not fit in {} bytes",
                                      headerBytes, fileBytes),
                          path);
     std::string text(headerBytes, '\0');
-    if (!readAt(fd.get(), text.data(), headerBytes, sizeof headerBytes))
+    if (!readAt(out.fd.get(), text.data(), headerBytes, sizeof headerBytes))
         return malformed("is cut off in its header", path);
     const auto header = parseHeader(text);
     if (!header)
         return malformed("is no safetensors file: its header is no JSON object with distinct names", path);
-    const std::uint64_t dataStart = sizeof headerBytes + headerBytes;
-    const auto entries = entriesOf(*header, fileBytes - dataStart);
+    out.dataStart = sizeof headerBytes + headerBytes;
+    auto entries = entriesOf(*header, fileBytes - out.dataStart);
     if (!entries)
         return malformed(entries.error(), path);
+    out.entries = std::move(*entries);
+    out.metadata = metadataOf(*header);
+    return out;
+}
 
+} // namespace
+
+Result<std::map<std::string, std::string>> readSafetensorsMetadata(const std::filesystem::path& path) {
+    auto opened = openChecked(path);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    return std::move(opened->metadata);
+}
+
+Result<SafeTensors> readSafetensors(const std::filesystem::path& path) {
+    auto opened = openChecked(path);
+    if (!opened)
+        return tl::unexpected(opened.error());
     SafeTensors out;
-    if (header->contains("__metadata__") && header->at("__metadata__").is_object())
-        for (const auto& [key, value] : header->at("__metadata__").items())
-            if (value.is_string())
-                out.metadata[key] = value.get<std::string>();
-    for (const Entry& e : *entries) {
+    out.metadata = std::move(opened->metadata);
+    for (const Entry& e : opened->entries) {
         auto tensor = torch::empty(e.shape, e.type);
-        if (!readAt(fd.get(), tensor.mutable_data_ptr(), e.end - e.begin, dataStart + e.begin))
+        if (!readAt(opened->fd.get(), tensor.mutable_data_ptr(), e.end - e.begin, opened->dataStart + e.begin))
             return malformed(fmt::format("tensor {}: its bytes cannot be read", e.name), path);
         if (e.type == torch::kBool) // any other byte would be an undefined bool
             tensor = tensor.view(torch::kUInt8).ne(0);

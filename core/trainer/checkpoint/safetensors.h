@@ -24,11 +24,14 @@ struct SafeTensors {
     std::vector<std::pair<std::string, torch::Tensor>> under(const std::string& prefix) const;
 };
 
-/// Reads F64, F32, F16, BF16, I64, I32, U8 and BOOL tensors to the CPU. Sizes, shapes and offsets are checked against
-/// the file before anything is allocated: a damaged file is an error of code Malformed that names what is wrong.
+/// Reads F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL tensors to the CPU. Sizes, shapes and offsets are checked
+/// against the file before anything is allocated: a damaged file is an error of code Malformed that names what is
+/// wrong.
 Result<SafeTensors> readSafetensors(const std::filesystem::path& path);
+/// Only the metadata; the file's length and the header are checked as well.
+Result<std::map<std::string, std::string>> readSafetensorsMetadata(const std::filesystem::path& path);
 
-/// Written beside `path`, synced, then renamed over it. Names must differ.
+/// Written beside `path`, synced, then renamed over it, as AtomicFile does. Names must differ.
 Result<void> writeSafetensors(const std::filesystem::path& path,
                               const std::vector<std::pair<std::string, torch::Tensor>>& tensors,
                               const std::map<std::string, std::string>& metadata = {});

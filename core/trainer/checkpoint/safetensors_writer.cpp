@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/file.h"
+#include "core/trainer/checkpoint/atomic_file.h"
 #include "core/trainer/checkpoint/safetensors.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <set>
 
 namespace rankscope::trainer {
 namespace {
@@ -52,46 +46,6 @@ tl::expected<std::string, std::string> headerOf(const std::vector<Named>& tensor
     return out + text;
 }
 
-bool writeAll(int fd, const void* data, std::size_t size) {
-    const auto* p = static_cast<const char*>(data);
-    while (size > 0) {
-        const ssize_t n = ::write(fd, p, std::min<std::size_t>(size, 1u << 30));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        p += n;
-        size -= static_cast<std::size_t>(n);
-    }
-    return true;
-}
-
-/// Removes the half-written file unless it was renamed.
-struct Temporary {
-    std::string name;
-    UniqueFd fd;
-    ~Temporary() {
-        if (!name.empty())
-            ::unlink(name.c_str());
-    }
-};
-
-bool writeTensors(int fd, const std::vector<Named>& tensors) {
-    for (const auto& item : tensors) {
-        const auto host = item.second.detach().to(torch::kCPU).contiguous();
-        if (!writeAll(fd, host.const_data_ptr(), host.nbytes()))
-            return false;
-    }
-    return true;
-}
-
-void syncFolder(const std::filesystem::path& path) {
-    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (fd)
-        ::fsync(fd.get());
-}
-
 } // namespace
 
 Result<void> writeSafetensors(const std::filesystem::path& path, const std::vector<Named>& given,
@@ -100,20 +54,15 @@ Result<void> writeSafetensors(const std::filesystem::path& path, const std::vect
     const auto header = headerOf(tensors, metadata);
     if (!header)
         return fail(Errc::BadInput, header.error(), path.string());
-    Temporary file;
-    std::string name = path.string() + ".XXXXXX";
-    file.fd = UniqueFd(::mkostemp(name.data(), O_CLOEXEC));
-    if (!file.fd)
-        return tl::unexpected(systemError("cannot create a file beside it", path.string(), errno));
-    file.name = name;
-    if (!writeAll(file.fd.get(), header->data(), header->size()) || !writeTensors(file.fd.get(), tensors) ||
-        ::fsync(file.fd.get()) != 0)
-        return tl::unexpected(systemError("cannot write", path.string(), errno));
-    if (::rename(name.c_str(), path.c_str()) != 0)
-        return tl::unexpected(systemError("cannot replace", path.string(), errno));
-    file.name.clear();
-    syncFolder(path);
-    return {};
+    auto file = AtomicFile::create(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    file->write(header->data(), header->size());
+    for (const auto& item : tensors) {
+        const auto host = item.second.detach().to(torch::kCPU).contiguous();
+        file->write(host.const_data_ptr(), host.nbytes());
+    }
+    return file->commit();
 }
 
 } // namespace rankscope::trainer

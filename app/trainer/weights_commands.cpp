@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/trainer/weights_commands.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/config/recipe.h"
+#include "core/trainer/checkpoint/nemo_file.h"
+#include "core/trainer/checkpoint/weights.h"
+#include "core/trainer/ssl/nest_model.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+namespace rankscope::trainer {
+namespace {
+
+constexpr int kDone = 0, kBadInput = 2, kFailed = 3;
+
+int complain(const char* command, const Error& error, int code) {
+    fmt::print(stderr, "{}: {}\n", command, error.message());
+    return code;
+}
+
+std::string typeName(const torch::Tensor& tensor) {
+    std::string name = c10::toString(tensor.scalar_type()); // "Float", "BFloat16"
+    const std::pair<const char*, const char*> known[] = {
+        {"Float", "float32"}, {"Double", "float64"}, {"Half", "float16"}, {"BFloat16", "bfloat16"}, {"Long", "int64"},
+        {"Int", "int32"},     {"Short", "int16"},    {"Char", "int8"},    {"Byte", "uint8"},        {"Bool", "bool"}};
+    for (const auto& [torchName, shown] : known)
+        if (name == torchName)
+            return shown;
+    return name;
+}
+
+std::string shapeText(const torch::Tensor& tensor) {
+    return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", "));
+}
+
+struct Totals {
+    std::int64_t elements = 0, bytes = 0;
+};
+
+Totals totalsOf(const StateDict& tensors) {
+    Totals t;
+    for (const auto& item : tensors) {
+        t.elements += item.second.numel();
+        t.bytes += static_cast<std::int64_t>(item.second.nbytes());
+    }
+    return t;
+}
+
+nlohmann::json toJson(const Weights& weights) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& [name, tensor] : weights.tensors)
+        list.push_back({{"name", name}, {"shape", tensor.sizes().vec()}, {"dtype", typeName(tensor)}});
+    const Totals totals = totalsOf(weights.tensors);
+    return {{"format", formatName(weights.format)},
+            {"tensors", list},
+            {"elements", totals.elements},
+            {"bytes", totals.bytes},
+            {"hash", fmt::format("{:016x}", weightsHash(weights.tensors))}};
+}
+
+void printTable(const Weights& weights) {
+    std::size_t nameWidth = 6, shapeWidth = 5;
+    for (const auto& [name, tensor] : weights.tensors) {
+        nameWidth = std::max(nameWidth, name.size());
+        shapeWidth = std::max(shapeWidth, shapeText(tensor).size());
+    }
+    fmt::print("{:<{}}  {:<{}}  {}\n", "tensor", nameWidth, "shape", shapeWidth, "type");
+    for (const auto& [name, tensor] : weights.tensors)
+        fmt::print("{:<{}}  {:<{}}  {}\n", name, nameWidth, shapeText(tensor), shapeWidth, typeName(tensor));
+    const Totals totals = totalsOf(weights.tensors);
+    fmt::print("{}: {} tensors, {} elements, {}, hash {:016x}\n", formatName(weights.format), weights.tensors.size(),
+               formatCount(totals.elements), formatBytes(totals.bytes), weightsHash(weights.tensors));
+}
+
+/// In the order and with the types of the recipe's model; an Error that names the tensor when they are not its weights.
+Result<StateDict> asModelHasThem(const StateDict& tensors, const std::string& yaml, const std::string& file,
+                                 const std::string& weightsFile) {
+    const auto recipe = config::readRecipe(yaml, file);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    try {
+        NestModel model(recipe->model);
+        model->loadStateDict(tensors);
+        return model->stateDict();
+    } catch (const std::invalid_argument& e) { // a key that is not supported, or a tensor that does not fit
+        return fail(Errc::BadInput, fmt::format("does not fit {}: {}", file, e.what()), weightsFile);
+    } catch (const c10::Error& e) {
+        return fail(Errc::BadInput, fmt::format("does not fit {}: {}", file, e.what_without_backtrace()), weightsFile);
+    }
+}
+
+struct Source {
+    std::string text, name;
+};
+
+/// The recipe that counts: the one that is given, else for a .nemo the one inside the input. None: there is none.
+Result<std::optional<Source>> configOf(const Weights& weights, const std::string& in, const std::string& given,
+                                       WeightsFormat to) {
+    if (!given.empty()) {
+        auto text = readFile(given);
+        if (!text)
+            return tl::unexpected(text.error());
+        return Source{std::move(*text), given};
+    }
+    if (to != WeightsFormat::Nemo)
+        return std::optional<Source>();
+    if (weights.modelConfig.empty())
+        return fail(Errc::BadInput, "a .nemo holds the model's configuration, and this file has none: give --config",
+                    in);
+    return Source{weights.modelConfig, in + ":model_config.yaml"};
+}
+
+} // namespace
+
+int runWeights(const std::string& file, bool json) {
+    const auto weights = readWeights(file);
+    if (!weights)
+        return complain("weights", weights.error(), kBadInput);
+    if (json)
+        fmt::print("{}\n", toJson(*weights).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    else
+        printTable(*weights);
+    return kDone;
+}
+
+int runConvert(const std::string& in, const std::string& out, const std::string& config) {
+    const auto to = formatOfName(out);
+    if (!to)
+        return complain("convert", to.error(), kBadInput);
+    auto weights = readWeights(in);
+    if (!weights)
+        return complain("convert", weights.error(), kBadInput);
+    const auto source = configOf(*weights, in, config, *to);
+    if (!source)
+        return complain("convert", source.error(), kBadInput);
+    StateDict tensors = std::move(weights->tensors);
+    std::string modelConfig;
+    if (*source) {
+        auto ordered = asModelHasThem(tensors, (*source)->text, (*source)->name, in);
+        if (!ordered)
+            return complain("convert", ordered.error(), kBadInput);
+        tensors = std::move(*ordered);
+        auto made = nemoModelConfig((*source)->text, (*source)->name);
+        if (!made)
+            return complain("convert", made.error(), kBadInput);
+        modelConfig = std::move(*made);
+    }
+    if (const auto written = writeWeights(out, *to, tensors, modelConfig); !written)
+        return complain("convert", written.error(),
+                        written.error().code == Errc::Io || written.error().code == Errc::NoSpace ? kFailed
+                                                                                                  : kBadInput);
+    fmt::print("{}: {} tensors, hash {:016x}\n", out, tensors.size(), weightsHash(tensors));
+    return kDone;
+}
+
+} // namespace rankscope::trainer

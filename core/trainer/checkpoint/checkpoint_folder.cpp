@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/checkpoint/checkpoint_folder.h"
+
+#include "core/base/file.h"
+#include "core/trainer/checkpoint/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace rankscope::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "step-", kSuffix = ".safetensors";
+constexpr std::string_view kLink = ".last.safetensors.link"; ///< about to become last.safetensors
+
+/// n of step-<n>.safetensors.
+std::optional<std::int64_t> stepOf(const std::string& name) {
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix) || name.size() <= kPrefix.size() + kSuffix.size())
+        return std::nullopt;
+    const char *begin = name.data() + kPrefix.size(), *end = name.data() + name.size() - kSuffix.size();
+    std::int64_t step = 0;
+    const auto [stop, ec] = std::from_chars(begin, end, step);
+    if (ec != std::errc() || stop != end || step < 0)
+        return std::nullopt;
+    return step;
+}
+
+Result<std::vector<fs::path>> filesIn(const fs::path& folder) {
+    std::error_code ec;
+    std::vector<fs::path> out;
+    for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
+        out.push_back(it->path());
+    if (ec && ec != std::errc::no_such_file_or_directory)
+        return tl::unexpected(systemError("read the folder", folder.string(), ec.value()));
+    return out;
+}
+
+std::int64_t keptCount(int keepTop) {
+    return keepTop < 0 ? std::numeric_limits<std::int64_t>::max() : keepTop;
+}
+
+} // namespace
+
+std::string CheckpointFolder::fileName(std::int64_t step) {
+    return fmt::format("{}{}{}", kPrefix, step, kSuffix);
+}
+
+Result<double> CheckpointFolder::valueOf(const TrainProgress& progress) const {
+    if (m_options.monitor.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto found = progress.metrics.find(m_options.monitor);
+    if (found != progress.metrics.end())
+        return found->second;
+    std::vector<std::string> names;
+    for (const auto& item : progress.metrics)
+        names.push_back(item.first);
+    return fail(Errc::BadInput,
+                fmt::format("the metric to monitor is not measured; there {}",
+                            names.empty() ? "is none" : fmt::format("are {}", fmt::join(names, ", "))),
+                m_options.monitor);
+}
+
+bool CheckpointFolder::isBetter(const CheckpointEntry& a, const CheckpointEntry& b) const {
+    const bool aNone = std::isnan(a.value), bNone = std::isnan(b.value);
+    if (aNone != bNone)
+        return bNone;
+    if (aNone || a.value == b.value)
+        return a.step > b.step;
+    return (a.value < b.value) == (m_options.mode == CheckpointOptions::Mode::Min);
+}
+
+Result<CheckpointFolder> CheckpointFolder::open(const CheckpointOptions& options) {
+    CheckpointFolder folder(options);
+    if (auto made = makePrivateDirs(options.folder); !made)
+        return tl::unexpected(made.error());
+    if (auto scanned = folder.scan(); !scanned)
+        return tl::unexpected(scanned.error());
+    return folder;
+}
+
+Result<void> CheckpointFolder::scan() {
+    const auto files = filesIn(m_options.folder);
+    if (!files)
+        return tl::unexpected(files.error());
+    for (const fs::path& file : *files) {
+        const std::string name = file.filename().string();
+        if (AtomicFile::isLeftOver(name) || name == kLink) {
+            if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+                return tl::unexpected(systemError("remove", file.string(), errno));
+            continue;
+        }
+        const auto step = stepOf(name);
+        if (!step)
+            continue;
+        const auto progress = readTrainProgress(file);
+        if (!progress) {
+            m_problems.push_back(progress.error());
+            continue;
+        }
+        // one without the metric is of another setting: it ranks last
+        m_entries.push_back({file, *step, valueOf(*progress).value_or(std::numeric_limits<double>::quiet_NaN())});
+    }
+    std::sort(m_entries.begin(), m_entries.end(), [this](const auto& a, const auto& b) { return isBetter(a, b); });
+    return {};
+}
+
+Result<fs::path> CheckpointFolder::save(const TrainState& state) {
+    const auto value = valueOf(state.progress);
+    if (!value)
+        return tl::unexpected(value.error());
+    const CheckpointEntry entry{m_options.folder / fileName(state.progress.step), state.progress.step, *value};
+    std::erase_if(m_entries, [&](const CheckpointEntry& e) { return e.step == entry.step; }); // it is written anew
+    const auto place =
+        std::find_if(m_entries.begin(), m_entries.end(), [&](const CheckpointEntry& e) { return isBetter(entry, e); });
+    const fs::path last = m_options.folder / kLast;
+    if (place - m_entries.begin() >= keptCount(m_options.keepTop)) {
+        if (!m_options.saveLast)
+            return fs::path();
+        if (auto ok = writeTrainState(last, state); !ok)
+            return tl::unexpected(ok.error());
+        return last;
+    }
+    if (auto ok = writeTrainState(entry.file, state); !ok)
+        return tl::unexpected(ok.error());
+    m_entries.insert(place, entry);
+    if (m_options.saveLast)
+        if (auto ok = nameLast(entry.file, state); !ok)
+            return tl::unexpected(ok.error());
+    if (auto ok = removeWorst(); !ok)
+        return tl::unexpected(ok.error());
+    return entry.file;
+}
+
+Result<void> CheckpointFolder::nameLast(const fs::path& file, const TrainState& state) const {
+    const fs::path last = m_options.folder / kLast, link = m_options.folder / kLink;
+    ::unlink(link.c_str());
+    if (::link(file.c_str(), link.c_str()) != 0)
+        return writeTrainState(last, state);
+    if (::rename(link.c_str(), last.c_str()) != 0) {
+        const int e = errno;
+        ::unlink(link.c_str());
+        return tl::unexpected(systemError("replace", last.string(), e));
+    }
+    ::unlink(link.c_str()); // still there when both were already the same file
+    return syncFolder(m_options.folder);
+}
+
+Result<void> CheckpointFolder::removeWorst() {
+    const auto keep = keptCount(m_options.keepTop);
+    bool removed = false;
+    while (static_cast<std::int64_t>(m_entries.size()) > keep) {
+        const fs::path file = m_entries.back().file;
+        if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+            return tl::unexpected(systemError("remove", file.string(), errno));
+        m_entries.pop_back();
+        removed = true;
+    }
+    return removed ? syncFolder(m_options.folder) : Result<void>();
+}
+
+Result<NewestCheckpoint> CheckpointFolder::newest(const fs::path& folder) {
+    const auto files = filesIn(folder);
+    if (!files)
+        return tl::unexpected(files.error());
+    struct Candidate {
+        std::int64_t step;
+        fs::path file;
+    };
+    NewestCheckpoint out;
+    std::vector<Candidate> candidates;
+    for (const fs::path& file : *files) {
+        const std::string name = file.filename().string();
+        const auto named = stepOf(name);
+        if (!named && name != kLast)
+            continue;
+        const auto progress = readTrainProgress(file);
+        if (progress)
+            candidates.push_back({progress->step, file});
+        else
+            out.skipped.push_back(progress.error());
+    }
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return a.step != b.step ? a.step > b.step : a.file.filename() > b.file.filename();
+    });
+    for (const Candidate& c : candidates) {
+        auto state = readTrainState(c.file);
+        if (state) {
+            out.state = std::move(*state);
+            out.file = c.file;
+            break;
+        }
+        if (state.error().code != Errc::NotFound) // its place was taken by a better one meanwhile
+            out.skipped.push_back(state.error());
+    }
+    return out;
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/checkpoint/train_state.h"
+
+#include "core/base/text.h"
+#include "core/trainer/checkpoint/state_hash.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <unordered_map>
+
+namespace rankscope::trainer {
+namespace {
+
+using nlohmann::json;
+using Metadata = std::map<std::string, std::string>;
+
+constexpr const char* kFormat = "rankscope-train-state";
+constexpr std::int64_t kVersion = 1;
+
+// --- writing
+
+/// JSON has neither NaN nor infinity, and this keeps every bit.
+std::string realText(double value) {
+    return fmt::format("{}", value);
+}
+
+json namesOf(const StateDict& tensors) {
+    json names = json::array();
+    for (const auto& item : tensors)
+        names.push_back(item.first);
+    return names;
+}
+
+json jsonOf(const TrainState& state) {
+    const TrainProgress& p = state.progress;
+    json metrics = json::object(), ranks = json::array();
+    for (const auto& [name, value] : p.metrics)
+        metrics[name] = realText(value);
+    for (const RngState& rng : state.rng)
+        ranks.push_back(rng.device.defined());
+    return {{"step", p.step},
+            {"epoch", p.epoch},
+            {"batch_in_epoch", p.batchInEpoch},
+            {"seed", p.seed},
+            {"config_hash", p.configHash},
+            {"metrics", metrics},
+            {"extras", p.extras},
+            {"model", namesOf(state.model)},
+            {"optimizer", namesOf(state.optimizer)},
+            {"rng_on_device", ranks}};
+}
+
+// --- reading
+
+/// Fields of the JSON object; the first that is missing or wrong is remembered.
+class Fields {
+public:
+    explicit Fields(const json& object) : m_object(object) {}
+
+    std::int64_t integer(const char* key, bool negative = false) {
+        const json& v = field(key);
+        const bool fits = v.is_number_integer() &&
+                          (!v.is_number_unsigned() || v.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
+        if (!fits || (!negative && v.get<std::int64_t>() < 0)) {
+            problem(key, "no whole number");
+            return 0;
+        }
+        return v.get<std::int64_t>();
+    }
+    std::uint64_t hash(const char* key) {
+        const json& v = field(key);
+        if (!v.is_number_unsigned()) {
+            problem(key, "no hash");
+            return 0;
+        }
+        return v.get<std::uint64_t>();
+    }
+    std::map<std::string, std::string> texts(const char* key) {
+        const json& v = field(key);
+        std::map<std::string, std::string> out;
+        if (!v.is_object())
+            problem(key, "no set of values");
+        else
+            for (const auto& [name, value] : v.items()) {
+                if (!value.is_string())
+                    problem(key, "has a value that is no text");
+                else
+                    out[name] = value.get<std::string>();
+            }
+        return out;
+    }
+    std::map<std::string, double> reals(const char* key) {
+        std::map<std::string, double> out;
+        for (const auto& [name, text] : texts(key)) {
+            double value = 0;
+            const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (ec != std::errc() || end != text.data() + text.size())
+                problem(key, "has a value that is no number");
+            out[name] = value;
+        }
+        return out;
+    }
+    template <class T> std::vector<T> list(const char* key, bool (json::*isOne)() const noexcept) {
+        const json& v = field(key);
+        std::vector<T> out;
+        if (!v.is_array())
+            problem(key, "no list");
+        else
+            for (const json& item : v) {
+                if (!(item.*isOne)())
+                    problem(key, "has a member of another type");
+                else
+                    out.push_back(item.get<T>());
+            }
+        return out;
+    }
+    const std::string& problem() const { return m_problem; }
+
+private:
+    const json& field(const char* key) const {
+        static const json none;
+        const auto found = m_object.find(key);
+        return found == m_object.end() ? none : *found;
+    }
+    void problem(const char* key, const char* what) {
+        if (m_problem.empty())
+            m_problem = fmt::format("state: {} is missing or wrong: {}", key, what);
+    }
+
+    const json& m_object;
+    std::string m_problem;
+};
+
+TrainProgress progressOf(Fields& fields) {
+    TrainProgress p;
+    p.step = fields.integer("step");
+    p.epoch = fields.integer("epoch");
+    p.batchInEpoch = fields.integer("batch_in_epoch");
+    p.seed = fields.integer("seed", true);
+    p.configHash = fields.hash("config_hash");
+    p.metrics = fields.reals("metrics");
+    p.extras = fields.texts("extras");
+    return p;
+}
+
+/// The JSON object of a checkpoint's metadata, or what is wrong.
+tl::expected<json, std::string> objectOf(const Metadata& metadata) {
+    if (!isTrainState(metadata))
+        return tl::unexpected<std::string>(
+            "is no checkpoint of Rankscope's: its metadata has no format rankscope-train-state");
+    const auto version = metadata.find("version"), text = metadata.find("state");
+    if (version == metadata.end() || version->second != std::to_string(kVersion))
+        return tl::unexpected(fmt::format("is a checkpoint of version {}, this program reads version {}",
+                                          version == metadata.end() ? "none" : version->second, kVersion));
+    json object = text == metadata.end() ? json() : json::parse(text->second, nullptr, false);
+    if (!object.is_object())
+        return tl::unexpected<std::string>("metadata state is missing or no JSON object");
+    return object;
+}
+
+/// Hands the file's tensors out by name, each once.
+class Tensors {
+public:
+    explicit Tensors(const StateDict& tensors) : m_left(tensors.begin(), tensors.end()) {}
+
+    torch::Tensor take(const std::string& name) {
+        const auto found = m_left.find(name);
+        if (found == m_left.end()) {
+            if (m_missing.empty())
+                m_missing = name;
+            return {};
+        }
+        torch::Tensor tensor = found->second;
+        m_left.erase(found);
+        return tensor;
+    }
+    StateDict takeAll(const std::string& prefix, const std::vector<std::string>& names) {
+        StateDict out;
+        for (const auto& name : names)
+            out.emplace_back(name, take(prefix + name));
+        return out;
+    }
+    /// Empty: every tensor was asked for, and every one that was asked for was there.
+    std::string problem() const {
+        if (!m_missing.empty())
+            return fmt::format("tensor {} is missing", m_missing);
+        return m_left.empty() ? std::string() : fmt::format("tensor {} is not expected", m_left.begin()->first);
+    }
+
+private:
+    std::unordered_map<std::string, torch::Tensor> m_left;
+    std::string m_missing;
+};
+
+std::string rngName(std::size_t rank, const char* which) {
+    return fmt::format("rng.{}.{}", rank, which);
+}
+
+} // namespace
+
+bool isTrainState(const Metadata& metadata) {
+    const auto format = metadata.find("format");
+    return format != metadata.end() && format->second == kFormat;
+}
+
+std::string trainStateChecksum(const std::string& text, StateDict tensors) {
+    std::sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return fmt::format("{:016x}", hash64(text, stateHash(tensors)));
+}
+
+Result<void> writeTrainState(const std::filesystem::path& path, const TrainState& state) {
+    StateDict tensors;
+    for (const auto& [name, tensor] : state.model)
+        tensors.emplace_back("model." + name, tensor);
+    for (const auto& [name, tensor] : state.optimizer)
+        tensors.emplace_back("optimizer." + name, tensor);
+    for (std::size_t r = 0; r < state.rng.size(); ++r) {
+        tensors.emplace_back(rngName(r, "cpu"), state.rng[r].cpu);
+        if (state.rng[r].device.defined())
+            tensors.emplace_back(rngName(r, "device"), state.rng[r].device);
+    }
+    for (const auto& [name, tensor] : tensors)
+        if (!tensor.defined())
+            return fail(Errc::BadInput, fmt::format("tensor {} has no value", name), path.string());
+    const std::string text = jsonOf(state).dump(-1, ' ', true, json::error_handler_t::replace);
+    return writeSafetensors(path, tensors,
+                            {{"format", kFormat},
+                             {"version", std::to_string(kVersion)},
+                             {"state", text},
+                             {"checksum", trainStateChecksum(text, tensors)}});
+}
+
+Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& where) {
+    const auto object = objectOf(file.metadata);
+    if (!object)
+        return fail(Errc::Malformed, object.error(), where);
+    const auto checksum = file.metadata.find("checksum");
+    if (checksum == file.metadata.end() ||
+        checksum->second != trainStateChecksum(file.metadata.at("state"), file.tensors))
+        return fail(Errc::Malformed, "its checksum does not fit: the file is damaged", where);
+    Fields fields(*object);
+    TrainState state;
+    state.progress = progressOf(fields);
+    const auto model = fields.list<std::string>("model", &json::is_string);
+    const auto optimizer = fields.list<std::string>("optimizer", &json::is_string);
+    const auto ranks = fields.list<bool>("rng_on_device", &json::is_boolean);
+    if (!fields.problem().empty())
+        return fail(Errc::Malformed, fields.problem(), where);
+    Tensors tensors(file.tensors);
+    state.model = tensors.takeAll("model.", model);
+    state.optimizer = tensors.takeAll("optimizer.", optimizer);
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        state.rng.push_back({tensors.take(rngName(r, "cpu")), {}});
+        if (ranks[r])
+            state.rng.back().device = tensors.take(rngName(r, "device"));
+    }
+    if (const std::string problem = tensors.problem(); !problem.empty())
+        return fail(Errc::Malformed, problem, where);
+    return state;
+}
+
+Result<TrainState> readTrainState(const std::filesystem::path& path) {
+    const auto file = readSafetensors(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    return trainStateOf(*file, path.string());
+}
+
+Result<TrainProgress> readTrainProgress(const std::filesystem::path& path) {
+    const auto metadata = readSafetensorsMetadata(path);
+    if (!metadata)
+        return tl::unexpected(metadata.error());
+    const auto object = objectOf(*metadata);
+    if (!object)
+        return fail(Errc::Malformed, object.error(), path.string());
+    Fields fields(*object);
+    TrainProgress progress = progressOf(fields);
+    if (!fields.problem().empty())
+        return fail(Errc::Malformed, fields.problem(), path.string());
+    return progress;
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that training needs to go on as if it had never stopped, as one safetensors file: tensors `model.<name>`,
+// `optimizer.<name>`, `rng.<rank>.cpu` and `rng.<rank>.device`; the rest as JSON under the metadata key `state`, and
+// under `checksum` a hash of everything.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/trainer/checkpoint/rng_state.h"
+#include "core/trainer/checkpoint/safetensors.h"
+#include "core/trainer/checkpoint/state_dict.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+/// The part that can be read without the tensors.
+struct TrainProgress {
+    std::int64_t step = 0;  ///< optimizer steps done
+    std::int64_t epoch = 0; ///< that the next batch belongs to
+    std::int64_t batchInEpoch = 0;
+    std::int64_t seed = 0;
+    std::uint64_t configHash = 0;
+    std::map<std::string, double> metrics;     ///< "val_loss", …; NaN and infinity come back
+    std::map<std::string, std::string> extras; ///< what else the trainer keeps (a scaler's or sampler's state)
+};
+
+struct TrainState {
+    TrainProgress progress;
+    StateDict model, optimizer; ///< order and names come back
+    std::vector<RngState> rng;  ///< of each rank
+};
+
+/// Written aside, synced, renamed.
+Result<void> writeTrainState(const std::filesystem::path& path, const TrainState& state);
+
+/// Everything is checked; a damaged, truncated or foreign file is an error of code Malformed.
+Result<TrainState> readTrainState(const std::filesystem::path& path);
+Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& where);
+
+/// Only the header is read: that the file has its full length is checked, its tensors are not.
+Result<TrainProgress> readTrainProgress(const std::filesystem::path& path);
+
+/// Of the metadata `state` and of all tensors by name.
+std::string trainStateChecksum(const std::string& text, StateDict tensors);
+
+bool isTrainState(const std::map<std::string, std::string>& metadata);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that does nothing but save checkpoints, to be killed at any moment.
+#include "tests/core/trainer/checkpoint/checkpoint_writer.h"
+
+int main(int argc, char** argv) {
+    return argc == 2 ? rankscope::trainer::test::writeCheckpoints(argv[1]) : 2;
+}
