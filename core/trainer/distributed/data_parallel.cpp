@@ -210,9 +210,7 @@ void DataParallel::broadcast(const NamedTensors& named, std::string_view tagName
 }
 
 void DataParallel::beforeForward(bool sync) {
-    // With a static graph c10d takes every backward before the second prepare_for_forward() for the first one, and
-    // would wait for gradients of batches that are only accumulated.
-    if (sync || m_graphKnown) {
+    if (sync || watchesGraph()) {
         m_reducer->prepare_for_forward();
     }
     try {
@@ -234,12 +232,13 @@ void DataParallel::beforeForward(bool sync) {
 }
 
 void DataParallel::beforeBackward(const at::Tensor& loss, bool sync) {
-    if (!sync) {
+    if (!sync && !watchesGraph()) {
         return;
     }
     const bool searches = m_options.findUnusedParameters && !m_options.staticGraph;
     m_reducer->prepare_for_backward(searches ? std::vector<at::Tensor>{loss} : std::vector<at::Tensor>{});
-    m_delayedReduce = m_options.staticGraph && !std::exchange(m_graphKnown, true);
+    m_delayedReduce = watchesGraph();
+    m_graphKnown = true;
 }
 
 std::int64_t DataParallel::afterBackward() {

@@ -69,6 +69,9 @@ private:
     void broadcast(const NamedTensors& tensors, std::string_view tag);
     void checkCommHook();
     void makeReducer();
+    /// The next backward is the one from which c10d learns a static graph. It is synchronised, also when its batch is
+    /// only accumulated: c10d would count its gradients, and wait for as many in each later step.
+    bool watchesGraph() const { return m_options.staticGraph && !m_graphKnown; }
 
     std::shared_ptr<ObservedGroup> m_group;
     ReplicaState m_state;
@@ -77,7 +80,7 @@ private:
     PendingExposure m_lastBucket;
     std::size_t m_buckets = 0;
     bool m_syncBuffers = true;    ///< as DDP: not after a forward that was not synchronised
-    bool m_delayedReduce = false; ///< static graph: the first synchronised backward runs, its reduction comes after it
+    bool m_delayedReduce = false; ///< static graph: the first backward runs, its reduction comes after it
     bool m_graphKnown = false;
 };
 

@@ -124,8 +124,14 @@ private slots:
         const auto ranks = train(scene);
         sound(ranks);
         for (std::size_t rank = 0; rank < 2; ++rank) {
-            QCOMPARE(ranks[rank].values, plain[rank].values);
-            QCOMPARE(ranks[rank].weightsHash, plain[rank].weightsHash);
+            if (accumulate == 1) {
+                QCOMPARE(ranks[rank].values, plain[rank].values);
+                QCOMPARE(ranks[rank].weightsHash, plain[rank].weightsHash);
+            } else { // the first batch is exchanged by itself: the same sum in another order
+                QVERIFY(apart(ranks[rank].values, plain[rank].values) < 1e-6);
+                QVERIFY(apart(ranks[rank].gradient, plain[rank].gradient) < 1e-5);
+            }
+            QCOMPARE(bucketsOf(ranks[rank], 3), bucketsOf(plain[rank], 3));
             QCOMPARE(countOf(ranks[rank], "ddp:used_parameters"), 1); // asked once, in the first step
             QCOMPARE(ranks[rank].buckets, plain[rank].buckets);
         }
