@@ -28,6 +28,25 @@ torch::Tensor RelPositionAttentionImpl::forward(const torch::Tensor& x, const to
     return linearOut(context);
 }
 
+PlainAttentionImpl::PlainAttentionImpl(const RelPositionAttentionOptions& o) : m_heads(o.heads), m_dropout(o.dropout) {
+    const auto square = [&] { return torch::nn::Linear(torch::nn::LinearOptions(o.width, o.width).bias(o.bias)); };
+    linearQ = register_module("linear_q", square());
+    linearK = register_module("linear_k", square());
+    linearV = register_module("linear_v", square());
+    linearOut = register_module("linear_out", square());
+}
+
+torch::Tensor PlainAttentionImpl::forward(const torch::Tensor& x, const AttentionSpan& span) {
+    const std::int64_t batch = x.size(0), time = x.size(1), width = x.size(2) / m_heads;
+    const auto heads = [&](const torch::Tensor& y) { return y.view({batch, time, m_heads, width}).transpose(1, 2); };
+    const auto hidden = hiddenKeys(span, batch, time).to(x.device()).unsqueeze(1);  // [B, 1, T, T]
+    const auto q = heads(linearQ(x)), k = heads(linearK(x)), v = heads(linearV(x)); // [B, H, T, D / H]
+    auto scores = torch::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(width));
+    const auto weights = torch::softmax(scores.masked_fill(hidden, kHiddenScore), -1).masked_fill(hidden, 0.0);
+    const auto context = torch::matmul(torch::dropout(weights, m_dropout, is_training()), v); // [B, H, T, D / H]
+    return linearOut(context.transpose(1, 2).reshape({batch, time, x.size(2)}));
+}
+
 void PositionTable::grow(std::int64_t frames) {
     if (covers(frames))
         return;
@@ -45,6 +64,13 @@ torch::Tensor PositionTable::slice(std::int64_t frames, const torch::Tensor& lik
     if (m_table.device() != like.device())
         m_table = m_table.to(like.device());
     return m_table.narrow(0, m_frames - frames, 2 * frames - 1);
+}
+
+torch::Tensor PositionTable::absolute(std::int64_t frames, const torch::Tensor& like) {
+    grow(frames);
+    if (m_table.device() != like.device())
+        m_table = m_table.to(like.device());
+    return m_table.narrow(0, m_frames - frames, frames).flip(0); // distances frames-1 ... 0, turned round
 }
 
 } // namespace rankscope::trainer
