@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/features/mel_features.h"
 
+#include "core/trainer/features/autocast.h"
 #include "core/trainer/features/mel_filterbank.h"
 #include "core/trainer/features/mel_kernels.h"
 
@@ -122,6 +123,7 @@ torch::Tensor FilterbankFeaturesImpl::logged(torch::Tensor mel) const {
 std::pair<torch::Tensor, torch::Tensor> FilterbankFeaturesImpl::forward(const torch::Tensor& audio,
                                                                         const torch::Tensor& audioLen) {
     torch::NoGradGuard noGrad;
+    const AutocastScope full(audio.device().type(), torch::kFloat32); // as NeMo: powers leave the range of half
     TORCH_CHECK(audio.dim() == 2 && audio.size(1) > 0, "audio must be [B, T] with T > 0, got ", audio.sizes());
     torch::Tensor x = audio, samples = audioLen.to(torch::kInt64);
     const std::int64_t edge = m_config.exactPad ? (m_nFft - m_hop) / 2 : 0;

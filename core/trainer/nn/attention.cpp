@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/attention.h"
 
+#include "core/trainer/features/autocast.h"
+
 #include <cmath>
+#include <optional>
 
 namespace rankscope::trainer {
 
@@ -23,6 +26,11 @@ RelPositionAttentionImpl::RelPositionAttentionImpl(const RelPositionAttentionOpt
 
 torch::Tensor RelPositionAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& positions,
                                                 const AttentionSpan& span) {
+    // NeMo: half has too little range for attention
+    const auto device = x.device().type();
+    std::optional<AutocastScope> wider;
+    if (at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == torch::kFloat16)
+        wider.emplace(device, torch::kBFloat16);
     const auto context = relativeAttention(linearQ(x), linearK(x), linearV(x), linearPos(positions), posBiasU, posBiasV,
                                            span, is_training() ? m_dropout : 0.0);
     return linearOut(context);

@@ -31,11 +31,11 @@ torch::Tensor headsLast(const torch::Tensor& x, const Shape& s) {
     return x.view({s.heads, s.batch, s.time, s.width}).permute({1, 2, 0, 3}).reshape({s.batch, s.time, s.model()});
 }
 
-/// (q + bias) / sqrt(width), [H, B, T, D/H] contiguous.
+/// (q + bias) / sqrt(width) in the dtype of q, [H, B, T, D/H] contiguous.
 torch::Tensor biasedQuery(const torch::Tensor& q, const torch::Tensor& bias, const Shape& s) {
-    auto out = torch::empty({s.heads, s.batch, s.time, s.width}, q.options());
+    auto out = torch::empty({s.heads, s.batch, s.time, s.width}, bias.options());
     torch::add_out(out, headsFirst(q, s), bias.view({s.heads, 1, 1, s.width}));
-    return out.mul_(1.0 / std::sqrt(static_cast<double>(s.width)));
+    return out.mul_(1.0 / std::sqrt(static_cast<double>(s.width))).to(q.scalar_type());
 }
 
 /// Distance scores [H*B, T, 2T-1] seen as [H*B, T, T]: row i starts one column later than row i+1 ("rel_shift").
@@ -44,16 +44,22 @@ torch::Tensor shifted(const torch::Tensor& distances, const Shape& s) {
                                 s.time - 1 + distances.storage_offset());
 }
 
-/// Sets every score outside the visible interval of its row.
+torch::Tensor hiddenKeys(const AttentionSpan& span, const Shape& s) {
+    auto mask = torch::ones({s.batch, s.time, s.time}, torch::kBool);
+    bool* data = mask.mutable_data_ptr<bool>();
+    for (std::int64_t r = 0; r < s.batch * s.time; ++r) {
+        const auto seen = span.visible(r % s.time, span.lengths[static_cast<std::size_t>(r / s.time)]);
+        std::fill(data + r * s.time + seen.begin, data + r * s.time + seen.end, false);
+    }
+    return mask;
+}
+
+/// Sets every score outside the visible interval of its row; scores float32.
 void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, float value) {
     if (!scores.is_cpu()) {
-        auto mask = torch::ones({s.batch, s.time, s.time}, torch::kBool);
-        for (std::int64_t b = 0; b < s.batch; ++b)
-            for (std::int64_t i = 0; i < s.time; ++i) {
-                const auto seen = span.visible(i, span.lengths[static_cast<std::size_t>(b)]);
-                mask[b][i].narrow(0, seen.begin, seen.end - seen.begin).fill_(false);
-            }
-        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(mask.to(scores.device()), value);
+        if (!span.hiddenOnDevice.defined())
+            span.hiddenOnDevice = hiddenKeys(span, s).to(scores.device());
+        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenOnDevice, value);
         return;
     }
     auto* data = scores.mutable_data_ptr<float>();
@@ -82,7 +88,8 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto ph = p.view({s.distances(), s.heads, s.width}).transpose(0, 1).contiguous(); // [H, 2T-1, D/H]
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2)); // [H, B*T, 2T-1]
-        auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2));
+        auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2))
+                          .to(torch::kFloat32);
         hide(scores, span, s, kHidden);
         auto weights = torch::softmax(scores, -1); // [H*B, T, T]
         hide(weights, span, s, 0.0f);
@@ -93,7 +100,8 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
                        .div_(1 - dropout)
                        .transpose(0, 1)
                        .reshape({s.rows(), s.time, s.time});
-        const auto context = torch::bmm(keep.defined() ? weights * keep : weights, vh); // [H*B, T, D/H]
+        const auto kept = keep.defined() ? weights * keep : weights;
+        const auto context = torch::bmm(kept.to(vh.scalar_type()), vh); // [H*B, T, D/H]
         ctx->save_for_backward({qu, qv, kh, vh, ph, weights, keep});
         return headsLast(context, s);
     }
@@ -107,11 +115,13 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto g = headsFirst(grads[0].contiguous(), s).reshape({s.rows(), s.time, s.width});
 
-        const auto dV = torch::bmm((keep.defined() ? weights * keep : weights).transpose(1, 2), g);
-        auto dWeights = torch::bmm(g, vh.transpose(1, 2)); // [H*B, T, T]
+        const auto products = vh.scalar_type();
+        const auto kept = keep.defined() ? weights * keep : weights;
+        const auto dV = torch::bmm(kept.to(products).transpose(1, 2), g);
+        auto dWeights = torch::bmm(g, vh.transpose(1, 2)).to(torch::kFloat32); // [H*B, T, T]
         if (keep.defined())
             dWeights.mul_(keep);
-        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type());
+        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type()).to(products);
         auto dQu = torch::bmm(dScores, kh);
         const auto dK = torch::bmm(dScores.transpose(1, 2), qu.view({s.rows(), s.time, s.width}));
         auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, qu.options());
@@ -122,7 +132,7 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const double scale = 1.0 / std::sqrt(static_cast<double>(s.width));
         dQu = dQu.view({s.heads, s.batch * s.time, s.width}).mul_(scale);
         dQv.mul_(scale);
-        const auto dBiasU = dQu.sum(1), dBiasV = dQv.sum(1);
+        const auto dBiasU = dQu.sum(1, false, torch::kFloat32), dBiasV = dQv.sum(1, false, torch::kFloat32);
         return {headsLast(dQu.add_(dQv), s),
                 headsLast(dK, s),
                 headsLast(dV, s),

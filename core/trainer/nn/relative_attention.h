@@ -14,7 +14,8 @@ namespace rankscope::trainer {
 struct AttentionSpan {
     std::vector<std::int64_t> lengths;           ///< valid frames of each utterance
     std::array<std::int64_t, 2> context{-1, -1}; ///< frames to the left and right, -1: all
-    std::int64_t chunk = 0; ///< 0: sliding (NeMo "regular"); else chunk length (NeMo "chunked_limited")
+    std::int64_t chunk = 0;               ///< 0: sliding (NeMo "regular"); else chunk length (NeMo "chunked_limited")
+    mutable torch::Tensor hiddenOnDevice; ///< [B, T, T] bool, made once for all layers; not on the CPU
 
     struct Interval {
         std::int64_t begin = 0, end = 0;
@@ -25,7 +26,7 @@ struct AttentionSpan {
 
 /// q, k, v [B, T, D]; p [2T - 1, D] projected position table, from distance T-1 down to -(T-1); biasU, biasV [H, D /
 /// H]. Returns the attended values [B, T, D]; padded frames give 0. Draws dropout from the default generator when
-/// dropout > 0.
+/// dropout > 0. q, k, v and p have one dtype, that of the products; scores and softmax are float32, as are the biases.
 torch::Tensor relativeAttention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                                 const torch::Tensor& p, const torch::Tensor& biasU, const torch::Tensor& biasV,
                                 const AttentionSpan& span, double dropout);

@@ -364,7 +364,7 @@ void TestTrain::badInputIsOneLine_data() {
     QTest::newRow("no manifest") << QStringList{"max_steps: 2"} << ""
                                  << "manifest"
                                  << "train.jsonl";
-    QTest::newRow("precision") << QStringList{"max_steps: 2", "precision: bf16"} << ""
+    QTest::newRow("precision") << QStringList{"max_steps: 2", "precision: bf16-true"} << ""
                                << ""
                                << "trainer.precision";
     QTest::newRow("strategy") << QStringList{"max_steps: 2", "strategy: fsdp"} << ""
