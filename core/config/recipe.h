@@ -202,7 +202,10 @@ struct TrainerConfig {            // Lightning's Trainer
     std::int64_t maxEpochs = -1, maxSteps = -1;
     double maxTimeSeconds = 0;                ///< max_time; 0: no limit
     std::int64_t minEpochs = 0, minSteps = 0; ///< max_time does not end the run before both are done
-    std::string accelerator = "auto", strategy = "auto", precision = "32";
+    std::string accelerator = "auto", strategy = "auto";
+    std::string precision = "32";        ///< "32", "bf16-mixed", "16-mixed"; Lightning's aliases are resolved
+    std::string deterministic = "false"; ///< "false", "true", "warn"
+    std::optional<bool> benchmark;       ///< cuDNN's; none: null
     int accumulateGradBatches = 1;
     double gradientClipVal = 0;
     std::string gradientClipAlgorithm = "norm";
@@ -216,7 +219,8 @@ struct TrainerConfig {            // Lightning's Trainer
     bool useDistributedSampler = true;
     std::optional<std::int64_t> seed;
     bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true, staticGraph = false;
-    double bucketCapMb = 25;
+    std::optional<double> bucketCapMb; ///< none: null, DistributedDataParallel's 25 with a first bucket of 1
+    std::string commHook;              ///< "allreduce_hook", "fp16_compress_hook", …; empty: none
 };
 
 struct FaultConfig {  ///< rankscope.faults[]: off unless asked for

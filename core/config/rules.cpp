@@ -186,7 +186,35 @@ std::string faults(const Values& v) {
 }
 
 std::string precision(const Values& v) {
-    return v.text("trainer.precision").starts_with("16") ? "ranks skip a step together when one overflows" : "";
+    return v.text("trainer.precision").starts_with("16")
+               ? "ranks skip a step together when one overflows; on a CPU it becomes bf16-mixed, as in Lightning"
+               : "";
+}
+
+std::string commHook(const Values& v) {
+    const std::string name = v.text("rankscope.ddp.comm_hook"), path = v.text("trainer.strategy.ddp_comm_hook.path");
+    const auto is = [&](const char* hook) { return name == hook || path.ends_with(hook); };
+    return v.oneRank()       ? ""
+           : is("noop_hook") ? "gradients are not averaged: the ranks' weights drift apart; for timing only"
+           : is("fp16_compress_hook")
+               ? "half the bytes per all-reduce; gradients above 65504 overflow, small ones vanish"
+           : is("bf16_compress_hook") ? "half the bytes per all-reduce; gradients keep 8 bits of precision"
+                                      : "";
+}
+
+std::string staticGraph(const Values& v) {
+    return v.isTrue("rankscope.ddp.static_graph") || v.isTrue("trainer.strategy.static_graph")
+               ? "the first step reduces its gradients after backward, without overlap; the graph must never change"
+               : "";
+}
+
+std::string deterministic(const Values& v) {
+    const std::string word = v.text("trainer.deterministic");
+    if (word != "true" && word != "warn")
+        return "";
+    return v.node("rankscope.seed") && typeOf(*v.node("rankscope.seed")) != Type::Null
+               ? ""
+               : "rankscope.seed is null: every run draws other weights and masks";
 }
 
 } // namespace
@@ -213,6 +241,11 @@ std::string riskOf(const std::string& key, const Node& root, const Facts& facts)
         {"rankscope.ddp.find_unused_parameters", findUnused},
         {"rankscope.ddp.bucket_cap_mb", bucket},
         {"rankscope.ddp.broadcast_buffers", broadcastBuffers},
+        {"rankscope.ddp.static_graph", staticGraph},
+        {"rankscope.ddp.comm_hook", commHook},
+        {"trainer.strategy.static_graph", staticGraph},
+        {"trainer.strategy.ddp_comm_hook", commHook},
+        {"trainer.deterministic", deterministic},
         {"trainer.strategy.find_unused_parameters", findUnused},
         {"trainer.strategy.bucket_cap_mb", bucket},
         {"rankscope.collective_timeout_s", timeout},

@@ -36,17 +36,33 @@ const std::vector<Supported>& supported() {
           "SquareRootAnnealing", "InverseSquareRootAnnealing", "T5InverseSquareRootAnnealing",
           "PolynomialDecayAnnealing", "PolynomialHoldDecayAnnealing"}},
         {"model.optim.sched.last_epoch", {"-1"}},
-        {"trainer.precision", {"null", "32", "\"32\"", "32-true"}},
+        {"trainer.precision", {"null", "32", "\"32\"", "32-true", "bf16", "bf16-mixed", "16", "\"16\"", "16-mixed"}},
         {"trainer.accelerator", {"auto", "cpu", "gpu", "cuda"}},
         {"trainer.fast_dev_run", {"false", "0"}},
         {"trainer.overfit_batches", {"0.0"}},
         {"trainer.callbacks", {"null", "[]"}},
         {"trainer.plugins", {"null", "[]"}},
         {"trainer.profiler", {"null"}},
-        {"trainer.deterministic", {"null", "false"}},
+        {"trainer.deterministic", {"null", "false", "true", "warn"}},
         {"trainer.detect_anomaly", {"null", "false"}},
         {"trainer.barebones", {"false"}},
         {"trainer.reload_dataloaders_every_n_epochs", {"0"}},
+        {"trainer.strategy.device_ids", {"null"}},
+        {"trainer.strategy.output_device", {"null"}},
+        {"trainer.strategy.dim", {"0"}},
+        {"trainer.strategy.init_sync", {"true"}},
+        {"trainer.strategy.process_group", {"null"}},
+        {"trainer.strategy.delay_all_reduce_named_params", {"null"}},
+        {"trainer.strategy.param_to_hook_all_reduce", {"null"}},
+        {"trainer.strategy.mixed_precision", {"null"}},
+        {"trainer.strategy.device_mesh", {"null"}},
+        {"trainer.strategy.bucket_cap_mb_list", {"null"}},
+        {"trainer.strategy.ddp_comm_state", {"null"}},
+        {"trainer.strategy.ddp_comm_wrapper", {"null"}},
+        {"trainer.strategy.model_averaging_period", {"null"}},
+        {"trainer.strategy.process_group_backend", {"null"}},
+        {"trainer.strategy.timeout", {"null"}},
+        {"trainer.strategy.start_method", {"popen"}},
         {"trainer.strategy.check_reduction", {"false"}},
         {"trainer.strategy.skip_all_reduce_unused_params", {"false"}},
     };
@@ -134,6 +150,18 @@ private:
         if (std::find(known.begin(), known.end(), name) == known.end())
             block("trainer.strategy",
                   fmt::format("is {}: not supported by the trainer yet; it takes auto or ddp", name));
+        commHook();
+    }
+
+    void commHook() {
+        const Node* path = given("trainer.strategy.ddp_comm_hook.path");
+        if (!path)
+            return;
+        static const std::vector<std::string> known{"allreduce_hook", "fp16_compress_hook", "bf16_compress_hook",
+                                                    "noop_hook"};
+        if (std::find(known.begin(), known.end(), path->text.substr(path->text.rfind('.') + 1)) == known.end())
+            block("trainer.strategy.ddp_comm_hook", fmt::format("is {}: not supported by the trainer yet; it takes {}",
+                                                                path->text, fmt::join(known, ", ")));
     }
 
     void dataset(const std::string& set) {

@@ -49,7 +49,7 @@ private slots:
         QTest::newRow("out of range") << "model.train_ds.batch_size=-1" << QStringList{"model.train_ds.batch_size"};
         QTest::newRow("missing manifest")
             << "model.train_ds.manifest_filepath=/no/such/manifest.json" << QStringList{"/no/such/manifest.json"};
-        QTest::newRow("precision not there") << "trainer.precision=bf16-mixed" << QStringList{"trainer.precision"};
+        QTest::newRow("precision not there") << "trainer.precision=bf16-true" << QStringList{"trainer.precision"};
     }
     void overrides() {
         QFETCH(QString, override_);

@@ -2,9 +2,9 @@
 #include "core/trainer/features/mel_features.h"
 
 #include "core/config/model_check.h"
+#include "core/trainer/features/autocast.h"
 #include "core/trainer/features/mel_filterbank.h"
 #include "core/trainer/features/mel_kernels.h"
-
 
 #include <cmath>
 #include <stdexcept>
@@ -95,6 +95,7 @@ torch::Tensor FilterbankFeaturesImpl::logged(torch::Tensor mel) const {
 std::pair<torch::Tensor, torch::Tensor> FilterbankFeaturesImpl::forward(const torch::Tensor& audio,
                                                                         const torch::Tensor& audioLen) {
     torch::NoGradGuard noGrad;
+    const AutocastScope full(audio.device().type(), torch::kFloat32); // as NeMo: powers leave the range of half
     TORCH_CHECK(audio.dim() == 2 && audio.size(1) > 0, "audio must be [B, T] with T > 0, got ", audio.sizes());
     torch::Tensor x = audio, samples = audioLen.to(torch::kInt64);
     const std::int64_t edge = m_config.exactPad ? (m_nFft - m_hop) / 2 : 0;

@@ -43,7 +43,7 @@ std::chrono::milliseconds milliseconds(double seconds) {
 }
 
 /// The loader's workers may outlive the run by a moment: they hold what they write to.
-LoaderHooks loaderHooks(const Rank& rank, bool faults) {
+LoaderHooks loaderHooks(const Rank& rank, bool faults, bool pinned) {
     struct Reading {
         std::string path;
         std::shared_ptr<RankTelemetry> telemetry;
@@ -62,6 +62,16 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     if (faults && rank.faults->any()) {
         hooks.beforeBatch = [plan = rank.faults](std::int64_t index) { plan->beforeBatch(index); };
         hooks.afterBatch = [plan = rank.faults](std::int64_t index, Batch& batch) { plan->afterBatch(index, batch); };
+    }
+    if (pinned && !rank.device.is_cpu()) { // by the workers: the copies to the device then need not be waited for
+        hooks.afterBatch = [before = std::move(hooks.afterBatch)](std::int64_t index, Batch& batch) {
+            if (before) {
+                before(index, batch);
+            }
+            for (torch::Tensor* tensor : {&batch.audio, &batch.audioLen, &batch.noisy, &batch.noisyLen}) {
+                *tensor = tensor->pin_memory();
+            }
+        };
     }
     return hooks;
 }
@@ -86,7 +96,7 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     }
     const bool sharded = recipe.trainer.useDistributedSampler;
     auto loader = BatchLoader::create(*recipe.validation, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
-                                      seed, loaderHooks(rank, false));
+                                      seed, loaderHooks(rank, false, recipe.validation->pinMemory));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
@@ -109,7 +119,7 @@ Result<void> buildData(Rank& rank) {
     // DistributedSampler's seed is 0 unless seed_everything set one
     const auto seed = static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0));
     auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1, seed,
-                                      loaderHooks(rank, true));
+                                      loaderHooks(rank, true, recipe.train.pinMemory));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
@@ -160,15 +170,12 @@ Result<void> checkTrainer(const config::Recipe& recipe) {
     const auto& trainer = recipe.trainer;
     static const std::set<std::string> strategies{"auto", "ddp", "ddp_find_unused_parameters_true",
                                                   "ddp_find_unused_parameters_false"};
-    static const std::set<std::string> precisions{"32", "32-true"};
     if (!strategies.contains(trainer.strategy)) {
         return unsupported("trainer.strategy", trainer.strategy, "\"ddp\" or \"auto\"");
     }
-    if (!precisions.contains(trainer.precision)) {
-        return unsupported("trainer.precision", trainer.precision, "32");
-    }
-    if (trainer.staticGraph) {
-        return unsupported("trainer.strategy.static_graph", "true", "false");
+    if (!commHookNamed(trainer.commHook)) {
+        return unsupported("trainer.strategy.ddp_comm_hook", trainer.commHook,
+                           "allreduce_hook, fp16_compress_hook, bf16_compress_hook or noop_hook");
     }
     if (trainer.gradientClipAlgorithm != "norm" && trainer.gradientClipAlgorithm != "value") {
         return unsupported("trainer.gradient_clip_algorithm", trainer.gradientClipAlgorithm, "\"norm\" or \"value\"");
@@ -213,6 +220,7 @@ Result<void> buildAlone(Rank& rank) {
         return data;
     }
     try {
+        rank.precision = Precision(recipe.trainer.precision, rank.device);
         // the same on all ranks, as seed_everything does it; without a seed each rank has its own
         torch::manual_seed(recipe.trainer.seed ? static_cast<std::uint64_t>(*recipe.trainer.seed)
                                                : std::random_device{}());
@@ -262,7 +270,13 @@ Result<void> joinOthers(Rank& rank) {
     const bool buffersDrift = recipe.model.encoder.convNormType == "batch_norm" && !recipe.trainer.syncBatchnorm;
     ddp.broadcastBuffers = recipe.trainer.broadcastBuffers && buffersDrift;
     ddp.bucketCapMb = recipe.trainer.bucketCapMb;
-    rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
+    ddp.staticGraph = recipe.trainer.staticGraph;
+    ddp.commHook = commHookNamed(recipe.trainer.commHook).value_or(CommHook::AllReduce); // checkTrainer knows the rest
+    try {
+        rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
+    } catch (const std::invalid_argument& error) {
+        return tl::unexpected(fromInvalidArgument(error));
+    }
     compareEpochs(rank);
     return {};
 }

@@ -7,6 +7,7 @@
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/loop/faults.h"
+#include "core/trainer/loop/precision.h"
 #include "core/trainer/loop/run_log.h"
 #include "core/trainer/loop/step_plan.h"
 #include "core/trainer/loop/validation_plan.h"
@@ -25,6 +26,7 @@ struct Rank {
     std::shared_ptr<RankTelemetry> telemetry;
     RunLog log;
 
+    Precision precision;
     std::shared_ptr<Faults> faults;
     std::unique_ptr<BatchLoader> loader;
     std::unique_ptr<BatchLoader> validationLoader; ///< null: no validation

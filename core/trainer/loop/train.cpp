@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/telemetry/control.h"
+#include "core/trainer/distributed/device_stream_timer.h"
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/finish.h"
 #include "core/trainer/loop/resource_sampler.h"
@@ -109,9 +110,28 @@ void announce(const Rank& rank) {
                               rank.me.worldSize, rank.device.str(), at::get_num_threads(), parameters,
                               rank.loader->utterances(), rank.plan.batchesPerEpoch,
                               total > 0 ? fmt::format("{} steps", total) : "no limit of steps"));
+    const auto& trainer = rank.recipe.trainer;
+    if (trainer.deterministic != "false" && !trainer.seed) {
+        rank.log.warning(fmt::format("trainer.deterministic is {}, but rankscope.seed is null: this run cannot be "
+                                     "repeated",
+                                     trainer.deterministic));
+    }
+    if (!rank.precision.sentence().empty()) {
+        rank.log.info(rank.precision.sentence());
+    }
+    if (!rank.precision.warning().empty()) {
+        rank.log.warning(rank.precision.warning());
+    }
     for (const std::string& sentence : rank.faults->sentences()) {
         rank.log.warning(sentence);
     }
+}
+
+std::string skippedSteps(const Rank& rank) {
+    const GradScaler* scaler = rank.precision.scaler();
+    return scaler && scaler->skippedSteps() > 0
+               ? fmt::format(", {} of them skipped by the gradient scaler", scaler->skippedSteps())
+               : "";
 }
 
 Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
@@ -127,6 +147,9 @@ Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
         return tl::unexpected(joined.error());
     }
     rank.telemetry->phase(Phase::None);
+    if (!rank.device.is_cpu()) {
+        rank.telemetry->timeByStream(std::make_unique<DeviceStreamTimer>(rank.device));
+    }
     rank.telemetry->board().stage(RankStage::Running);
 
     const auto control = openControl(runDir);
@@ -140,8 +163,9 @@ Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
         return tl::unexpected(finished.error());
     }
     const bool stopped = how == TrainingLoop::End::Stopped;
-    return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
-                  fmt::format("{} after {} steps", stopped ? "stopped" : "finished", loop.stepsDone())};
+    return Ending{
+        stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
+        fmt::format("{} after {} steps{}", stopped ? "stopped" : "finished", loop.stepsDone(), skippedSteps(rank))};
 }
 
 /// A failed collective shows as whatever c10d threw; its own name says more.
@@ -161,6 +185,9 @@ Ending failedRun(const Rank& rank, const std::exception& error) {
 
 void end(const Rank& rank, const Ending& ending) {
     RankTelemetry& telemetry = *rank.telemetry;
+    if (ending.cause == EndCause::Failed) {
+        telemetry.timeByThread();
+    }
     telemetry.phase(Phase::None);
     telemetry::EndRecord record;
     record.header.step = telemetry.step();
@@ -226,6 +253,7 @@ int train(const TrainArguments& arguments) {
     }
     std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
     Rank& rank = *owned;
+    useDeterminism(recipe->trainer);
     const auto possible = checkTrainer(*recipe);
     const auto device = chooseDevice(recipe->trainer, me->localRank);
     if (device) {

@@ -18,8 +18,10 @@ struct BatchFacts {
     std::int64_t samples = 0; ///< of audio
 };
 
+/// From pinned memory the copies are queued, and the thread goes on.
 inline NestInput toDevice(const Batch& batch, at::Device device) {
-    return {batch.audio.to(device), batch.audioLen.to(device), batch.noisy.to(device), batch.noisyLen.to(device)};
+    const auto to = [&](const torch::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
+    return {to(batch.audio), to(batch.audioLen), to(batch.noisy), to(batch.noisyLen)};
 }
 
 /// NeMo counts a mel frame per hop of an utterance's samples.

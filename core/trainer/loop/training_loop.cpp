@@ -17,7 +17,7 @@ using telemetry::StepRecord;
 
 namespace {
 
-enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2 };
+enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2, kStepSkipped = 4 };
 constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
 
 std::int64_t hopOf(const config::PreprocessorConfig& config) {
@@ -96,7 +96,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
         throw RunError({Errc::Internal, fmt::format("the data ended inside epoch {}", epoch), "batch loader"});
     }
     record.learningRate = m_rank.schedule->at(m_step);
-    record.gradientNorm = optimize(record.learningRate);
+    optimize(record);
     m_telemetry.phase(Phase::None); // what follows is no part of the step; its phases stand before its record
     record.endNs = monotonicNs();
     record.loss = sums.loss / batches;
@@ -104,8 +104,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     record.exposedGradientNs = sums.exposedGradientNs;
     record.samplesPerSecond =
         static_cast<double>(sums.samples) * 1e9 / static_cast<double>(record.endNs - record.beginNs);
-    record.flags = (std::isfinite(record.loss) ? 0 : kLossNotFinite) |
-                   (std::isfinite(record.gradientNorm) ? 0 : kGradientNotFinite);
+    record.flags |= std::isfinite(record.loss) ? 0 : kLossNotFinite;
     m_telemetry.journal().append(record);
     report(record);
     validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1);
@@ -156,11 +155,14 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
         m_rank.parallel->beforeForward(sync);
     }
     // forward itself announces preprocess, augment and forward
-    const NestOutput output = m_rank.model->forward(input, true, m_hooks);
-    m_telemetry.board().place(telemetry::Place::None);
-    m_telemetry.phase(Phase::Loss);
     std::int64_t maskedFrames = 0;
-    const torch::Tensor loss = m_rank.model->loss(output, &maskedFrames);
+    const torch::Tensor loss = [&] {
+        const AutocastScope autocast = m_rank.precision.forward();
+        const NestOutput output = m_rank.model->forward(input, true, m_hooks);
+        m_telemetry.board().place(telemetry::Place::None);
+        m_telemetry.phase(Phase::Loss);
+        return m_rank.model->loss(output, &maskedFrames);
+    }();
     sums.loss += loss.item<double>();
     sums.maskedFrames += maskedFrames;
     sums.samples += facts.samples;
@@ -169,16 +171,22 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     if (m_rank.parallel) {
         m_rank.parallel->beforeBackward(loss, sync);
     }
-    (m_rank.plan.accumulate > 1 ? loss / m_rank.plan.accumulate : loss).backward();
+    const torch::Tensor share = m_rank.plan.accumulate > 1 ? loss / m_rank.plan.accumulate : loss;
+    const GradScaler* scaler = m_rank.precision.scaler();
+    (scaler ? scaler->scale(share) : share).backward();
     if (m_rank.parallel) {
         sums.exposedGradientNs += m_rank.parallel->afterBackward();
     }
 }
 
-double TrainingLoop::optimize(double learningRate) {
+void TrainingLoop::optimize(StepRecord& record) {
     m_telemetry.phase(Phase::Optimizer);
     const auto& trainer = m_rank.recipe.trainer;
-    const double norm = gradientNorm(m_rank.parameters);
+    GradScaler* scaler = m_rank.precision.scaler();
+    if (scaler) {
+        scaler->unscale(m_rank.parameters); // before they are clipped
+    }
+    const double norm = record.gradientNorm = gradientNorm(m_rank.parameters);
     if (trainer.gradientClipVal > 0) {
         if (trainer.gradientClipAlgorithm == "value") {
             clipByValue(m_rank.parameters, trainer.gradientClipVal);
@@ -186,9 +194,16 @@ double TrainingLoop::optimize(double learningRate) {
             clipByNorm(m_rank.parameters, norm, trainer.gradientClipVal);
         }
     }
-    setLearningRate(*m_rank.optimizer, learningRate);
-    m_rank.optimizer->step();
-    return norm;
+    setLearningRate(*m_rank.optimizer, record.learningRate);
+    if (scaler && scaler->overflowed()) { // expected now and then: no sign of a run gone astray
+        record.flags |= kStepSkipped;
+    } else {
+        record.flags |= std::isfinite(norm) ? 0 : kGradientNotFinite;
+        m_rank.optimizer->step();
+    }
+    if (scaler) {
+        scaler->update();
+    }
 }
 
 /// As Lightning's: shows before the first step that validation works at all, and leaves no trace in the random numbers.
@@ -227,7 +242,10 @@ void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
 }
 
 void TrainingLoop::report(const StepRecord& record) {
-    if (record.flags != 0) {
+    if (record.flags & kStepSkipped) {
+        reportSkipped();
+    }
+    if (record.flags & (kLossNotFinite | kGradientNotFinite)) {
         reportNotFinite(record);
     }
     const std::int64_t every = m_rank.recipe.trainer.logEveryNSteps;
@@ -237,6 +255,15 @@ void TrainingLoop::report(const StepRecord& record) {
         m_rank.log.info(fmt::format("step {}{} epoch {} loss {:.5f} lr {:.3e} grad_norm {:.4g} {:.2f} s/step", m_step,
                                     m_totalSteps > 0 ? fmt::format("/{}", m_totalSteps) : "", record.epoch, record.loss,
                                     record.learningRate, record.gradientNorm, seconds));
+    }
+}
+
+void TrainingLoop::reportSkipped() {
+    if (m_skippedTold++ < kMostNotFiniteNotes) {
+        const GradScaler& scaler = *m_rank.precision.scaler();
+        m_rank.log.warning(fmt::format("step {}: gradients overflow float16: the step is skipped, the loss scale falls "
+                                       "to {:g}; skipped so far: {}",
+                                       m_step, scaler.currentScale(), scaler.skippedSteps()));
     }
 }
 

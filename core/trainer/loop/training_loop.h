@@ -36,11 +36,12 @@ private:
     StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);
     std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
     void forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums);
-    double optimize(double learningRate);
+    void optimize(telemetry::StepRecord& record); ///< at its learning rate; sets gradient norm and flags
     void sanityCheck();
     void validateIfDue(int epoch, std::int64_t batchInEpoch);
     void report(const telemetry::StepRecord& record);
     void reportNotFinite(const telemetry::StepRecord& record);
+    void reportSkipped();
 
     Rank& m_rank;
     RankTelemetry& m_telemetry;
@@ -51,7 +52,7 @@ private:
     const std::int64_t m_totalSteps;
     std::int64_t m_step = 0; ///< the next one
     End m_end = End::Finished;
-    int m_notFiniteTold = 0;
+    int m_notFiniteTold = 0, m_skippedTold = 0;
 };
 
 } // namespace rankscope::trainer

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/attention.h"
 
+#include "core/trainer/features/autocast.h"
+
 #include <cmath>
+#include <optional>
 
 namespace rankscope::trainer {
+namespace {
+
+/// NeMo: half has too little range for attention.
+void widenHalf(std::optional<AutocastScope>& scope, const torch::Tensor& x) {
+    const auto device = x.device().type();
+    if (at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == torch::kFloat16)
+        scope.emplace(device, torch::kBFloat16);
+}
+
+} // namespace
 
 RelPositionAttentionImpl::RelPositionAttentionImpl(const RelPositionAttentionOptions& o) : m_dropout(o.dropout) {
     const auto bias = [&](const torch::Tensor& shared) {
@@ -23,6 +36,8 @@ RelPositionAttentionImpl::RelPositionAttentionImpl(const RelPositionAttentionOpt
 
 torch::Tensor RelPositionAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& positions,
                                                 const AttentionSpan& span) {
+    std::optional<AutocastScope> wider;
+    widenHalf(wider, x);
     const auto context = relativeAttention(linearQ(x), linearK(x), linearV(x), linearPos(positions), posBiasU, posBiasV,
                                            span, is_training() ? m_dropout : 0.0);
     return linearOut(context);
@@ -39,7 +54,9 @@ PlainAttentionImpl::PlainAttentionImpl(const RelPositionAttentionOptions& o) : m
 torch::Tensor PlainAttentionImpl::forward(const torch::Tensor& x, const AttentionSpan& span) {
     const std::int64_t batch = x.size(0), time = x.size(1), width = x.size(2) / m_heads;
     const auto heads = [&](const torch::Tensor& y) { return y.view({batch, time, m_heads, width}).transpose(1, 2); };
-    const auto hidden = hiddenKeys(span, batch, time).to(x.device()).unsqueeze(1);  // [B, 1, T, T]
+    std::optional<AutocastScope> wider;
+    widenHalf(wider, x);
+    const auto hidden = span.hiddenKeys(batch, time, x).unsqueeze(1);               // [B, 1, T, T]
     const auto q = heads(linearQ(x)), k = heads(linearK(x)), v = heads(linearV(x)); // [B, H, T, D / H]
     auto scores = torch::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(width));
     const auto weights = torch::softmax(scores.masked_fill(hidden, kHiddenScore), -1).masked_fill(hidden, 0.0);

@@ -25,9 +25,11 @@ std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
 }
 
 AttentionSpan spanOf(const config::EncoderConfig& c, std::vector<std::int64_t> lengths) {
-    AttentionSpan span{std::move(lengths), {c.attContextSize[0], c.attContextSize[1]}, 0, 0};
+    AttentionSpan span;
+    span.lengths = std::move(lengths);
+    span.context = c.attContextSize;
     if (c.selfAttentionModel == "rel_pos_local_attn") {
-        span.window = c.attContextSize[0]; // of whatever style, as in NeMo
+        span.window = c.attContextSize[0]; // whatever the style, as in NeMo
         return span;
     }
     if (c.attContextStyle == "chunked_limited" && c.attContextSize[1] >= 0)
@@ -127,7 +129,7 @@ void ConformerEncoderImpl::position(Frames& f) {
 void ConformerEncoderImpl::reduce(Frames& f, bool nextLayer) {
     auto [x, lengths] = m_reduction->forward(f.x, f.span.lengths);
     f.x = x;
-    f.span.lengths = lengths;
+    f.span = spanOf(m_config, lengths);
     if (!nextLayer)
         return;
     position(f); // for the positions, and for what it draws; the frames themselves stay as they are

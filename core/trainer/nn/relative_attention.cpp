@@ -29,11 +29,11 @@ torch::Tensor headsLast(const torch::Tensor& x, const Shape& s) {
     return x.view({s.heads, s.batch, s.time, s.width}).permute({1, 2, 0, 3}).reshape({s.batch, s.time, s.model()});
 }
 
-/// (q + bias) / sqrt(width), [H, B, T, D/H] contiguous.
+/// (q + bias) / sqrt(width) in the dtype of q, [H, B, T, D/H] contiguous.
 torch::Tensor biasedQuery(const torch::Tensor& q, const torch::Tensor& bias, const Shape& s) {
-    auto out = torch::empty({s.heads, s.batch, s.time, s.width}, q.options());
+    auto out = torch::empty({s.heads, s.batch, s.time, s.width}, bias.options());
     torch::add_out(out, headsFirst(q, s), bias.view({s.heads, 1, 1, s.width}));
-    return out.mul_(1.0 / std::sqrt(static_cast<double>(s.width)));
+    return out.mul_(1.0 / std::sqrt(static_cast<double>(s.width))).to(q.scalar_type());
 }
 
 /// Distance scores [H*B, T, 2T-1] seen as [H*B, T, T]: row i starts one column later than row i+1 ("rel_shift").
@@ -42,11 +42,10 @@ torch::Tensor shifted(const torch::Tensor& distances, const Shape& s) {
                                 s.time - 1 + distances.storage_offset());
 }
 
-/// Sets every score outside the visible interval of its row.
+/// Sets every score outside the visible interval of its row; scores float32.
 void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, float value) {
     if (!scores.is_cpu()) {
-        const auto mask = hiddenKeys(span, s.batch, s.time);
-        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(mask.to(scores.device()), value);
+        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenKeys(s.batch, s.time, scores), value);
         return;
     }
     auto* data = scores.mutable_data_ptr<float>();
@@ -95,14 +94,16 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto ph = p.view({s.distances(), s.heads, s.width}).transpose(0, 1).contiguous(); // [H, 2T-1, D/H]
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2)); // [H, B*T, 2T-1]
-        auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2));
+        auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2))
+                          .to(torch::kFloat32);
         hide(scores, span, s, kHiddenScore);
         auto weights = torch::softmax(scores, -1); // [H*B, T, T]
         hide(weights, span, s, 0.0f);
         torch::Tensor keep;
         if (dropout > 0)
             keep = keptWeights(span, s, dropout, weights.options());
-        const auto context = torch::bmm(keep.defined() ? weights * keep : weights, vh); // [H*B, T, D/H]
+        const auto kept = keep.defined() ? weights * keep : weights;
+        const auto context = torch::bmm(kept.to(vh.scalar_type()), vh); // [H*B, T, D/H]
         ctx->save_for_backward({qu, qv, kh, vh, ph, weights, keep});
         return headsLast(context, s);
     }
@@ -116,11 +117,13 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto g = headsFirst(grads[0].contiguous(), s).reshape({s.rows(), s.time, s.width});
 
-        const auto dV = torch::bmm((keep.defined() ? weights * keep : weights).transpose(1, 2), g);
-        auto dWeights = torch::bmm(g, vh.transpose(1, 2)); // [H*B, T, T]
+        const auto products = vh.scalar_type();
+        const auto kept = keep.defined() ? weights * keep : weights;
+        const auto dV = torch::bmm(kept.to(products).transpose(1, 2), g);
+        auto dWeights = torch::bmm(g, vh.transpose(1, 2)).to(torch::kFloat32); // [H*B, T, T]
         if (keep.defined())
             dWeights.mul_(keep);
-        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type());
+        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type()).to(products);
         auto dQu = torch::bmm(dScores, kh);
         const auto dK = torch::bmm(dScores.transpose(1, 2), qu.view({s.rows(), s.time, s.width}));
         auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, qu.options());
@@ -131,7 +134,7 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const double scale = 1.0 / std::sqrt(static_cast<double>(s.width));
         dQu = dQu.view({s.heads, s.batch * s.time, s.width}).mul_(scale);
         dQv.mul_(scale);
-        const auto dBiasU = dQu.sum(1), dBiasV = dQv.sum(1);
+        const auto dBiasU = dQu.sum(1, false, torch::kFloat32), dBiasV = dQv.sum(1, false, torch::kFloat32);
         return {headsLast(dQu.add_(dQv), s),
                 headsLast(dK, s),
                 headsLast(dV, s),
@@ -163,14 +166,17 @@ AttentionSpan::Interval AttentionSpan::visible(std::int64_t query, std::int64_t 
     return {begin, end};
 }
 
-torch::Tensor hiddenKeys(const AttentionSpan& span, std::int64_t batch, std::int64_t time) {
-    auto hidden = torch::ones({batch, time, time}, torch::kBool);
-    bool* row = hidden.mutable_data_ptr<bool>();
+torch::Tensor AttentionSpan::hiddenKeys(std::int64_t batch, std::int64_t time, const torch::Tensor& like) const {
+    if (hidden.defined())
+        return hidden;
+    auto keys = torch::ones({batch, time, time}, torch::kBool);
+    bool* row = keys.mutable_data_ptr<bool>();
     for (std::int64_t b = 0; b < batch; ++b)
         for (std::int64_t i = 0; i < time; ++i, row += time) {
-            const auto seen = span.visible(i, span.lengths[static_cast<std::size_t>(b)]);
+            const auto seen = visible(i, lengths[static_cast<std::size_t>(b)]);
             std::fill(row + seen.begin, row + std::max(seen.begin, seen.end), false);
         }
+    hidden = keys.to(like.device());
     return hidden;
 }
 

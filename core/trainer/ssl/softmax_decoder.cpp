@@ -37,6 +37,7 @@ SoftmaxDecoderImpl::SoftmaxDecoderImpl(const config::DecoderConfig& c) : m_confi
 
 torch::Tensor SoftmaxDecoderImpl::forward(const torch::Tensor& encoded) {
     auto logits = torch::linear(encoded, m_layer->weight.squeeze(-1), m_layer->bias); // [..., classes * books]
+    logits = logits.to(torch::kFloat32); // as autocast has it on a GPU: bfloat16 keeps two digits
     const bool squeezed = m_config.numDecoders == 1 && m_config.squeezeSingle;
     if (m_config.numDecoders == 1) {
         auto logProbs = torch::log_softmax(logits, -1);
