@@ -44,13 +44,17 @@ std::string Reader::text(const std::string& name, const std::string& otherwise) 
     return node && node->isScalar() ? node->text : otherwise;
 }
 
-std::vector<int> Reader::integers(const std::string& name) const {
+std::vector<int> Reader::integersOf(const Node& list) {
     std::vector<int> out;
-    if (const Node* node = child(name))
-        for (const auto& item : node->items)
-            if (const auto value = asInt(item))
-                out.push_back(static_cast<int>(*value));
+    for (const auto& item : list.items)
+        if (const auto value = asInt(item))
+            out.push_back(static_cast<int>(*value));
     return out;
+}
+
+std::vector<int> Reader::integers(const std::string& name) const {
+    const Node* node = child(name);
+    return node ? integersOf(*node) : std::vector<int>{};
 }
 
 std::vector<double> Reader::reals(const std::string& name) const {

@@ -55,8 +55,8 @@ std::string syncBatchnorm(const Values& v) {
         return v.oneRank() || v.text("model.encoder.conv_norm_type") != "batch_norm"
                    ? ""
                    : "each rank normalises with the statistics of its own batch; running averages are rank 0's";
-    if (v.text("model.encoder.conv_norm_type") == "layer_norm")
-        return "no effect: conv_norm_type is layer_norm, the encoder has no batch norm";
+    if (const std::string norm = v.text("model.encoder.conv_norm_type"); norm != "batch_norm")
+        return fmt::format("no effect: conv_norm_type is {}, the encoder has no batch norm", norm);
     const double layers = v.number("model.encoder.n_layers", 0);
     return v.oneRank() ? "no effect with one rank"
                        : fmt::format("{} gathers in forward and {} reduces in backward per step (one per layer): every "
@@ -65,8 +65,8 @@ std::string syncBatchnorm(const Values& v) {
 }
 
 std::string convNorm(const Values& v) {
-    if (v.text("model.encoder.conv_norm_type") == "layer_norm" && v.isTrue("trainer.sync_batchnorm"))
-        return "trainer.sync_batchnorm has no effect: layer norm has no batch statistics";
+    if (v.text("model.encoder.conv_norm_type") != "batch_norm" && v.isTrue("trainer.sync_batchnorm"))
+        return "trainer.sync_batchnorm has no effect: this norm has no batch statistics";
     return "";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/support.h"
 
+#include "core/config/model_check.h"
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
 
@@ -25,17 +26,9 @@ const std::vector<Supported>& supported() {
         {"model.preprocessor.use_torchaudio", {"false"}},
         {"model.preprocessor.stft_exact_pad", {"false"}},
         {"model.preprocessor.stft_conv", {"false"}},
-        {"model.preprocessor.window", {"hann", "hamming", "blackman", "bartlett"}},
-        {"model.masking.mask_value", {"null"}},
-        {"model.quantizer.time_ahead", {"false"}},
-        {"model.encoder.subsampling", {"dw_striding", "striding"}},
-        {"model.encoder.subsampling_conv_chunking_factor", {"1"}},
-        {"model.encoder.reduction", {"null"}},
-        {"model.encoder.self_attention_model", {"rel_pos"}},
         {"model.encoder.att_context_probs", {"null"}},
-        {"model.encoder.conv_norm_type", {"batch_norm", "layer_norm"}},
         {"model.encoder.global_tokens", {"0"}},
-        {"model.encoder.use_pytorch_sdpa", {"false"}},
+        {"model.encoder.global_attn_separate", {"false"}},
         {"model.optim.name", {"adamw", "adam", "sgd"}},
         {"model.optim.sched.name",
          {"NoamAnnealing", "NoamHoldAnnealing", "CosineAnnealing", "WarmupAnnealing", "WarmupPolicy",
@@ -100,6 +93,8 @@ public:
             dataset(set);
         strategy();
         attention();
+        frontEnd();
+        model();
         notes();
     }
 
@@ -187,9 +182,36 @@ private:
 
     void attention() {
         const Node* context = given("model.encoder.att_context_size");
-        if (context && context->isList() && !context->items.empty() && context->items[0].isList())
+        if (context && context->isList() && context->items.size() > 1 && context->items[0].isList())
             block("model.encoder.att_context_size",
                   "names several contexts: not supported by the trainer yet; it takes one");
+    }
+
+    void frontEnd() {
+        const Node* normalize = given("model.preprocessor.normalize");
+        if (normalize && normalize->isMap())
+            block("model.preprocessor.normalize",
+                  "is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes per_feature, "
+                  "all_features or null");
+    }
+
+    /// What the model would refuse when a rank builds it, told before the launch and with its place.
+    void model() {
+        const auto spoilt = [](const Problem& p) {
+            const bool data = p.key.starts_with("model.train_ds") || p.key.starts_with("model.validation_ds");
+            return p.severity == Problem::Severity::Error && !data && (p.key.empty() || p.key.starts_with("model"));
+        };
+        const auto& problems = m_loaded.problems;
+        const Node* section = m_loaded.resolved.child("model");
+        if (!section || !section->isMap() || isForeignModel(m_loaded.resolved, m_facts) ||
+            std::any_of(problems.begin(), problems.end(), spoilt))
+            return;
+        for (const auto& p : modelProblems(readModelConfig(m_loaded.resolved, m_facts))) {
+            const std::string key = joinKey("model", p.key);
+            const auto told = [&](const Problem& other) { return other.key == key && other.blocksLaunch; };
+            if (std::none_of(problems.begin(), problems.end(), told))
+                block(key, fmt::format("is {}: not supported by the trainer yet ({})", p.value, p.need));
+        }
     }
 
     void note(const std::string& key, const std::string& text) {
@@ -208,6 +230,32 @@ private:
                                              "list of lists (a bucket each)");
     }
 
+    /// A key that says something else than its default while the key that would make it act does not.
+    void idle(const char* key, const char* switchedBy, const char* off) {
+        const Node* node = given(key);
+        const KeySpec* spec = keySpec(m_loaded.resolved, key, m_facts);
+        const auto other = effectiveNode(m_loaded.resolved, switchedBy, m_facts);
+        if (node && spec && spec->code && other && sameValue(*other, nodeOfText(off)) &&
+            !sameValue(*node, nodeOfText(*spec->code)))
+            note(key, fmt::format("{} has no effect, in NeMo neither: {} is {}", key, switchedBy, off));
+    }
+
+    void idleKeys() {
+        idle("model.preprocessor.nb_max_freq", "model.preprocessor.nb_augmentation_prob", "0.0");
+        idle("model.encoder.global_tokens_spacing", "model.encoder.global_tokens", "0");
+        idle("model.encoder.reduction", "model.encoder.reduction_factor", "1");
+        idle("model.encoder.reduction_factor", "model.encoder.reduction", "null");
+        idle("model.encoder.reduction_position", "model.encoder.reduction", "null");
+        const Node* sdpa = given("model.encoder.use_pytorch_sdpa");
+        const Node* backends = given("model.encoder.use_pytorch_sdpa_backends");
+        if (sdpa && asBool(*sdpa).value_or(false))
+            note("model.encoder.use_pytorch_sdpa", "model.encoder.use_pytorch_sdpa changes how NeMo computes "
+                                                   "attention, not what; here it changes nothing");
+        if (backends && typeOf(*backends) != Type::Null)
+            note("model.encoder.use_pytorch_sdpa_backends",
+                 "model.encoder.use_pytorch_sdpa_backends names kernels of NeMo's attention; here it changes nothing");
+    }
+
     void notes() {
         if (given("exp_manager"))
             note("exp_manager", "exp_manager is NeMo's: Rankscope keeps each run in a folder of its own");
@@ -215,6 +263,7 @@ private:
             return;
         for (const std::string set : {"model.train_ds", "model.validation_ds"})
             bucketsWithoutEffect(set);
+        idleKeys();
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
             note("model.spec_augment",

@@ -21,7 +21,7 @@ enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2, kStep
 constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
 
 std::int64_t hopOf(const config::PreprocessorConfig& config) {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(config.windowStride * config.sampleRate));
+    return std::max<std::int64_t>(1, config.hopLength());
 }
 
 } // namespace

@@ -11,8 +11,6 @@
 namespace rankscope::trainer {
 namespace {
 
-constexpr float kHidden = -10000.0f; ///< NeMo's INF_VAL: what a score becomes that must not count
-
 struct Shape {
     std::int64_t batch = 0, time = 0, heads = 0, width = 0; ///< width of one head
 
@@ -44,22 +42,10 @@ torch::Tensor shifted(const torch::Tensor& distances, const Shape& s) {
                                 s.time - 1 + distances.storage_offset());
 }
 
-torch::Tensor hiddenKeys(const AttentionSpan& span, const Shape& s) {
-    auto mask = torch::ones({s.batch, s.time, s.time}, torch::kBool);
-    bool* data = mask.mutable_data_ptr<bool>();
-    for (std::int64_t r = 0; r < s.batch * s.time; ++r) {
-        const auto seen = span.visible(r % s.time, span.lengths[static_cast<std::size_t>(r / s.time)]);
-        std::fill(data + r * s.time + seen.begin, data + r * s.time + seen.end, false);
-    }
-    return mask;
-}
-
 /// Sets every score outside the visible interval of its row; scores float32.
 void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, float value) {
     if (!scores.is_cpu()) {
-        if (!span.hiddenOnDevice.defined())
-            span.hiddenOnDevice = hiddenKeys(span, s).to(scores.device());
-        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenOnDevice, value);
+        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenKeys(s.batch, s.time, scores), value);
         return;
     }
     auto* data = scores.mutable_data_ptr<float>();
@@ -76,6 +62,26 @@ void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, floa
     });
 }
 
+/// What dropout keeps, times 1 / (1 - p), [H*B, T, T]; drawn in the layout of NeMo: one seed gives its dropout too.
+torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double dropout,
+                          const torch::TensorOptions& options) {
+    const auto draw = [&](std::int64_t rows, std::int64_t columns) { // [B, H, rows, columns]
+        return torch::empty({s.batch, s.heads, rows, columns}, options).bernoulli_(1 - dropout).div_(1 - dropout);
+    };
+    auto keep = torch::Tensor();
+    if (span.window == 0) {
+        keep = draw(s.time, s.time);
+    } else { // row i has the keys i - window ... i + window
+        const std::int64_t chunk = 2 * span.window, beside = std::max<std::int64_t>(0, s.time - 1 - span.window);
+        keep = draw((s.time + chunk - 1) / chunk * chunk, chunk + 1).narrow(2, 0, s.time);
+        keep = torch::constant_pad_nd(keep, {beside, beside}, 0).contiguous();
+        const std::int64_t row = keep.size(3);
+        keep = keep.as_strided({s.batch, s.heads, s.time, s.time}, {s.heads * s.time * row, s.time * row, row - 1, 1},
+                               span.window + beside);
+    }
+    return keep.transpose(0, 1).reshape({s.rows(), s.time, s.time});
+}
+
 /// Gradients of the core by its six tensors.
 struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFunction> {
     static torch::Tensor forward(torch::autograd::AutogradContext* ctx, const torch::Tensor& q, const torch::Tensor& k,
@@ -90,16 +96,12 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2)); // [H, B*T, 2T-1]
         auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2))
                           .to(torch::kFloat32);
-        hide(scores, span, s, kHidden);
+        hide(scores, span, s, kHiddenScore);
         auto weights = torch::softmax(scores, -1); // [H*B, T, T]
         hide(weights, span, s, 0.0f);
         torch::Tensor keep;
-        if (dropout > 0) // drawn in the layout [B, H, T, T] of NeMo: one seed gives its dropout too
-            keep = torch::empty({s.batch, s.heads, s.time, s.time}, weights.options())
-                       .bernoulli_(1 - dropout)
-                       .div_(1 - dropout)
-                       .transpose(0, 1)
-                       .reshape({s.rows(), s.time, s.time});
+        if (dropout > 0)
+            keep = keptWeights(span, s, dropout, weights.options());
         const auto kept = keep.defined() ? weights * keep : weights;
         const auto context = torch::bmm(kept.to(vh.scalar_type()), vh); // [H*B, T, D/H]
         ctx->save_for_backward({qu, qv, kh, vh, ph, weights, keep});
@@ -162,6 +164,20 @@ AttentionSpan::Interval AttentionSpan::visible(std::int64_t query, std::int64_t 
             end = std::min(valid, query + context[1] + 1);
     }
     return {begin, end};
+}
+
+torch::Tensor AttentionSpan::hiddenKeys(std::int64_t batch, std::int64_t time, const torch::Tensor& like) const {
+    if (hidden.defined())
+        return hidden;
+    auto keys = torch::ones({batch, time, time}, torch::kBool);
+    bool* row = keys.mutable_data_ptr<bool>();
+    for (std::int64_t b = 0; b < batch; ++b)
+        for (std::int64_t i = 0; i < time; ++i, row += time) {
+            const auto seen = visible(i, lengths[static_cast<std::size_t>(b)]);
+            std::fill(row + seen.begin, row + std::max(seen.begin, seen.end), false);
+        }
+    hidden = keys.to(like.device());
+    return hidden;
 }
 
 torch::Tensor relativeAttention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,

@@ -19,9 +19,9 @@ void initialise(torch::Tensor& weight, const std::string& mode) {
         torch::nn::init::kaiming_uniform_(weight, 0, torch::kFanIn, torch::kReLU);
     else if (mode == "kaiming_normal")
         torch::nn::init::kaiming_normal_(weight, 0, torch::kFanIn, torch::kReLU);
-    else
+    else if (mode != "null") // null: torch's own initial weights
         throw std::invalid_argument(fmt::format("model.decoder.init_mode: {} is not supported (xavier_uniform, "
-                                                "xavier_normal, kaiming_uniform or kaiming_normal)",
+                                                "xavier_normal, kaiming_uniform, kaiming_normal or null)",
                                                 mode));
 }
 

@@ -29,11 +29,11 @@ private slots:
         QCOMPARE(m.numBooks, 2);
         QCOMPARE(m.codeDim, 8);
         COMPARE_TEXT(m.maskPosition, "pre_conv"); // the code's
-        QCOMPARE(m.preprocessor.windowSize, 0.025);
-        QCOMPARE(m.preprocessor.windowStride, 0.01);
+        QCOMPARE(m.preprocessor.windowLength(), 400);
+        QCOMPARE(m.preprocessor.hopLength(), 160);
         QCOMPARE(m.preprocessor.dither, 0.0);
         QCOMPARE(m.preprocessor.nFft, 0);
-        QCOMPARE(m.preprocessor.preemph, 0.97);
+        QCOMPARE(m.preprocessor.preemph.value(), 0.97);
         QCOMPARE(m.preprocessor.highfreq, 0.0);
         COMPARE_TEXT(m.preprocessor.melNorm, "slaney");
         QCOMPARE(m.masking.featIn, 80);
@@ -233,7 +233,8 @@ private slots:
     void wordsForNumbers() {
         QCOMPARE(with({"+model.preprocessor.log_zero_guard_value=tiny"}).model.preprocessor.logZeroGuardValue,
                  static_cast<double>(std::numeric_limits<float>::min()));
-        QCOMPARE(with({"+model.preprocessor.preemph=null"}).model.preprocessor.preemph, 0.0);
+        QVERIFY(!with({"+model.preprocessor.preemph=null"}).model.preprocessor.preemph);
+        COMPARE_TEXT(with({"model.preprocessor.normalize=null"}).model.preprocessor.normalize, "null");
     }
 
     void hashTellsConfigurationsApart() {
