@@ -2,6 +2,7 @@
 #include "core/trainer/loop/training_loop.h"
 
 #include "core/base/clock.h"
+#include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/loop/gradients.h"
 #include "core/trainer/loop/validation.h"
 
@@ -211,10 +212,11 @@ void TrainingLoop::sanityCheck() {
     if (m_rank.validation.sanityBatches == 0) {
         return;
     }
-    auto generator = at::globalContext().defaultGenerator(m_rank.device);
-    const torch::Tensor before = generator.get_state();
+    const RngState before = captureRng(m_rank.device); // with a GPU, masks still come from the CPU's
     const ValidationResult result = validate(m_rank, m_rank.validation.sanityBatches);
-    generator.set_state(before);
+    if (const auto restored = restoreRng(before, m_rank.device); !restored) {
+        throw RunError(restored.error());
+    }
     m_telemetry.phase(Phase::None);
     m_rank.log.info(fmt::format("validation works: {} batches, val_loss {:.5f}", result.batches, result.loss));
 }
