@@ -27,7 +27,7 @@ std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
 AttentionSpan spanOf(const config::EncoderConfig& c, std::vector<std::int64_t> lengths) {
     AttentionSpan span;
     span.lengths = std::move(lengths);
-    span.context = c.attContextSize;
+    span.context = {c.attContextSize[0], c.attContextSize[1]};
     if (c.selfAttentionModel == "rel_pos_local_attn") {
         span.window = c.attContextSize[0]; // whatever the style, as in NeMo
         return span;
