@@ -167,6 +167,7 @@ TrainProgress Checkpointing::progress() const {
     if (m_valLoss)
         p.metrics["val_loss"] = *m_valLoss;
     p.extras = checkpointFacts(m_rank);
+    p.extras[kTrainedNs] = std::to_string(m_step.trainedNs);
     for (const StatePart& part : m_rank.stateParts)
         p.extras[partKey(part.name)] = part.save();
     return p;

@@ -19,6 +19,7 @@ struct StepFacts {
     bool endsEpoch = false;
     double loss = 0;                ///< this rank's
     std::optional<double> valLoss;  ///< of a validation in this step or after it
+    std::int64_t trainedNs = 0;     ///< of the whole run, the parts before this one included
 };
 
 /// Arithmetic of ModelCheckpoint's triggers.

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 
 namespace rankscope::trainer {
@@ -127,6 +128,13 @@ Result<void> load(Rank& rank, const TrainState& state, const std::string& where)
 }
 
 } // namespace
+
+std::int64_t trainedNs(const TrainProgress& progress) {
+    const std::string text = extraOf(progress, kTrainedNs);
+    std::int64_t ns = 0;
+    std::from_chars(text.data(), text.data() + text.size(), ns);
+    return std::max<std::int64_t>(ns, 0);
+}
 
 std::string partKey(const std::string& name) {
     return kPart + name;

@@ -21,6 +21,8 @@ struct Resumed {
 
 /// Facts of a checkpoint that the run which goes on from it must share: `extras` of its TrainProgress.
 std::map<std::string, std::string> checkpointFacts(const Rank& rank);
+inline constexpr const char* kTrainedNs = "trained_ns"; ///< for how long, there too
+std::int64_t trainedNs(const TrainProgress& progress);
 std::string partKey(const std::string& name); ///< under which a StatePart lies there
 
 /// Loads weights, optimizer and state parts of this rank. From `asked` (a file, or a folder whose newest whole one

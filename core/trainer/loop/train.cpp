@@ -166,7 +166,7 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     loop.onStep([&](const StepFacts& step) { (*checkpointing)->afterStep(step); });
     if (*resumed) {
         (*checkpointing)->resumed((*resumed)->progress);
-        loop.startAfter((*resumed)->progress.step);
+        loop.startAfter((*resumed)->progress.step, trainedNs((*resumed)->progress));
         settleBuckets(rank);
         if (auto restored = restoreRng((*resumed)->rng, rank.device); !restored) { // nothing draws between this and a step
             return tl::unexpected(restored.error());

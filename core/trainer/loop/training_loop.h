@@ -4,6 +4,7 @@
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/checkpointing.h"
 #include "core/trainer/loop/run_error.h"
+#include "core/trainer/loop/time_limit.h"
 #include "core/trainer/loop/training_hooks.h"
 
 #include <cstdint>
@@ -20,7 +21,10 @@ public:
     TrainingLoop(Rank& rank, std::function<bool(std::int64_t step)> leaves);
 
     /// The run goes on from a checkpoint: so many steps are done.
-    void startAfter(std::int64_t steps) { m_step = steps; }
+    void startAfter(std::int64_t steps, std::int64_t trainedNs) {
+        m_step = steps;
+        m_timeLimit.elapsedBeforeNs = trainedNs;
+    }
     /// Called after each step, its validation included.
     void onStep(std::function<void(const StepFacts&)> then) { m_then = std::move(then); }
 
@@ -36,6 +40,7 @@ private:
     };
 
     bool runEpoch(int epoch); ///< false: the run ends
+    bool timeIsOver(int epoch);
     bool runStep(int epoch, std::int64_t stepInEpoch);
     StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);
     std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
@@ -51,6 +56,7 @@ private:
     std::function<bool(std::int64_t)> m_leaves;
     std::function<void(const StepFacts&)> m_then = [](const StepFacts&) {};
     TrainingHooks m_hooks;
+    TimeLimit m_timeLimit;
     const std::int64_t m_hop;
     const std::int64_t m_totalSteps;
     std::int64_t m_step = 0; ///< the next one

@@ -219,7 +219,6 @@ private slots:
         row("model.encoder.conv_norm_type=group_norm8", "model.encoder.conv_norm_type");
         row("model.encoder._target_=nemo.collections.asr.modules.SqueezeformerEncoder", "model.encoder._target_");
         row("+model.train_ds.use_lhotse=true", "model.train_ds.use_lhotse");
-        row("trainer.limit_train_batches=10", "trainer.limit_train_batches");
     }
     void whatTheTrainerCannotDo() {
         QFETCH(QString, override);
