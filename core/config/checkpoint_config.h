@@ -10,11 +10,11 @@
 
 namespace rankscope::config {
 
-struct CheckpointConfig {         // NeMo's exp_manager.checkpoint_callback_params
-    bool enabled = true;          ///< create_checkpoint_callback
-    std::string monitor;          ///< "val_loss", "train_loss"; empty: null, the newest are the best
-    bool larger = false;          ///< mode: max
-    int saveTopK = 0;             ///< -1: all
+struct CheckpointConfig { // NeMo's exp_manager.checkpoint_callback_params
+    bool enabled = true;  ///< create_checkpoint_callback
+    std::string monitor;  ///< "val_loss", "train_loss"; empty: null, the newest are the best
+    bool larger = false;  ///< mode: max
+    int saveTopK = 0;     ///< -1: all
     bool saveLast = true;
     int everyNEpochs = 1;         ///< 0: never
     std::int64_t everyNSteps = 0; ///< every_n_train_steps; 0: never

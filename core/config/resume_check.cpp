@@ -76,7 +76,8 @@ Result<void> checkSameTraining(const std::string& before, const std::string& now
     std::size_t differing = 0;
     for (const std::string& key : keys) {
         const auto a = old.find(key), b = fresh.find(key);
-        const std::string was = a == old.end() ? "not there" : a->second, is = b == fresh.end() ? "not there" : b->second;
+        const std::string was = a == old.end() ? "not there" : a->second,
+                          is = b == fresh.end() ? "not there" : b->second;
         if ((a != old.end()) == (b != fresh.end()) && same(was, is))
             continue;
         if (++differing <= kNamed)

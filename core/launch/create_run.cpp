@@ -10,8 +10,8 @@ namespace rankscope::launch {
 
 namespace fs = std::filesystem;
 
-/// A second name for each checkpoint, so that this folder needs no other; a copy where there are no links. Checkpoints are
-/// replaced whole, never changed, so what happens to one name leaves the other alone.
+/// A second name for each checkpoint, so that this folder needs no other; a copy where there are no links. Checkpoints
+/// are replaced whole, never changed, so what happens to one name leaves the other alone.
 static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to) {
     std::error_code ec;
     for (fs::directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) {

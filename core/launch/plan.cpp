@@ -208,10 +208,11 @@ static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const con
     if (options.ranks == 0 && (!devices || devices->ranks != before.worldSize))
         devices = planDevices(recipe.trainer, before.worldSize, machine);
     if (devices && devices->ranks != before.worldSize)
-        return fail(Errc::BadInput,
-                    fmt::format("is {}, but the run had {} rank{}: shares of the data and random numbers belong to ranks",
-                                devices->ranks, before.worldSize, before.worldSize == 1 ? "" : "s"),
-                    "--ranks");
+        return fail(
+            Errc::BadInput,
+            fmt::format("is {}, but the run had {} rank{}: shares of the data and random numbers belong to ranks",
+                        devices->ranks, before.worldSize, before.worldSize == 1 ? "" : "s"),
+            "--ranks");
     return devices;
 }
 

@@ -60,11 +60,14 @@ std::int64_t keptCount(int keepTop) {
 fs::path CheckpointFolder::placeFor(const TrainProgress& progress) const {
     const std::string name = m_options.name ? m_options.name(progress) : fmt::format("step-{}", progress.step);
     for (int version = 0;; ++version) {
-        fs::path place = m_options.folder / fmt::format("{}{}{}", name, version > 0 ? fmt::format("-v{}", version) : "", kSuffix);
-        const auto holder = std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& e) { return e.file == place; });
+        fs::path place =
+            m_options.folder / fmt::format("{}{}{}", name, version > 0 ? fmt::format("-v{}", version) : "", kSuffix);
+        const auto holder =
+            std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& e) { return e.file == place; });
         std::error_code ec;
-        const bool taken = holder != m_entries.end() ? holder->step != progress.step
-                                                     : place.filename() == kLast || (m_options.name && fs::exists(place, ec));
+        const bool taken = holder != m_entries.end()
+                               ? holder->step != progress.step
+                               : place.filename() == kLast || (m_options.name && fs::exists(place, ec));
         if (!taken)
             return place;
     }
@@ -122,7 +125,8 @@ Result<void> CheckpointFolder::scan() {
             continue;
         }
         if (*progress) // one without the metric is of another setting: it ranks last
-            m_entries.push_back({file, (*progress)->step, valueOf(**progress).value_or(std::numeric_limits<double>::quiet_NaN())});
+            m_entries.push_back(
+                {file, (*progress)->step, valueOf(**progress).value_or(std::numeric_limits<double>::quiet_NaN())});
     }
     std::sort(m_entries.begin(), m_entries.end(), [this](const auto& a, const auto& b) { return isBetter(a, b); });
     return {};

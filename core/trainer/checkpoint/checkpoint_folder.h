@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's checkpoints: named files, of which the best are kept, and last.safetensors. One process writes; any number may
-// read meanwhile. Who is killed at any moment leaves every file whole and the newest one readable.
+// A run's checkpoints: named files, of which the best are kept, and last.safetensors. One process writes; any number
+// may read meanwhile. Who is killed at any moment leaves every file whole and the newest one readable.
 #pragma once
 
 #include "core/base/error.h"

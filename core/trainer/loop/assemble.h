@@ -22,8 +22,8 @@
 
 namespace rankscope::trainer {
 
-/// State that goes into a checkpoint beside weights, optimizer and random numbers, as text: a gradient scaler's, say. The
-/// same on all ranks.
+/// State that goes into a checkpoint beside weights, optimizer and random numbers, as text: a gradient scaler's, say.
+/// The same on all ranks.
 struct StatePart {
     std::string name;
     std::function<std::string()> save;

@@ -54,6 +54,15 @@ Result<CheckpointFolder> openFolder(const Rank& rank, const fs::path& path) {
     return folder;
 }
 
+/// In the log, and as a note in the store.
+void tell(Rank& rank, const std::string& text) {
+    rank.log.info(text);
+    telemetry::NoteRecord note;
+    note.header.step = rank.telemetry->step();
+    telemetry::putText(note.text, sizeof note.text, text);
+    rank.telemetry->journal().append(note);
+}
+
 void copyToHost(StateDict& tensors) {
     for (auto& item : tensors)
         item.second = item.second.detach().to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true);
@@ -205,8 +214,8 @@ void Checkpointing::write(Job job) {
     if (!file)
         m_rank.log.error(fmt::format("no checkpoint after {} steps: {}", steps, m_failure->message()));
     else if (!file->empty()) // else it is not among the best, and last is not wanted
-        m_rank.log.info(fmt::format("checkpoint after {} steps: {} in {:.2f} s", steps, file->filename().string(),
-                                    static_cast<double>(monotonicNs() - began) / 1e9));
+        tell(m_rank, fmt::format("checkpoint after {} steps: {} in {:.2f} s", steps, file->filename().string(),
+                                 static_cast<double>(monotonicNs() - began) / 1e9));
 }
 
 bool Checkpointing::isBest(const fs::path& file) const {
@@ -225,7 +234,8 @@ Result<void> Checkpointing::lastNemo() {
     const auto& config = m_rank.keeping.checkpoint;
     if (!config.saveBestModel || m_folder->entries().empty()) {
         if (config.saveBestModel)
-            m_rank.log.warning(fmt::format("{} holds the newest weights: no best checkpoint was kept", config.nemoName));
+            m_rank.log.warning(
+                fmt::format("{} holds the newest weights: no best checkpoint was kept", config.nemoName));
         return writeNemoOf(m_rank.model->stateDict());
     }
     const auto best = readTrainState(m_folder->entries().front().file);

@@ -17,9 +17,9 @@ struct StepFacts {
     std::int64_t stepsDone = 0;
     std::int64_t epoch = 0;
     bool endsEpoch = false;
-    double loss = 0;                ///< this rank's
-    std::optional<double> valLoss;  ///< of a validation in this step or after it
-    std::int64_t trainedNs = 0;     ///< of the whole run, the parts before this one included
+    double loss = 0;               ///< this rank's
+    std::optional<double> valLoss; ///< of a validation in this step or after it
+    std::int64_t trainedNs = 0;    ///< of the whole run, the parts before this one included
 };
 
 /// Arithmetic of ModelCheckpoint's triggers.

@@ -81,8 +81,8 @@ Result<void> loadInitialWeights(Rank& rank) {
     for (const auto& item : missing)
         names.push_back(item.first);
     if (!names.empty() && rank.me.rank == 0)
-        rank.log.warning(fmt::format("{} tensors of the model are in no file that it begins with: {}", names.size(),
-                                     some(names)));
+        rank.log.warning(
+            fmt::format("{} tensors of the model are in no file that it begins with: {}", names.size(), some(names)));
     return {};
 }
 

@@ -8,8 +8,8 @@
 namespace rankscope::trainer {
 namespace {
 
-/// DistributedDataParallel takes rank 0's buffers before each forward, SyncBatchNorm keeps them equal; with neither each
-/// rank has its own.
+/// DistributedDataParallel takes rank 0's buffers before each forward, SyncBatchNorm keeps them equal; with neither
+/// each rank has its own.
 bool ownBuffers(const Rank& rank) {
     const auto& recipe = rank.recipe;
     return rank.me.worldSize > 1 && recipe.model.encoder.convNormType == "batch_norm" &&

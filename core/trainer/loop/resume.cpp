@@ -53,8 +53,8 @@ Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& sou
     if (!newest)
         return tl::unexpected(newest.error());
     for (const Error& damaged : newest->skipped)
-        rank.log.warning(fmt::format("a checkpoint cannot be used, an older one is taken if there is one: {}",
-                                     damaged.message()));
+        rank.log.warning(
+            fmt::format("a checkpoint cannot be used, an older one is taken if there is one: {}", damaged.message()));
     if (newest->state)
         return std::optional(std::move(*newest));
     if (!newest->skipped.empty())
@@ -84,16 +84,18 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
     const auto facts = checkpointFacts(rank);
     for (const char* key : {kUtterances, kBatches})
         if (extraOf(p, key) != facts.at(key))
-            return fail(Errc::BadInput,
-                        fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
-                        where);
+            return fail(
+                Errc::BadInput,
+                fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
+                where);
     const std::int64_t total = rank.plan.totalSteps();
     if (total > 0 && p.step >= total)
-        return fail(Errc::BadInput,
-                    fmt::format("is of a run whose {} steps are all done; raise trainer.max_steps or trainer.max_epochs "
-                                "to go on",
-                                p.step),
-                    where);
+        return fail(
+            Errc::BadInput,
+            fmt::format("is of a run whose {} steps are all done; raise trainer.max_steps or trainer.max_epochs "
+                        "to go on",
+                        p.step),
+            where);
     return {};
 }
 
@@ -109,8 +111,8 @@ Result<void> loadParts(Rank& rank, const TrainProgress& progress, const std::str
         if (item.first.starts_with(kPart) &&
             std::none_of(rank.stateParts.begin(), rank.stateParts.end(),
                          [&](const StatePart& part) { return partKey(part.name) == item.first; }))
-            return fail(Errc::BadInput, fmt::format("has a state of {}, which this run does not use", item.first.substr(5)),
-                        where);
+            return fail(Errc::BadInput,
+                        fmt::format("has a state of {}, which this run does not use", item.first.substr(5)), where);
     return {};
 }
 
@@ -191,11 +193,12 @@ Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
     const auto all = gatherNumbers(*rank.group, resumed ? resumed->progress.step : -1, "check:resume");
     if (std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end())
         return {};
-    return fail(Errc::BadInput,
-                fmt::format("the ranks would go on after different steps ({}; -1: from the beginning): give all the same "
-                            "checkpoint",
-                            fmt::join(all, ", ")),
-                "resume");
+    return fail(
+        Errc::BadInput,
+        fmt::format("the ranks would go on after different steps ({}; -1: from the beginning): give all the same "
+                    "checkpoint",
+                    fmt::join(all, ", ")),
+        "resume");
 }
 
 } // namespace rankscope::trainer

@@ -125,8 +125,8 @@ Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& argument
         }
     }
     if (resumed && *resumed) {
-        rank.log.info(fmt::format("goes on after {} steps, from {}", (*resumed)->progress.step,
-                                  (*resumed)->file.string()));
+        rank.log.info(
+            fmt::format("goes on after {} steps, from {}", (*resumed)->progress.step, (*resumed)->file.string()));
     }
     return resumed;
 }
@@ -168,7 +168,8 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
         (*checkpointing)->resumed((*resumed)->progress);
         loop.startAfter((*resumed)->progress.step, trainedNs((*resumed)->progress));
         settleBuckets(rank);
-        if (auto restored = restoreRng((*resumed)->rng, rank.device); !restored) { // nothing draws between this and a step
+        if (auto restored = restoreRng((*resumed)->rng, rank.device);
+            !restored) { // nothing draws between this and a step
             return tl::unexpected(restored.error());
         }
     }

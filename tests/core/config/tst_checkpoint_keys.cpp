@@ -29,7 +29,7 @@ class TestCheckpointKeys : public QObject {
 
 private slots:
     void withoutSection() {
-        const auto c = recipe({"~exp_manager"}).checkpoint;
+        const auto c = recipe({"~exp_manager", "++trainer.enable_checkpointing=true"}).checkpoint;
         QVERIFY(c.enabled && c.saveLast && c.nemoAtEnd && !c.resumeIfExists);
         QCOMPARE(c.saveTopK, 0);
         QCOMPARE(c.everyNEpochs, 1);
@@ -47,13 +47,14 @@ private slots:
         QVERIFY(!c.mayBeMissing);
     }
     void everythingIsRead() {
-        const auto c = recipe({"~exp_manager",
-                               "+exp_manager={name: a/b, resume_if_exists: true, resume_ignore_no_checkpoint: true, "
-                               "create_preemption_callback: false, checkpoint_callback_params: {monitor: train_loss, mode: "
-                               "max, save_top_k: -1, save_last: false, every_n_train_steps: 7, every_n_epochs: 0, "
-                               "always_save_nemo: true, save_best_model: true, save_nemo_on_train_end: false, async_save: "
-                               "true, save_on_train_epoch_end: true, prefix: pre, auto_insert_metric_name: false}}"})
-                           .checkpoint;
+        const auto c =
+            recipe({"~exp_manager",
+                    "+exp_manager={name: a/b, resume_if_exists: true, resume_ignore_no_checkpoint: true, "
+                    "create_preemption_callback: false, checkpoint_callback_params: {monitor: train_loss, mode: "
+                    "max, save_top_k: -1, save_last: false, every_n_train_steps: 7, every_n_epochs: 0, "
+                    "always_save_nemo: true, save_best_model: true, save_nemo_on_train_end: false, async_save: "
+                    "true, save_on_train_epoch_end: true, prefix: pre, auto_insert_metric_name: false}}"})
+                .checkpoint;
         QVERIFY(c.larger && !c.saveLast && c.alwaysSaveNemo && c.saveBestModel && !c.nemoAtEnd && c.asyncSave);
         QVERIFY(c.atEpochEnd && !c.namedMetrics && c.resumeIfExists && c.mayBeMissing && !c.saveOnStop);
         QCOMPARE(c.saveTopK, -1);
@@ -68,7 +69,9 @@ private slots:
     void refused_data() {
         QTest::addColumn<QString>("params");
         QTest::addColumn<QString>("complaint");
-        const auto row = [](const char* params, const char* complaint) { QTest::newRow(params) << params << complaint; };
+        const auto row = [](const char* params, const char* complaint) {
+            QTest::newRow(params) << params << complaint;
+        };
         row("every_n_train_steps: 5", "set every_n_epochs: 0");
         row("monitor: null, save_top_k: 2", "without a value to monitor");
         row("monitor: val_wer", "it takes null, val_loss, train_loss");
@@ -93,8 +96,9 @@ private slots:
         QVERIFY(!readCheckpointRecipe(e.text, "r.yaml"));
     }
     void refusedElsewhere() {
-        for (const char* other : {"+exp_manager={ema: {enable: true}}", "+exp_manager={max_time_per_run: '00:01:00:00'}",
-                                  "+exp_manager={create_early_stopping_callback: true}"})
+        for (const char* other :
+             {"+exp_manager={ema: {enable: true}}", "+exp_manager={max_time_per_run: '00:01:00:00'}",
+              "+exp_manager={create_early_stopping_callback: true}"})
             QVERIFY2(launchError(with({"~exp_manager", other}), "r.yaml").has_value(), other);
     }
 
@@ -103,9 +107,10 @@ private slots:
         QCOMPARE(one.size(), std::size_t(1));
         QCOMPARE(one[0].path, std::string("/models/a.nemo"));
         QVERIFY(one[0].include.empty() && one[0].exclude.empty());
-        const auto two = recipe({"+init_from_ptl_ckpt={m0: {path: a.ckpt, include: [encoder]}, m1: {path: b.ckpt, exclude: "
-                                 "[embed, decoder]}}"})
-                             .initialWeights;
+        const auto two =
+            recipe({"+init_from_ptl_ckpt={m0: {path: a.ckpt, include: [encoder]}, m1: {path: b.ckpt, exclude: "
+                    "[embed, decoder]}}"})
+                .initialWeights;
         QCOMPARE(two.size(), std::size_t(2));
         QCOMPARE(two[0].include, (std::vector<std::string>{"encoder"}));
         QCOMPARE(two[1].exclude, (std::vector<std::string>{"embed", "decoder"}));
@@ -128,7 +133,8 @@ private slots:
         QCOMPARE(name("{val/loss:.1f}", true), std::string("val_loss=0.0"));
         QCOMPARE(CheckpointName::parse("{epoch}{step}x{val_loss}", true)->fields(),
                  (std::vector<std::string>{"epoch", "step", "val_loss"}));
-        for (const char* bad : {"", "{", "}", "{}", "{a b}", "{a:1000f}", "{a:.f}", "{a:.123f}", "{a:x}", "{a!r}", "a/b"})
+        for (const char* bad :
+             {"", "{", "}", "{}", "{a b}", "{a:1000f}", "{a:.f}", "{a:.123f}", "{a:x}", "{a!r}", "a/b"})
             QVERIFY2(!CheckpointName::parse(bad, true), bad);
     }
 
@@ -144,15 +150,16 @@ private slots:
                          "++rankscope.stop_grace_s=3", "++trainer.devices=2", "++name=other",
                          "++model.train_ds.manifest_filepath=moved.json"})
                     .has_value());
-        for (const char* other : {"++model.encoder.dropout=0.25", "++trainer.accumulate_grad_batches=2",
-                                  "++model.train_ds.batch_size=17", "++trainer.gradient_clip_val=1.5",
-                                  "++rankscope.seed=2", "++model.optim.lr=0.001234"}) {
+        for (const char* other :
+             {"++model.encoder.dropout=0.25", "++trainer.accumulate_grad_batches=2", "++model.train_ds.batch_size=17",
+              "++trainer.gradient_clip_val=1.5", "++rankscope.seed=2", "++model.optim.lr=0.001234"}) {
             const auto result = compare({other});
             const QString key = QString(other).mid(2).section('=', 0, 0);
             QVERIFY2(!result && QString::fromStdString(result.error().message()).contains(key), other);
         }
         const auto many = compare({"++model.encoder.dropout=0.25", "++trainer.accumulate_grad_batches=2"});
-        QVERIFY2(!many && many.error().message().find("run 1: was made by another recipe: model.encoder.dropout was") == 0,
+        QVERIFY2(!many &&
+                     many.error().message().find("run 1: was made by another recipe: model.encoder.dropout was") == 0,
                  many ? "" : many.error().message().c_str());
         // a default that is written out is no change
         QVERIFY(checkSameTraining(before, before + "\n", "x").has_value());

@@ -31,7 +31,8 @@ TrainState sample() {
                {"half", torch::arange(3).to(torch::kBFloat16)}};
     s.optimizer = {{"z.exp_avg", torch::randn({2, 3})}, {"a.step", torch::full({}, 9.0)}};
     s.rng = {captureRng(torch::kCPU), captureRng(torch::kCPU)};
-    s.buffers = {{{"running_mean", torch::randn({3})}, {"a", torch::randn({2})}}, {{"running_mean", torch::randn({3})}}};
+    s.buffers = {{{"running_mean", torch::randn({3})}, {"a", torch::randn({2})}},
+                 {{"running_mean", torch::randn({3})}}};
     return s;
 }
 
