@@ -85,9 +85,8 @@ private:
             return;
         if (epochs && typeOf(*epochs) == Type::Null && interval && typeOf(*interval) != Type::Int)
             report("trainer.val_check_interval",
-                   fmt::format(
-                       "is {}, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null",
-                       typeOf(*interval) == Type::Null ? "1.0" : toText(*interval)));
+                   fmt::format("is {}, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null",
+                               typeOf(*interval) == Type::Null ? "1.0" : toText(*interval)));
     }
 
     void ordered(const std::string& set) {
