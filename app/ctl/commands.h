@@ -11,7 +11,7 @@
 namespace rankscope::ctl {
 
 struct LaunchArgs {
-    std::string config;
+    std::string config, resume;
     std::vector<std::string> overrides;
     int ranks = 0;
     std::string runsDir;

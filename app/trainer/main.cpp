@@ -24,7 +24,7 @@ Exit codes: 0 done (verify: all within tolerance), 1 verify: not within toleranc
 2 bad input, 3 failed.)";
 
 struct CommandLine {
-    std::string config, runDir, reference, verifyConfig, weights, in, out, outConfig;
+    std::string config, runDir, resume, reference, verifyConfig, weights, in, out, outConfig;
     bool json = false;
 };
 
@@ -45,7 +45,9 @@ int main(int argc, char** argv) {
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");
     train->add_option("config,--config", line.config, "Configuration, resolved (effective.yaml)")->required();
-    train->add_option("--run", line.runDir, "Run folder for board, journal and checkpoint; none: nothing is written");
+    train->add_option("--run", line.runDir, "Run folder for board, journal and checkpoints; none: nothing is written");
+
+    train->add_option("--resume", line.resume, "A checkpoint to go on from, or a folder whose newest whole one counts");
 
     auto* verify = app.add_subcommand("verify", "Compare the model with what NeMo itself computed");
     verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
@@ -68,7 +70,7 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : rankscope::trainer::kTrainBadInput;
     }
     if (train->parsed()) {
-        leave(rankscope::trainer::train({line.config, line.runDir}));
+        leave(rankscope::trainer::train({line.config, line.runDir, line.resume}));
     }
     if (weights->parsed()) {
         leave(rankscope::trainer::runWeights(line.in, line.json));

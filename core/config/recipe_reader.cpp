@@ -66,6 +66,23 @@ std::vector<double> Reader::reals(const std::string& name) const {
     return out;
 }
 
+std::vector<std::string> Reader::texts(const std::string& name) const {
+    std::vector<std::string> out;
+    const Node* node = child(name);
+    if (node && node->isScalar())
+        out.push_back(node->text);
+    if (node)
+        for (const auto& item : node->items)
+            if (item.isScalar())
+                out.push_back(item.text);
+    return out;
+}
+
+bool Reader::isNull(const std::string& name) const {
+    const Node* node = present() ? m_node->child(name) : nullptr;
+    return node && typeOf(*node) == Type::Null;
+}
+
 static void collectPaths(const Node& node, std::vector<std::string>& out) {
     for (const auto& item : node.items)
         collectPaths(item, out);

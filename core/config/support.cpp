@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/support.h"
 
+#include "core/config/checkpoint_keys.h"
 #include "core/config/model_check.h"
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
@@ -63,6 +64,19 @@ const std::vector<Supported>& supported() {
         {"trainer.strategy.process_group_backend", {"null"}},
         {"trainer.strategy.timeout", {"null"}},
         {"trainer.strategy.start_method", {"popen"}},
+        {"exp_manager.create_early_stopping_callback", {"false"}},
+        {"exp_manager.create_ipl_epoch_stopper_callback", {"false"}},
+        {"exp_manager.create_straggler_detection_callback", {"false"}},
+        {"exp_manager.create_fault_tolerance_callback", {"false"}},
+        {"exp_manager.disable_validation_on_resume", {"true"}},
+        {"exp_manager.max_time_per_run", {"null"}},
+        {"exp_manager.checkpoint_callback_params.filepath", {"null"}},
+        {"exp_manager.checkpoint_callback_params.dirpath", {"null"}},
+        {"exp_manager.checkpoint_callback_params.monitor", {"null", "val_loss", "train_loss"}},
+        {"exp_manager.checkpoint_callback_params.save_weights_only", {"null", "false"}},
+        {"exp_manager.checkpoint_callback_params.train_time_interval", {"null"}},
+        {"exp_manager.checkpoint_callback_params.model_parallel_size", {"null", "1"}},
+        {"exp_manager.checkpoint_callback_params.save_last_n_optim_states", {"null", "-1"}},
         {"trainer.strategy.check_reduction", {"false"}},
         {"trainer.strategy.skip_all_reduce_unused_params", {"false"}},
     };
@@ -95,6 +109,8 @@ public:
         attention();
         frontEnd();
         model();
+        for (const auto& [key, why] : refusedCheckpointKeys(m_loaded.resolved, m_facts))
+            block(key, why);
         notes();
     }
 
@@ -258,7 +274,9 @@ private:
 
     void notes() {
         if (given("exp_manager"))
-            note("exp_manager", "exp_manager is NeMo's: Rankscope keeps each run in a folder of its own");
+            note("exp_manager",
+                 "of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and "
+                 "measurements in a folder of its own, in place of exp_dir, version and NeMo's loggers");
         if (isForeignModel(m_loaded.resolved, m_facts))
             return;
         for (const std::string set : {"model.train_ds", "model.validation_ds"})

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/config/checkpoint_config.h"
 #include "core/config/recipe.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/distributed/data_parallel.h"
@@ -14,10 +15,21 @@
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/optim.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace rankscope::trainer {
+
+/// State that goes into a checkpoint beside weights, optimizer and random numbers, as text: a gradient scaler's, say.
+/// The same on all ranks.
+struct StatePart {
+    std::string name;
+    std::function<std::string()> save;
+    std::function<Result<void>(const std::string&)> load;
+};
 
 struct Rank {
     const config::Recipe& recipe;
@@ -38,6 +50,9 @@ struct Rank {
     std::unique_ptr<DataParallel> parallel; ///< null: alone
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     std::optional<LearningRateSchedule> schedule;
+    std::string configText;            ///< what `recipe` was read from
+    config::CheckpointRecipe keeping;  ///< from the same text
+    std::vector<StatePart> stateParts; ///< filled while the rank is built
 };
 
 /// What this build cannot do is refused here, by key, before anything is started.

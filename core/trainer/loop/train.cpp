@@ -7,7 +7,9 @@
 #include "core/trainer/distributed/device_stream_timer.h"
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/finish.h"
+#include "core/trainer/loop/initial_weights.h"
 #include "core/trainer/loop/resource_sampler.h"
+#include "core/trainer/loop/resume.h"
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/loop/training_loop.h"
 
@@ -134,17 +136,44 @@ std::string skippedSteps(const Rank& rank) {
                : "";
 }
 
-Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
+/// Weights that a run does not begin with by chance: a checkpoint's, or those of a file.
+Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& arguments) {
+    auto resumed = resume(rank, arguments.runDir, arguments.resume);
+    if (resumed && !*resumed) {
+        if (auto loaded = loadInitialWeights(rank); !loaded) {
+            return tl::unexpected(loaded.error());
+        }
+    }
+    if (resumed && *resumed) {
+        rank.log.info(
+            fmt::format("goes on after {} steps, from {}", (*resumed)->progress.step, (*resumed)->file.string()));
+    }
+    return resumed;
+}
+
+Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
+    const fs::path& runDir = arguments.runDir;
     rank.telemetry->phase(Phase::Startup);
     if (auto built = buildAlone(rank); !built) {
         return tl::unexpected(built.error());
     }
     identify(rank, rank.plan.totalSteps());
     announce(rank);
+    const auto resumed = takeUp(rank, arguments);
+    if (!resumed) {
+        return tl::unexpected(resumed.error());
+    }
     rank.telemetry->board().stage(RankStage::Joining);
     rank.telemetry->phase(Phase::Rendezvous);
     if (auto joined = joinOthers(rank); !joined) {
         return tl::unexpected(joined.error());
+    }
+    if (auto same = compareResumed(rank, *resumed); !same) {
+        return tl::unexpected(same.error());
+    }
+    auto checkpointing = Checkpointing::open(rank, runDir);
+    if (!checkpointing) {
+        return tl::unexpected(checkpointing.error());
     }
     rank.telemetry->phase(Phase::None);
     if (!rank.device.is_cpu()) {
@@ -157,12 +186,21 @@ Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
     TrainingLoop loop(rank, [&](std::int64_t step) {
         return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, stopSignalledAtNs(), monotonicNs());
     });
-    const auto how = loop.run();
-    const auto finished = finish(rank, runDir, loop.stepsDone());
+    loop.onStep([&](const StepFacts& step) { (*checkpointing)->afterStep(step); });
+    if (*resumed) {
+        (*checkpointing)->resumed((*resumed)->progress);
+        loop.startAfter((*resumed)->progress.step, trainedNs((*resumed)->progress));
+        settleBuckets(rank);
+        if (auto restored = restoreRng((*resumed)->rng, rank.device);
+            !restored) { // nothing draws between this and a step
+            return tl::unexpected(restored.error());
+        }
+    }
+    const bool stopped = loop.run() == TrainingLoop::End::Stopped;
+    const auto finished = finish(rank, **checkpointing, stopped);
     if (!finished) {
         return tl::unexpected(finished.error());
     }
-    const bool stopped = how == TrainingLoop::End::Stopped;
     return Ending{
         stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
         fmt::format("{} after {} steps{}", stopped ? "stopped" : "finished", loop.stepsDone(), skippedSteps(rank))};
@@ -210,12 +248,12 @@ int refuse(const Error& error) {
     return exitCodeOf(error.code);
 }
 
-Ending runGuarded(Rank& rank, const fs::path& runDir) {
+Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
     Ending ending;
     {
         const ResourceSampler resources(rank.telemetry);
         try {
-            const auto ended = runToTheEnd(rank, runDir);
+            const auto ended = runToTheEnd(rank, arguments);
             ending = ended ? *ended : failed(ended.error());
         } catch (const std::exception& error) {
             ending = failedRun(rank, error);
@@ -247,6 +285,10 @@ int train(const TrainArguments& arguments) {
     if (!recipe) {
         return refuse(recipe.error());
     }
+    auto keeping = config::readCheckpointRecipe(*text, arguments.config.string());
+    if (!keeping) {
+        return refuse(keeping.error());
+    }
     auto telemetry = openTelemetry(arguments.runDir, me->rank);
     if (!telemetry) {
         return refuse(telemetry.error());
@@ -254,6 +296,8 @@ int train(const TrainArguments& arguments) {
     std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
     Rank& rank = *owned;
     useDeterminism(recipe->trainer);
+    rank.configText = *text;
+    rank.keeping = std::move(*keeping);
     const auto possible = checkTrainer(*recipe);
     const auto device = chooseDevice(recipe->trainer, me->localRank);
     if (device) {
@@ -264,7 +308,7 @@ int train(const TrainArguments& arguments) {
     anchor(rank);
     const Ending ending = !possible ? failed(possible.error())
                           : !device ? failed(device.error())
-                                    : runGuarded(rank, arguments.runDir);
+                                    : runGuarded(rank, arguments);
     end(rank, ending);
     if (ending.cause == EndCause::Failed) {
         // Gloo's destructor waits for collectives in flight, and a peer that is gone or stuck never ends them.

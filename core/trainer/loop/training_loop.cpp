@@ -33,9 +33,11 @@ TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
       m_hop(hopOf(rank.recipe.model.preprocessor)), m_totalSteps(rank.plan.totalSteps()) {}
 
 TrainingLoop::End TrainingLoop::run() {
-    sanityCheck();
+    if (m_step == 0) { // as in Lightning: a run that goes on has shown that validation works
+        sanityCheck();
+    }
     m_timeLimit.beganNs = monotonicNs();
-    for (int epoch = 0; runEpoch(epoch); ++epoch) {
+    for (auto epoch = static_cast<int>(m_step / m_rank.plan.stepsPerEpoch()); runEpoch(epoch); ++epoch) {
     }
     m_telemetry.phase(Phase::None);
     return m_end;
@@ -45,8 +47,9 @@ bool TrainingLoop::runEpoch(int epoch) {
     if (m_rank.plan.maxEpochs >= 0 && epoch >= m_rank.plan.maxEpochs) {
         return false;
     }
-    m_rank.loader->beginEpoch(epoch);
-    for (std::int64_t inEpoch = 0; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch) {
+    const std::int64_t done = m_step % m_rank.plan.stepsPerEpoch(); // not 0 only where a run goes on inside the epoch
+    m_rank.loader->beginEpoch(epoch, done * m_rank.plan.accumulate);
+    for (std::int64_t inEpoch = done; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch) {
         if (!runStep(epoch, inEpoch)) {
             return false;
         }
@@ -110,6 +113,8 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     report(record);
     validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1);
     ++m_step;
+    m_then({m_step, epoch, stepInEpoch + 1 == m_rank.plan.stepsPerEpoch(), record.loss,
+            std::exchange(m_valLoss, std::nullopt), m_timeLimit.elapsedNs(monotonicNs())});
     return true;
 }
 
@@ -237,6 +242,7 @@ void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
     record.beginNs = result.beginNs;
     record.endNs = result.endNs;
     m_telemetry.journal().append(record);
+    m_valLoss = result.loss;
     m_rank.log.info(
         fmt::format("step {} val_loss {:.5f} over {} batches in {:.2f} s{}", m_step, result.loss, result.batches,
                     static_cast<double>(result.endNs - result.beginNs) / 1e9,
