@@ -66,6 +66,13 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     return hooks;
 }
 
+/// Pinned memory is CUDA's: without a GPU pin_memory does nothing, as in torch.
+config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& config) {
+    config::DatasetConfig here = config;
+    here.pinMemory = config.pinMemory && rank.device.is_cuda();
+    return here;
+}
+
 void useThreads(const config::Recipe& recipe, int localRanks) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int asked = recipe.rankscope.threadsPerRank;
@@ -85,8 +92,8 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
         return {};
     }
     const bool sharded = recipe.trainer.useDistributedSampler;
-    auto loader = BatchLoader::create(*recipe.validation, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
-                                      seed, loaderHooks(rank, false));
+    auto loader = BatchLoader::create(dataset(rank, *recipe.validation), sharded ? rank.me.rank : 0,
+                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
@@ -108,8 +115,8 @@ Result<void> buildData(Rank& rank) {
     const bool sharded = recipe.trainer.useDistributedSampler;
     // DistributedSampler's seed is 0 unless seed_everything set one
     const auto seed = static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0));
-    auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1, seed,
-                                      loaderHooks(rank, true));
+    auto loader = BatchLoader::create(dataset(rank, recipe.train), sharded ? rank.me.rank : 0,
+                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, true));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
