@@ -272,6 +272,34 @@ private:
                  "model.encoder.use_pytorch_sdpa_backends names kernels of NeMo's attention; here it changes nothing");
     }
 
+    /// Keys of NeMo's other data sets and of torch's DataLoader, which NEST's reads nowhere.
+    void datasetWithoutEffect(const std::string& set) {
+        static const std::vector<const char*> never{"use_start_end_token",
+                                                    "labels",
+                                                    "parser",
+                                                    "normalize_transcripts",
+                                                    "cache_audio",
+                                                    "max_utts",
+                                                    "is_speech",
+                                                    "return_sample_id",
+                                                    "defer_setup",
+                                                    "persistent_workers",
+                                                    "timeout"};
+        for (const char* name : never) {
+            const std::string key = joinKey(set, name);
+            const Node* node = given(key);
+            const auto off = [&](const char* text) { return sameValue(*node, nodeOfText(text)); };
+            if (node && !off("null") && !off("false") && !off("0"))
+                note(key, key + " has no effect, in NeMo neither: NEST's data sets do not read it");
+        }
+        const Node* section = given(set);
+        if (!section || !section->isMap() || Reader(*section).boolean("is_tarred", false))
+            return;
+        for (const char* name : {"tarred_audio_filepaths", "tarred_shard_strategy"})
+            if (Reader(*section).child(name))
+                note(joinKey(set, name), joinKey(set, name) + " has no effect, in NeMo neither: is_tarred is false");
+    }
+
     void notes() {
         if (given("exp_manager"))
             note("exp_manager",
@@ -279,8 +307,10 @@ private:
                  "measurements in a folder of its own, in place of exp_dir, version and NeMo's loggers");
         if (isForeignModel(m_loaded.resolved, m_facts))
             return;
-        for (const std::string set : {"model.train_ds", "model.validation_ds"})
+        for (const std::string set : {"model.train_ds", "model.validation_ds"}) {
             bucketsWithoutEffect(set);
+            datasetWithoutEffect(set);
+        }
         idleKeys();
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))

@@ -7,6 +7,7 @@
 #include "core/config/effective.h"
 #include "core/config/recipe.h"
 #include "core/config/resume_check.h"
+#include "core/launch/create_run.h"
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor.h"
@@ -56,7 +57,7 @@ static std::string sanitised(std::string_view name) {
     return first == std::string::npos ? "run" : out.substr(first, last - first + 1);
 }
 
-static std::string newId(const std::string& name, std::int64_t realtime) {
+std::string newRunId(const std::string& name, std::int64_t realtime) {
     std::uint16_t random = 0;
     if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
         random = static_cast<std::uint16_t>(monotonicNs() >> 8);
@@ -71,7 +72,7 @@ static Result<void> checkManifestLine(const std::string& line, const std::string
     const auto entry = nlohmann::json::parse(line, nullptr, false);
     if (entry.is_discarded() || !entry.is_object())
         return fail(Errc::BadInput, "the manifest's line is no JSON object", where);
-    if (!entry.contains("audio_filepath") && !entry.contains("audio_file"))
+    if (!entry.contains("audio_filepath") && !entry.contains("audio_filename"))
         return fail(Errc::BadInput, "the manifest's line has no audio_filepath", where);
     return {};
 }
@@ -222,7 +223,7 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     info.name = recipe.name;
     info.startRealtimeNs = realtimeNs();
     info.startNs = monotonicNs();
-    info.id = newId(recipe.name, info.startRealtimeNs);
+    info.id = newRunId(recipe.name, info.startRealtimeNs);
     info.worldSize = worldSize;
     info.totalSteps = std::max<std::int64_t>(0, recipe.trainer.maxSteps);
     info.host = hostName();

@@ -43,7 +43,7 @@ std::chrono::milliseconds milliseconds(double seconds) {
 }
 
 /// The loader's workers may outlive the run by a moment: they hold what they write to.
-LoaderHooks loaderHooks(const Rank& rank, bool faults, bool pinned) {
+LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     struct Reading {
         std::string path;
         std::shared_ptr<RankTelemetry> telemetry;
@@ -63,17 +63,14 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults, bool pinned) {
         hooks.beforeBatch = [plan = rank.faults](std::int64_t index) { plan->beforeBatch(index); };
         hooks.afterBatch = [plan = rank.faults](std::int64_t index, Batch& batch) { plan->afterBatch(index, batch); };
     }
-    if (pinned && !rank.device.is_cpu()) { // by the workers: the copies to the device then need not be waited for
-        hooks.afterBatch = [before = std::move(hooks.afterBatch)](std::int64_t index, Batch& batch) {
-            if (before) {
-                before(index, batch);
-            }
-            for (torch::Tensor* tensor : {&batch.audio, &batch.audioLen, &batch.noisy, &batch.noisyLen}) {
-                *tensor = tensor->pin_memory();
-            }
-        };
-    }
     return hooks;
+}
+
+/// Pinned memory is CUDA's: without a GPU pin_memory does nothing, as in torch.
+config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& config) {
+    config::DatasetConfig here = config;
+    here.pinMemory = config.pinMemory && rank.device.is_cuda();
+    return here;
 }
 
 void useThreads(const config::Recipe& recipe, int localRanks) {
@@ -95,8 +92,8 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
         return {};
     }
     const bool sharded = recipe.trainer.useDistributedSampler;
-    auto loader = BatchLoader::create(*recipe.validation, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
-                                      seed, loaderHooks(rank, false, recipe.validation->pinMemory));
+    auto loader = BatchLoader::create(dataset(rank, *recipe.validation), sharded ? rank.me.rank : 0,
+                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
@@ -118,8 +115,8 @@ Result<void> buildData(Rank& rank) {
     const bool sharded = recipe.trainer.useDistributedSampler;
     // DistributedSampler's seed is 0 unless seed_everything set one
     const auto seed = static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0));
-    auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1, seed,
-                                      loaderHooks(rank, true, recipe.train.pinMemory));
+    auto loader = BatchLoader::create(dataset(rank, recipe.train), sharded ? rank.me.rank : 0,
+                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, true));
     if (!loader) {
         return tl::unexpected(loader.error());
     }

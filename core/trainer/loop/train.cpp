@@ -71,6 +71,16 @@ Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int
     return std::make_shared<RankTelemetry>(std::move(*board), std::move(*journal));
 }
 
+/// Where no supervisor made the folder, it has to say by itself what was trained: `rankscopectl collect` looks for it.
+Result<void> keepConfig(const fs::path& runDir, const RankEnvironment& me, const std::string& text) {
+    std::error_code ignored;
+    const fs::path kept = runDir / "effective.yaml";
+    if (runDir.empty() || me.localRank != 0 || fs::exists(kept, ignored)) {
+        return {};
+    }
+    return writeFileAtomic(kept, text);
+}
+
 /// None: no supervisor leads this run.
 std::optional<telemetry::ControlPage> openControl(const fs::path& runDir) {
     std::error_code ignored;
@@ -292,6 +302,9 @@ int train(const TrainArguments& arguments) {
     auto telemetry = openTelemetry(arguments.runDir, me->rank);
     if (!telemetry) {
         return refuse(telemetry.error());
+    }
+    if (const auto kept = keepConfig(arguments.runDir, *me, *text); !kept) {
+        return refuse(kept.error());
     }
     std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
     Rank& rank = *owned;

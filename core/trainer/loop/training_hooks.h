@@ -18,10 +18,11 @@ struct BatchFacts {
     std::int64_t samples = 0; ///< of audio
 };
 
-/// From pinned memory the copies are queued, and the thread goes on.
+/// From pinned memory (pin_memory) the copies go on while the host does; its allocator waits for them before it gives
+/// the memory away again.
 inline NestInput toDevice(const Batch& batch, at::Device device) {
-    const auto to = [&](const torch::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
-    return {to(batch.audio), to(batch.audioLen), to(batch.noisy), to(batch.noisyLen)};
+    const auto moved = [device](const torch::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
+    return {moved(batch.audio), moved(batch.audioLen), moved(batch.noisy), moved(batch.noisyLen)};
 }
 
 /// NeMo counts a mel frame per hop of an utterance's samples.
