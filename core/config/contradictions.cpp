@@ -2,6 +2,7 @@
 #include "core/config/contradictions.h"
 
 #include "core/config/dataset_check.h"
+#include "core/config/duration.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -35,6 +36,7 @@ public:
             ordered(set);
         optimizer();
         validationInterval();
+        timeLimit();
     }
 
 private:
@@ -66,6 +68,12 @@ private:
         const auto kernel = number("model.encoder.conv_kernel_size");
         if (kernel && static_cast<long long>(*kernel) % 2 == 0)
             report("model.encoder.conv_kernel_size", fmt::format("is {}, must be odd", *kernel));
+    }
+
+    void timeLimit() {
+        const auto limit = effectiveNode(m_root, "trainer.max_time", m_facts);
+        if (limit && typeOf(*limit) != Type::Null && !limit->unresolved && !isMissing(*limit) && !secondsOf(*limit))
+            report("trainer.max_time", "must be DD:HH:MM:SS, or a map of days, hours, minutes and seconds");
     }
 
     /// Lightning refuses a share of an epoch where batches are counted across epochs.

@@ -173,6 +173,8 @@ struct TrainerConfig {            // Lightning's Trainer
     std::string devices = "auto"; ///< "auto", "-1", "4", "0,2": resolved by launch::plan
     int numNodes = 1;
     std::int64_t maxEpochs = -1, maxSteps = -1;
+    double maxTimeSeconds = 0;                ///< max_time; 0: no limit
+    std::int64_t minEpochs = 0, minSteps = 0; ///< max_time does not end the run before both are done
     std::string accelerator = "auto", strategy = "auto", precision = "32";
     int accumulateGradBatches = 1;
     double gradientClipVal = 0;

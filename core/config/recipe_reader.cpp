@@ -2,6 +2,7 @@
 #include "core/config/recipe_reader.h"
 
 #include "core/config/braces.h"
+#include "core/config/duration.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -219,6 +220,15 @@ static void readStrategy(const Reader& root, TrainerConfig& c) {
         c.strategy = "ddp";
 }
 
+static void readTimeLimit(const Reader& r, TrainerConfig& c) {
+    if (const Node* limit = r.child("max_time"))
+        c.maxTimeSeconds = secondsOf(*limit).value_or(0); // check() has refused what is no duration
+    c.minSteps = r.integer64("min_steps", c.minSteps);
+    // Lightning: a least number of steps alone means at least one epoch
+    c.minEpochs = r.integer64("min_epochs", c.minSteps > 0 ? 1 : 0);
+}
+
+static void readTimeLimit(const Reader& r, TrainerConfig& c);
 static void readValidation(const Reader& r, TrainerConfig& c);
 static BatchLimit readLimit(const Reader& r, const char* name);
 
@@ -228,8 +238,9 @@ TrainerConfig readTrainer(const Reader& root) {
     c.devices = devicesText(r);
     c.numNodes = r.integer("num_nodes", c.numNodes);
     c.maxSteps = r.integer64("max_steps", c.maxSteps);
-    // Lightning: neither given means 1000 epochs
-    c.maxEpochs = r.integer64("max_epochs", c.maxSteps == -1 ? 1000 : -1);
+    readTimeLimit(r, c);
+    // Lightning: no limit given means 1000 epochs
+    c.maxEpochs = r.integer64("max_epochs", c.maxSteps == -1 && c.maxTimeSeconds == 0 ? 1000 : -1);
     c.accelerator = r.text("accelerator", c.accelerator);
     c.precision = r.text("precision", c.precision);
     if (c.precision == "32-true")

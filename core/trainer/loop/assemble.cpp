@@ -61,9 +61,7 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
     if (faults && rank.faults->any()) {
         hooks.beforeBatch = [plan = rank.faults](std::int64_t index) { plan->beforeBatch(index); };
-        hooks.afterBatch = [plan = rank.faults](std::int64_t index, Batch& batch) {
-            plan->afterBatch(index, batch);
-        };
+        hooks.afterBatch = [plan = rank.faults](std::int64_t index, Batch& batch) { plan->afterBatch(index, batch); };
     }
     return hooks;
 }

@@ -11,7 +11,8 @@ struct StepPlan {
     std::int64_t batchesPerEpoch = 1;
     int accumulate = 1;
     std::int64_t maxSteps = -1, maxEpochs = -1; ///< negative: no limit
-    std::int64_t batchesInSet = 0;              ///< what the loader counts an epoch as, when limit_train_batches takes less; 0: the same
+    std::int64_t batchesInSet =
+        0; ///< what the loader counts an epoch as, when limit_train_batches takes less; 0: the same
 
     std::int64_t stepsPerEpoch() const;
     /// Planned steps of the run; 0: no limit.

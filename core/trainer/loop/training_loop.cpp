@@ -28,11 +28,12 @@ std::int64_t hopOf(const config::PreprocessorConfig& config) {
 
 TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
     : m_rank(rank), m_telemetry(*rank.telemetry), m_leaves(std::move(leaves)),
-      m_hooks(rank.telemetry, rank.group, rank.faults), m_hop(hopOf(rank.recipe.model.preprocessor)),
-      m_totalSteps(rank.plan.totalSteps()) {}
+      m_hooks(rank.telemetry, rank.group, rank.faults), m_timeLimit(TimeLimit::of(rank.recipe.trainer)),
+      m_hop(hopOf(rank.recipe.model.preprocessor)), m_totalSteps(rank.plan.totalSteps()) {}
 
 TrainingLoop::End TrainingLoop::run() {
     sanityCheck();
+    m_timeLimit.beganNs = monotonicNs();
     for (int epoch = 0; runEpoch(epoch); ++epoch) {
     }
     m_telemetry.phase(Phase::None);
@@ -52,12 +53,35 @@ bool TrainingLoop::runEpoch(int epoch) {
     return true;
 }
 
+/// Rank 0's clock decides for all, so that they leave after the same step; one small all-reduce a step, as in
+/// Lightning.
+bool TrainingLoop::timeIsOver(int epoch) {
+    if (!m_timeLimit.set() || !m_timeLimit.mayEnd(m_step, epoch)) {
+        return false;
+    }
+    const bool decides = !m_rank.group || m_rank.group->rank() == 0;
+    bool over = decides && m_timeLimit.over(monotonicNs());
+    if (m_rank.group) {
+        auto flag = torch::tensor({over ? 1.0F : 0.0F}).to(m_rank.device);
+        CollectiveTag tag("metrics");
+        m_rank.group->allReduce(flag, c10d::ReduceOp::SUM, tag);
+        over = flag.item<float>() > 0;
+    }
+    if (over) {
+        m_rank.log.info(fmt::format("trainer.max_time is reached: the run ends after {} steps", m_step));
+    }
+    return over;
+}
+
 bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     if (m_totalSteps > 0 && m_step >= m_totalSteps) {
         return false;
     }
     if (m_leaves(m_step)) {
         m_end = End::Stopped;
+        return false;
+    }
+    if (timeIsOver(epoch)) {
         return false;
     }
     StepRecord record;
@@ -196,9 +220,10 @@ void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
     record.beginNs = result.beginNs;
     record.endNs = result.endNs;
     m_telemetry.journal().append(record);
-    m_rank.log.info(fmt::format("step {} val_loss {:.5f} over {} batches in {:.2f} s{}", m_step, result.loss,
-                                result.batches, static_cast<double>(result.endNs - result.beginNs) / 1e9,
-                                result.unmasked > 0 ? fmt::format(", {} without a masked frame", result.unmasked) : ""));
+    m_rank.log.info(
+        fmt::format("step {} val_loss {:.5f} over {} batches in {:.2f} s{}", m_step, result.loss, result.batches,
+                    static_cast<double>(result.endNs - result.beginNs) / 1e9,
+                    result.unmasked > 0 ? fmt::format(", {} without a masked frame", result.unmasked) : ""));
 }
 
 void TrainingLoop::report(const StepRecord& record) {

@@ -3,6 +3,7 @@
 
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/run_error.h"
+#include "core/trainer/loop/time_limit.h"
 #include "core/trainer/loop/training_hooks.h"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ private:
     };
 
     bool runEpoch(int epoch); ///< false: the run ends
+    bool timeIsOver(int epoch);
     bool runStep(int epoch, std::int64_t stepInEpoch);
     StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);
     std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
@@ -44,6 +46,7 @@ private:
     RankTelemetry& m_telemetry;
     std::function<bool(std::int64_t)> m_leaves;
     TrainingHooks m_hooks;
+    TimeLimit m_timeLimit;
     const std::int64_t m_hop;
     const std::int64_t m_totalSteps;
     std::int64_t m_step = 0; ///< the next one

@@ -88,8 +88,7 @@ ValidationResult validate(Rank& rank, std::int64_t batches) {
     rank.telemetry->board().place(telemetry::Place::None);
     rank.model->train();
     const std::int64_t counted = result.batches - result.unmasked;
-    result.localLoss =
-        counted > 0 ? sum / static_cast<double>(counted) : std::numeric_limits<double>::quiet_NaN();
+    result.localLoss = counted > 0 ? sum / static_cast<double>(counted) : std::numeric_limits<double>::quiet_NaN();
     result.loss = meanOverRanks(rank, result.localLoss);
     rank.telemetry->phase(Phase::None);
     result.endNs = monotonicNs();

@@ -24,14 +24,14 @@ ValidationPlan planValidation(const config::TrainerConfig& trainer, std::int64_t
     plan.batches = trainer.limitVal.of(setBatches);
     plan.acrossEpochs = trainer.valEveryNEpochs == 0;
     plan.everyNEpochs = trainer.valEveryNEpochs;
-    plan.sanityBatches = trainer.sanityValSteps < 0 ? plan.batches
-                                                    : std::min<std::int64_t>(trainer.sanityValSteps, plan.batches);
+    plan.sanityBatches =
+        trainer.sanityValSteps < 0 ? plan.batches : std::min<std::int64_t>(trainer.sanityValSteps, plan.batches);
     if (trainer.valEveryBatches > 0) {
         if (!plan.acrossEpochs && trainer.valEveryBatches > trainBatches && plan.batches > 0) {
-            throw std::invalid_argument(fmt::format(
-                "trainer.val_check_interval: {} batches are more than the {} of an epoch: set "
-                "trainer.check_val_every_n_epoch: null to count across epochs",
-                trainer.valEveryBatches, trainBatches));
+            throw std::invalid_argument(
+                fmt::format("trainer.val_check_interval: {} batches are more than the {} of an epoch: set "
+                            "trainer.check_val_every_n_epoch: null to count across epochs",
+                            trainer.valEveryBatches, trainBatches));
         }
         plan.everyBatches = trainer.valEveryBatches;
     } else if (trainer.valEveryShare > 0) {

@@ -9,10 +9,10 @@
 namespace rankscope::trainer {
 
 struct ValidationPlan {
-    std::int64_t everyBatches = 0; ///< 0: never
-    bool acrossEpochs = false;     ///< count batches of the run, not of the epoch
-    int everyNEpochs = 1;          ///< only at the end of, or inside, each n-th epoch; no meaning with acrossEpochs
-    std::int64_t batches = 0;      ///< of one validation; 0: none is made
+    std::int64_t everyBatches = 0;  ///< 0: never
+    bool acrossEpochs = false;      ///< count batches of the run, not of the epoch
+    int everyNEpochs = 1;           ///< only at the end of, or inside, each n-th epoch; no meaning with acrossEpochs
+    std::int64_t batches = 0;       ///< of one validation; 0: none is made
     std::int64_t sanityBatches = 0; ///< before training begins
 
     /// After the training batch number `batch` of `epoch`, both from 0.

@@ -173,6 +173,24 @@ private slots:
         QCOMPARE(with({"trainer.check_val_every_n_epoch=null"}).trainer.valEveryNEpochs, 0);
     }
 
+    void timeLimit() {
+        QCOMPARE(with({}).trainer.maxTimeSeconds, 0.0);
+        QCOMPARE(with({"trainer.max_time='01:02:03:04'"}).trainer.maxTimeSeconds, 86400.0 + 2 * 3600 + 3 * 60 + 4);
+        QCOMPARE(with({"trainer.max_time={hours: 1.5, seconds: 6}"}).trainer.maxTimeSeconds, 5406.0);
+        // with it, neither epochs nor steps have a limit of their own
+        QCOMPARE(
+            with({"trainer.max_epochs=null", "trainer.max_steps=-1", "trainer.max_time={days: 2}"}).trainer.maxEpochs,
+            -1);
+        const TrainerConfig c = with({"trainer.max_time={days: 2}", "trainer.min_steps=7"}).trainer;
+        QCOMPARE(c.minSteps, 7);
+        QCOMPARE(c.minEpochs, 1);
+        QCOMPARE(with({"trainer.min_steps=7", "trainer.min_epochs=3"}).trainer.minEpochs, 3);
+        for (const char* bad : {"'12 hours'", "'1:2:3:4'", "{fortnights: 1}", "{hours: many}", "'00:00:00:00'", "7"}) {
+            const Effective e = evaluate(goodRecipe(), "r.yaml", {std::string("trainer.max_time=") + bad});
+            const auto error = firstError(e, "r.yaml");
+            QVERIFY2(error && error->message().find("trainer.max_time") != std::string::npos, bad);
+        }
+    }
     void wordsForNumbers() {
         QCOMPARE(with({"+model.preprocessor.log_zero_guard_value=tiny"}).model.preprocessor.logZeroGuardValue,
                  static_cast<double>(std::numeric_limits<float>::min()));

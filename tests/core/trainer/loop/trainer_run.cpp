@@ -176,10 +176,11 @@ QByteArray TrainerRun::firstLines(const QString& name, int count) const {
 
 void TrainerRun::writeConfig(const QStringList& trainer, const QString& extra) {
     const QString validation =
-        m_validates ? QString("  validation_ds: {manifest_filepath: %1, sample_rate: 16000, batch_size: 1, shuffle: false, "
-                              "num_workers: 1}\n")
-                          .arg(m_dir.filePath("val.jsonl"))
-                    : QString();
+        m_validates
+            ? QString("  validation_ds: {manifest_filepath: %1, sample_rate: 16000, batch_size: 1, shuffle: false, "
+                      "num_workers: 1}\n")
+                  .arg(m_dir.filePath("val.jsonl"))
+            : QString();
     const QString text = QString(kConfig).arg(m_dir.filePath("train.jsonl"), trainer.join("\n  "), extra, validation);
     if (!write(m_dir.filePath("config.yaml"), text.toUtf8()) ||
         !write(m_dir.filePath("val.jsonl"), firstLines("train.jsonl", kValidationUtterances))) {

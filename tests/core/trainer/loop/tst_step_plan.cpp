@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/step_plan.h"
 #include "core/trainer/loop/stop_request.h"
+#include "core/trainer/loop/time_limit.h"
 #include "core/trainer/loop/validation_plan.h"
 
 #include <QTest>
@@ -97,6 +98,28 @@ private slots:
         QCOMPARE(planValidation(c, 10, 5).batches, std::int64_t{1});
         c.valEveryBatches = 11; // longer than the epoch it is counted in
         QVERIFY_THROWS_EXCEPTION(std::invalid_argument, planValidation(c, 10, 5));
+    }
+
+    void timeIsCountedOverAllPartsOfARun() {
+        constexpr std::int64_t second = 1'000'000'000;
+        rankscope::config::TrainerConfig c;
+        QVERIFY(!TimeLimit::of(c).set());
+        QVERIFY(!TimeLimit::of(c).over(std::numeric_limits<std::int64_t>::max() / 2));
+        c.maxTimeSeconds = 10;
+        c.minSteps = 5;
+        c.minEpochs = 2;
+        TimeLimit limit = TimeLimit::of(c);
+        limit.beganNs = 100 * second;
+        QVERIFY(!limit.over(109 * second));
+        QVERIFY(limit.over(110 * second));
+        limit.elapsedBeforeNs = 7 * second; // before it was resumed
+        QVERIFY(!limit.over(102 * second));
+        QVERIFY(limit.over(103 * second));
+        QVERIFY(!limit.mayEnd(4, 2));
+        QVERIFY(!limit.mayEnd(5, 1));
+        QVERIFY(limit.mayEnd(5, 2));
+        c.maxTimeSeconds = 1e300; // does not wrap around
+        QVERIFY(!TimeLimit::of(c).over(1000 * second));
     }
 
     void theNearerLimitCounts() {

@@ -40,6 +40,7 @@ private slots:
     void validatesAsLightningCounts();
     void sanityCheckLeavesNoTrace();
     void limitedEpochs();
+    void maxTimeEndsAllRanksTogether();
     void stopsAllAfterTheSameStep();
     void stopsOnSignalWithoutSupervisor();
     void slowLoaderIsSeen();
@@ -205,6 +206,23 @@ void TestTrain::limitedEpochs() {
     for (const std::int64_t step : {3, 4, 6}) {
         QVERIFY(story.phaseSeconds(Phase::DataWait, step) < 0.5);
     }
+}
+
+/// Without max_time this run would have no end.
+void TestTrain::maxTimeEndsAllRanksTogether() {
+    TrainerRun run(2,
+                   {"max_steps: -1", "max_epochs: -1", "max_time: {milliseconds: 1}", "min_steps: 7", "min_epochs: 1"});
+    QVERIFY2(run.valid(), qPrintable(run.problem()));
+    run.start();
+    QVERIFY(run.waitForEnd());
+    const RankStory first = run.story(0), second = run.story(1);
+    QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+    QVERIFY2(run.exitCode(1) == 0, qPrintable(run.errorText(1)));
+    QCOMPARE(first.end->cause, EndCause::Finished);
+    QVERIFY(first.steps.size() >= 7); // the time was over long before
+    QCOMPARE(first.steps.size(), second.steps.size());
+    QCOMPARE(first.end->weightsHash, second.end->weightsHash);
+    QVERIFY(first.collective("metrics", static_cast<std::int64_t>(first.steps.size()))); // rank 0's decision
 }
 
 void TestTrain::stopsAllAfterTheSameStep() {
