@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/conformer_encoder.h"
 
+#include "core/trainer/nn/dropout_kernels.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -101,8 +103,8 @@ ConformerEncoderImpl::forward(const torch::Tensor& mel, const std::vector<std::i
         x = x * std::sqrt(static_cast<double>(m_config.dModel));
     auto positions = m_positions.slice(x.size(1), x); // [2T' - 1, D]
     // NeMo draws the table's dropout before the input's
-    positions = torch::dropout(positions, m_config.dropoutEmb, is_training());
-    x = torch::dropout(x, m_config.dropoutPreEncoder, is_training());
+    positions = dropped(positions, is_training() ? m_config.dropoutEmb : 0.0);
+    x = dropped(x, is_training() ? m_config.dropoutPreEncoder : 0.0);
     const AttentionSpan span = spanOf(m_config, lengths);
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
         hooks.place(Place::Layer, static_cast<int>(i));

@@ -2,6 +2,7 @@
 #include "core/trainer/nn/conformer_layer.h"
 
 #include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/dropout_kernels.h"
 
 namespace rankscope::trainer {
 namespace {
@@ -23,7 +24,7 @@ FeedForwardImpl::FeedForwardImpl(int width, int hidden, double dropout, bool bia
 }
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-    return linear2(torch::dropout(torch::silu(linear1(x)), m_dropout, is_training()));
+    return linear2(siluDropped(linear1(x), is_training() ? m_dropout : 0.0));
 }
 
 ConvolutionImpl::ConvolutionImpl(const config::EncoderConfig& c) {
@@ -52,7 +53,7 @@ torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x, const std::vector
     auto y = torch::glu(pointwise(x, pointwise1), -1);                                  // [B, T, D]
     y = depthwiseConv(y, depthwise->weight, depthwise->bias, m_left, m_right, lengths); // [B, T, D]
     y = layerNorm ? layerNorm(y) : batchNorm(y);
-    return pointwise(torch::silu(y), pointwise2);
+    return pointwise(siluDropped(y, 0.0), pointwise2);
 }
 
 ConformerLayerImpl::ConformerLayerImpl(const config::EncoderConfig& c, const torch::Tensor& sharedBiasU,
@@ -74,7 +75,7 @@ ConformerLayerImpl::ConformerLayerImpl(const config::EncoderConfig& c, const tor
 torch::Tensor ConformerLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& positions,
                                           const AttentionSpan& span) {
     const auto add = [&](const torch::Tensor& residual, const torch::Tensor& y, double factor) {
-        return torch::add(residual, torch::dropout(y, m_dropout, is_training()), factor);
+        return addDropped(residual, y, is_training() ? m_dropout : 0.0, factor);
     };
     auto residual = add(x, feedForward1(normFeedForward1(x)), 0.5);
     residual = add(residual, selfAttn(normSelfAtt(residual), positions, span), 1.0);

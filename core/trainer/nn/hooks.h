@@ -17,12 +17,12 @@ public:
     virtual ~ForwardHooks() = default;
     virtual void phase(telemetry::Phase) {} ///< a new phase begins; the former one ends
     virtual void place(telemetry::Place, int /*layer*/ = -1) {}
-    virtual void targetsReady() {} ///< the quantizer is done; masking comes next
     virtual void inputShape(std::int64_t /*batch*/, std::int64_t /*features*/, std::int64_t /*frames*/) {
     } ///< of the encoder's input
     /// NeMo ConformerEncoder.sync_max_audio_length: the largest input length in frames over all ranks; called only when
     /// it is on.
     virtual std::int64_t syncMaxAudioLength(std::int64_t localMax) { return localMax; }
+    virtual void targetsReady() {} ///< the quantizer is done; masking comes next
 };
 
 /// What SyncBatchNorm exchanges; one call per layer in forward, one in backward, in the same order on all ranks.

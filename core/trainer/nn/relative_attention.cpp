@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/relative_attention.h"
 
-#include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/attention_rows.h"
+#include "core/trainer/nn/dropout_kernels.h"
 
 #include <ATen/Parallel.h>
 
@@ -46,29 +47,84 @@ torch::Tensor shifted(const torch::Tensor& distances, const Shape& s) {
 
 /// Sets every score outside the visible interval of its row.
 void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, float value) {
-    if (!scores.is_cpu()) {
-        auto mask = torch::ones({s.batch, s.time, s.time}, torch::kBool);
-        for (std::int64_t b = 0; b < s.batch; ++b)
-            for (std::int64_t i = 0; i < s.time; ++i) {
-                const auto seen = span.visible(i, span.lengths[static_cast<std::size_t>(b)]);
-                mask[b][i].narrow(0, seen.begin, seen.end - seen.begin).fill_(false);
-            }
-        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(mask.to(scores.device()), value);
-        return;
-    }
-    auto* data = scores.mutable_data_ptr<float>();
-    at::parallel_for(0, s.rows(), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end; ++r) {
-            const std::int64_t valid = span.lengths[static_cast<std::size_t>(r % s.batch)];
-            for (std::int64_t i = 0; i < s.time; ++i) {
-                const auto seen = span.visible(i, valid);
-                float* row = data + (r * s.time + i) * s.time;
-                std::fill(row, row + seen.begin, value);
-                std::fill(row + seen.end, row + s.time, value);
-            }
+    auto mask = torch::ones({s.batch, s.time, s.time}, torch::kBool);
+    for (std::int64_t b = 0; b < s.batch; ++b)
+        for (std::int64_t i = 0; i < s.time; ++i) {
+            const auto seen = span.visible(i, span.lengths[static_cast<std::size_t>(b)]);
+            mask[b][i].narrow(0, seen.begin, seen.end - seen.begin).fill_(false);
         }
-    });
+    scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(mask.to(scores.device()), value);
 }
+
+bool takesKernels(const torch::Tensor& x) {
+    return x.is_cpu() && x.scalar_type() == torch::kFloat32;
+}
+
+std::int64_t rowGrain(const Shape& s) {
+    return std::max<std::int64_t>(1, 16384 / s.time);
+}
+
+/// softmax(products + shifted distances) over the visible keys, [H*B, T, T]; may take the place of `products`.
+torch::Tensor weightsOf(torch::Tensor products, const torch::Tensor& distances, const AttentionSpan& span,
+                        const Shape& s) {
+    if (!takesKernels(products)) {
+        auto scores = products + shifted(distances, s);
+        hide(scores, span, s, kHidden);
+        auto weights = torch::softmax(scores, -1);
+        hide(weights, span, s, 0.0f);
+        return weights;
+    }
+    std::vector<rows::Keys> keys(static_cast<std::size_t>(s.batch * s.time));
+    for (std::int64_t b = 0; b < s.batch; ++b)
+        for (std::int64_t i = 0; i < s.time; ++i) {
+            const auto seen = span.visible(i, span.lengths[static_cast<std::size_t>(b)]);
+            keys[static_cast<std::size_t>(b * s.time + i)] = {seen.begin, seen.end};
+        }
+    auto* scores = products.mutable_data_ptr<float>();
+    const auto* wide = distances.const_data_ptr<float>();
+    at::parallel_for(0, s.rows() * s.time, rowGrain(s), [&](std::int64_t begin, std::int64_t end) {
+        rows::softmaxRows(scores, wide, keys.data(), s.batch * s.time, s.time, begin, end);
+    });
+    return products;
+}
+
+/// Gradients by the products [H*B, T, T] and by the distances [H, B*T, 2T-1]; dWeights may be overwritten.
+std::pair<torch::Tensor, torch::Tensor> scoreGradients(torch::Tensor dWeights, const torch::Tensor& weights,
+                                                       const Shape& s) {
+    if (!takesKernels(dWeights)) {
+        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type());
+        auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, weights.options());
+        shifted(dDistances, s).copy_(dScores);
+        return {dScores, dDistances};
+    }
+    auto dDistances = torch::empty({s.heads, s.batch * s.time, s.distances()}, weights.options());
+    auto *narrow = dWeights.mutable_data_ptr<float>(), *wide = dDistances.mutable_data_ptr<float>();
+    const auto* w = weights.const_data_ptr<float>();
+    at::parallel_for(0, s.rows() * s.time, rowGrain(s), [&](std::int64_t begin, std::int64_t end) {
+        rows::softmaxGradientRows(narrow, w, wide, s.time, begin, end);
+    });
+    return {dWeights, dDistances};
+}
+
+/// The dropout of the weights: on the CPU only its seed, elsewhere the factors themselves.
+struct WeightDropout {
+    DropoutMask mask;
+    torch::Tensor factors;
+
+    static WeightDropout draw(double p, const torch::Tensor& weights) {
+        WeightDropout d;
+        if (takesKernels(weights))
+            d.mask = drawDropout(p);
+        else if (p > 0)
+            d.factors = torch::empty_like(weights).bernoulli_(1 - p).div_(1 - p);
+        return d;
+    }
+    torch::Tensor applied(const torch::Tensor& x) const {
+        if (factors.defined())
+            return x * factors;
+        return mask.all() ? x : scaledBy(mask, x);
+    }
+};
 
 /// Gradients of the core by its six tensors.
 struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFunction> {
@@ -81,41 +137,30 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto vh = headsFirst(v, s).reshape({s.rows(), s.time, s.width});
         const auto ph = p.view({s.distances(), s.heads, s.width}).transpose(0, 1).contiguous(); // [H, 2T-1, D/H]
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
-        const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2)); // [H, B*T, 2T-1]
-        auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2));
-        hide(scores, span, s, kHidden);
-        auto weights = torch::softmax(scores, -1); // [H*B, T, T]
-        hide(weights, span, s, 0.0f);
-        torch::Tensor keep;
-        if (dropout > 0) // drawn in the layout [B, H, T, T] of NeMo: one seed gives its dropout too
-            keep = torch::empty({s.batch, s.heads, s.time, s.time}, weights.options())
-                       .bernoulli_(1 - dropout)
-                       .div_(1 - dropout)
-                       .transpose(0, 1)
-                       .reshape({s.rows(), s.time, s.time});
-        const auto context = torch::bmm(keep.defined() ? weights * keep : weights, vh); // [H*B, T, D/H]
-        ctx->save_for_backward({qu, qv, kh, vh, ph, weights, keep});
+        const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2));                            // [H, B*T, 2T-1]
+        const auto products = torch::bmm(qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2)); // [H*B, T, T]
+        const auto weights = weightsOf(products, distances, span, s);
+        const auto drop = WeightDropout::draw(dropout, weights);
+        const auto context = torch::bmm(drop.applied(weights), vh); // [H*B, T, D/H]
+        ctx->save_for_backward({qu, qv, kh, vh, ph, weights, drop.factors});
+        drop.mask.store(ctx->saved_data);
         return headsLast(context, s);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
                                                    torch::autograd::variable_list grads) {
         const auto saved = ctx->get_saved_variables();
-        const auto &qu = saved[0], &qv = saved[1], &kh = saved[2], &vh = saved[3], &ph = saved[4], &weights = saved[5],
-                   &keep = saved[6];
+        const auto &qu = saved[0], &qv = saved[1], &kh = saved[2], &vh = saved[3], &ph = saved[4], &weights = saved[5];
+        const WeightDropout drop{DropoutMask::load(ctx->saved_data), saved[6]};
         const Shape s{qu.size(1), qu.size(2), qu.size(0), qu.size(3)};
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto g = headsFirst(grads[0].contiguous(), s).reshape({s.rows(), s.time, s.width});
 
-        const auto dV = torch::bmm((keep.defined() ? weights * keep : weights).transpose(1, 2), g);
-        auto dWeights = torch::bmm(g, vh.transpose(1, 2)); // [H*B, T, T]
-        if (keep.defined())
-            dWeights.mul_(keep);
-        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type());
+        const auto dV = torch::bmm(drop.applied(weights).transpose(1, 2), g);
+        const auto dWeights = drop.applied(torch::bmm(g, vh.transpose(1, 2))); // [H*B, T, T]
+        const auto [dScores, dDistances] = scoreGradients(dWeights, weights, s);
         auto dQu = torch::bmm(dScores, kh);
         const auto dK = torch::bmm(dScores.transpose(1, 2), qu.view({s.rows(), s.time, s.width}));
-        auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, qu.options());
-        shifted(dDistances, s).copy_(dScores);
         auto dQv = torch::bmm(dDistances, ph);                            // [H, B*T, D/H]
         const auto dP = torch::bmm(dDistances.transpose(1, 2), flat(qv)); // [H, 2T-1, D/H]
 
