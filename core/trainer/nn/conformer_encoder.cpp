@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/conformer_encoder.h"
 
+#include "core/trainer/nn/dropout_kernels.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -118,12 +120,12 @@ void ConformerEncoderImpl::position(Frames& f) {
     } else { // NeMo draws the table's dropout before the input's
         const std::int64_t window = f.span.window;
         f.positions = m_positions.slice(window > 0 ? window + 1 : f.x.size(1), f.x);
-        f.positions = torch::dropout(f.positions, m_config.dropoutEmb, is_training());
+        f.positions = dropped(f.positions, is_training() ? m_config.dropoutEmb : 0.0);
         if (window > 0)
             f.positions = asMiddle(f.positions, f.x.size(1));
     }
     const double dropout = f.span.window > 0 ? m_config.dropout : m_config.dropoutPreEncoder; // so it is in NeMo
-    f.x = torch::dropout(f.x, dropout, is_training());
+    f.x = dropped(f.x, is_training() ? dropout : 0.0);
 }
 
 void ConformerEncoderImpl::reduce(Frames& f, bool nextLayer) {

@@ -3,6 +3,7 @@
 
 #include "core/config/model_check.h"
 #include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/dropout_kernels.h"
 
 namespace rankscope::trainer {
 namespace {
@@ -16,13 +17,13 @@ torch::Tensor pointwise(const torch::Tensor& x, const torch::nn::Conv1d& conv) {
     return torch::linear(x, conv->weight.squeeze(-1), conv->bias);
 }
 
-/// Dropout of x [B, T, D] whose random numbers run over time first: NeMo's convolution ends in [B, D, T], and one seed
-/// shall drop the same values.
-torch::Tensor dropoutTimeFirst(const torch::Tensor& x, double p, bool training) {
-    if (!training || p <= 0)
-        return x;
+/// residual + dropout of x, both [B, T, D], whose random numbers run over time first: NeMo's convolution ends in
+/// [B, D, T], and drawing as torch does shall drop the same values.
+torch::Tensor addDroppedTimeFirst(const torch::Tensor& residual, const torch::Tensor& x, double p) {
+    if (!drawsAsTorch() || p <= 0)
+        return addDropped(residual, x, p, 1.0);
     const auto keep = torch::empty({x.size(0), x.size(2), x.size(1)}, x.options()).bernoulli_(1 - p).div_(1 - p);
-    return x * keep.transpose(1, 2).contiguous();
+    return residual + x * keep.transpose(1, 2).contiguous();
 }
 
 } // namespace
@@ -37,7 +38,7 @@ FeedForwardImpl::FeedForwardImpl(int width, int hidden, double dropout, bool bia
 }
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-    return linear2(torch::dropout(torch::silu(linear1(x)), m_dropout, is_training()));
+    return linear2(siluDropped(linear1(x), is_training() ? m_dropout : 0.0));
 }
 
 ConvolutionImpl::ConvolutionImpl(const config::EncoderConfig& c) {
@@ -88,7 +89,7 @@ torch::Tensor ConvolutionImpl::normalised(const torch::Tensor& x) {
 torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x, const std::vector<std::int64_t>& lengths) {
     auto y = torch::glu(pointwise(x, pointwise1), -1);                                  // [B, T, D]
     y = depthwiseConv(y, depthwise->weight, depthwise->bias, m_left, m_right, lengths); // [B, T, D]
-    return pointwise(torch::silu(normalised(y)), pointwise2);
+    return pointwise(siluDropped(normalised(y), 0.0), pointwise2);
 }
 
 ConformerLayerImpl::ConformerLayerImpl(const config::EncoderConfig& c, const torch::Tensor& sharedBiasU,
@@ -113,11 +114,11 @@ ConformerLayerImpl::ConformerLayerImpl(const config::EncoderConfig& c, const tor
 torch::Tensor ConformerLayerImpl::forward(const torch::Tensor& x, const torch::Tensor& positions,
                                           const AttentionSpan& span) {
     const auto add = [&](const torch::Tensor& residual, const torch::Tensor& y, double factor) {
-        return torch::add(residual, torch::dropout(y, m_dropout, is_training()), factor);
+        return addDropped(residual, y, is_training() ? m_dropout : 0.0, factor);
     };
     auto residual = add(x, feedForward1(normFeedForward1(x)), 0.5);
     residual = add(residual, attended(normSelfAtt(residual), positions, span), 1.0);
-    residual = residual + dropoutTimeFirst(conv(normConv(residual), span.lengths), m_dropout, is_training());
+    residual = addDroppedTimeFirst(residual, conv(normConv(residual), span.lengths), is_training() ? m_dropout : 0.0);
     residual = add(residual, feedForward2(normFeedForward2(residual)), 0.5);
     return normOut(residual);
 }

@@ -22,6 +22,7 @@ public:
     /// NeMo ConformerEncoder.sync_max_audio_length: the largest input length in frames over all ranks; called only when
     /// it is on.
     virtual std::int64_t syncMaxAudioLength(std::int64_t localMax) { return localMax; }
+    virtual void targetsReady() {} ///< the quantizer is done; masking comes next
 };
 
 /// What SyncBatchNorm exchanges; one call per layer in forward, one in backward, in the same order on all ranks.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/relative_attention.h"
 
-#include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/attention_rows.h"
+#include "core/trainer/nn/dropout_kernels.h"
 
 #include <ATen/Parallel.h>
 
@@ -42,27 +43,12 @@ torch::Tensor shifted(const torch::Tensor& distances, const Shape& s) {
                                 s.time - 1 + distances.storage_offset());
 }
 
-/// Sets every score outside the visible interval of its row; scores float32.
+/// Sets every score outside the visible interval of its row.
 void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, float value) {
-    if (!scores.is_cpu()) {
-        scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenKeys(s.batch, s.time, scores), value);
-        return;
-    }
-    auto* data = scores.mutable_data_ptr<float>();
-    at::parallel_for(0, s.rows(), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end; ++r) {
-            const std::int64_t valid = span.lengths[static_cast<std::size_t>(r % s.batch)];
-            for (std::int64_t i = 0; i < s.time; ++i) {
-                const auto seen = span.visible(i, valid);
-                float* row = data + (r * s.time + i) * s.time;
-                std::fill(row, row + seen.begin, value);
-                std::fill(row + seen.end, row + s.time, value);
-            }
-        }
-    });
+    scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenKeys(s.batch, s.time, scores), value);
 }
 
-/// What dropout keeps, times 1 / (1 - p), [H*B, T, T]; drawn in the layout of NeMo: one seed gives its dropout too.
+/// What dropout keeps, times 1 / (1 - p), [H*B, T, T]; drawn in the layout of NeMo (see TorchDropout).
 torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double dropout,
                           const torch::TensorOptions& options) {
     const auto draw = [&](std::int64_t rows, std::int64_t columns) { // [B, H, rows, columns]
@@ -82,6 +68,77 @@ torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double drop
     return keep.transpose(0, 1).reshape({s.rows(), s.time, s.time});
 }
 
+bool takesKernels(const torch::Tensor& x) {
+    return x.is_cpu() && x.scalar_type() == torch::kFloat32;
+}
+
+std::int64_t rowGrain(const Shape& s) {
+    return std::max<std::int64_t>(1, 16384 / s.time);
+}
+
+/// softmax(queries x keys + shifted distances) over the visible keys, [H*B, T, T] float32.
+torch::Tensor weightsOf(const torch::Tensor& queries, const torch::Tensor& keysFirst, const torch::Tensor& distances,
+                        const AttentionSpan& span, const Shape& s) {
+    if (!takesKernels(queries)) {
+        auto scores = torch::baddbmm(shifted(distances, s), queries, keysFirst.transpose(1, 2)).to(torch::kFloat32);
+        hide(scores, span, s, kHiddenScore);
+        auto weights = torch::softmax(scores, -1);
+        hide(weights, span, s, 0.0f);
+        return weights;
+    }
+    auto products = torch::bmm(queries, keysFirst.transpose(1, 2)); // [H*B, T, T]
+    std::vector<rows::Keys> keys(static_cast<std::size_t>(s.batch * s.time));
+    for (std::int64_t b = 0; b < s.batch; ++b)
+        for (std::int64_t i = 0; i < s.time; ++i) {
+            const auto seen = span.visible(i, span.lengths[static_cast<std::size_t>(b)]);
+            keys[static_cast<std::size_t>(b * s.time + i)] = {seen.begin, seen.end};
+        }
+    auto* scores = products.mutable_data_ptr<float>();
+    const auto* wide = distances.const_data_ptr<float>();
+    at::parallel_for(0, s.rows() * s.time, rowGrain(s), [&](std::int64_t begin, std::int64_t end) {
+        rows::softmaxRows(scores, wide, keys.data(), s.batch * s.time, s.time, begin, end);
+    });
+    return products;
+}
+
+/// Gradients by the products [H*B, T, T] and by the distances [H, B*T, 2T-1]; dWeights may be overwritten.
+std::pair<torch::Tensor, torch::Tensor> scoreGradients(torch::Tensor dWeights, const torch::Tensor& weights,
+                                                       const Shape& s) {
+    if (!takesKernels(dWeights)) {
+        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type());
+        auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, weights.options());
+        shifted(dDistances, s).copy_(dScores);
+        return {dScores, dDistances};
+    }
+    auto dDistances = torch::empty({s.heads, s.batch * s.time, s.distances()}, weights.options());
+    auto *narrow = dWeights.mutable_data_ptr<float>(), *wide = dDistances.mutable_data_ptr<float>();
+    const auto* w = weights.const_data_ptr<float>();
+    at::parallel_for(0, s.rows() * s.time, rowGrain(s), [&](std::int64_t begin, std::int64_t end) {
+        rows::softmaxGradientRows(narrow, w, wide, s.time, begin, end);
+    });
+    return {dWeights, dDistances};
+}
+
+/// The dropout of the weights: on the CPU only its seed, elsewhere the factors themselves.
+struct WeightDropout {
+    DropoutMask mask;
+    torch::Tensor factors;
+
+    static WeightDropout draw(double p, const torch::Tensor& weights, const AttentionSpan& span, const Shape& s) {
+        WeightDropout d;
+        if (takesKernels(weights) && !drawsAsTorch())
+            d.mask = drawDropout(p);
+        else if (p > 0)
+            d.factors = keptWeights(span, s, p, weights.options());
+        return d;
+    }
+    torch::Tensor applied(const torch::Tensor& x) const {
+        if (factors.defined())
+            return x * factors;
+        return mask.all() ? x : scaledBy(mask, x);
+    }
+};
+
 /// Gradients of the core by its six tensors.
 struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFunction> {
     static torch::Tensor forward(torch::autograd::AutogradContext* ctx, const torch::Tensor& q, const torch::Tensor& k,
@@ -94,40 +151,30 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto ph = p.view({s.distances(), s.heads, s.width}).transpose(0, 1).contiguous(); // [H, 2T-1, D/H]
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2)); // [H, B*T, 2T-1]
-        auto scores = torch::baddbmm(shifted(distances, s), qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2))
-                          .to(torch::kFloat32);
-        hide(scores, span, s, kHiddenScore);
-        auto weights = torch::softmax(scores, -1); // [H*B, T, T]
-        hide(weights, span, s, 0.0f);
-        torch::Tensor keep;
-        if (dropout > 0)
-            keep = keptWeights(span, s, dropout, weights.options());
-        const auto kept = keep.defined() ? weights * keep : weights;
-        const auto context = torch::bmm(kept.to(vh.scalar_type()), vh); // [H*B, T, D/H]
-        ctx->save_for_backward({qu, qv, kh, vh, ph, weights, keep});
+        const auto weights = weightsOf(qu.view({s.rows(), s.time, s.width}), kh, distances, span, s);
+        const auto drop = WeightDropout::draw(dropout, weights, span, s);
+        const auto context = torch::bmm(drop.applied(weights).to(vh.scalar_type()), vh); // [H*B, T, D/H]
+        ctx->save_for_backward({qu, qv, kh, vh, ph, weights, drop.factors});
+        drop.mask.store(ctx->saved_data);
         return headsLast(context, s);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
                                                    torch::autograd::variable_list grads) {
         const auto saved = ctx->get_saved_variables();
-        const auto &qu = saved[0], &qv = saved[1], &kh = saved[2], &vh = saved[3], &ph = saved[4], &weights = saved[5],
-                   &keep = saved[6];
+        const auto &qu = saved[0], &qv = saved[1], &kh = saved[2], &vh = saved[3], &ph = saved[4], &weights = saved[5];
+        const WeightDropout drop{DropoutMask::load(ctx->saved_data), saved[6]};
         const Shape s{qu.size(1), qu.size(2), qu.size(0), qu.size(3)};
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto g = headsFirst(grads[0].contiguous(), s).reshape({s.rows(), s.time, s.width});
 
-        const auto products = vh.scalar_type();
-        const auto kept = keep.defined() ? weights * keep : weights;
-        const auto dV = torch::bmm(kept.to(products).transpose(1, 2), g);
-        auto dWeights = torch::bmm(g, vh.transpose(1, 2)).to(torch::kFloat32); // [H*B, T, T]
-        if (keep.defined())
-            dWeights.mul_(keep);
-        const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type()).to(products);
+        const auto type = vh.scalar_type();
+        const auto dV = torch::bmm(drop.applied(weights).to(type).transpose(1, 2), g);
+        const auto dWeights = drop.applied(torch::bmm(g, vh.transpose(1, 2)).to(torch::kFloat32)); // [H*B, T, T]
+        const auto [wideScores, wideDistances] = scoreGradients(dWeights, weights, s);
+        const auto dScores = wideScores.to(type), dDistances = wideDistances.to(type);
         auto dQu = torch::bmm(dScores, kh);
         const auto dK = torch::bmm(dScores.transpose(1, 2), qu.view({s.rows(), s.time, s.width}));
-        auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, qu.options());
-        shifted(dDistances, s).copy_(dScores);
         auto dQv = torch::bmm(dDistances, ph);                            // [H, B*T, D/H]
         const auto dP = torch::bmm(dDistances.transpose(1, 2), flat(qv)); // [H, 2T-1, D/H]
 

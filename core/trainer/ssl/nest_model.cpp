@@ -93,6 +93,7 @@ NestOutput NestModelImpl::forward(const NestInput& input, bool applyMask, Forwar
     NestOutput out;
     const std::vector<std::int64_t> lengths = toVector(noisyLen);
     out.tokens = targets(clean, toVector(cleanLen));
+    hooks.targetsReady();
     torch::Tensor mask, features = noisy;
     ConformerEncoderImpl::AfterSubsampling afterSubsampling;
     if (m_config.maskPosition == "pre_conv") {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/step_run.h"
+
+#include "core/config/effective.h"
+#include "core/config/recipe.h"
+#include "core/trainer/distributed/data_parallel.h"
+#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/ssl/nest_model.h"
+#include "core/trainer/ssl/optimizers.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+
+namespace rankscope::bench {
+namespace {
+
+using namespace rankscope::trainer;
+using Clock = std::chrono::steady_clock;
+
+/// Where a step's time went: mark(i) closes phase i at this moment.
+class Watch {
+public:
+    explicit Watch(StepResult& result, bool keep) : m_result(result), m_keep(keep) {}
+    void mark(std::size_t phase) {
+        const auto now = Clock::now();
+        if (m_keep)
+            m_result.ms[phase].push_back(std::chrono::duration<double, std::milli>(now - m_last).count());
+        m_last = now;
+    }
+    void finish() {
+        m_last = m_begin;
+        mark(kPhases.size() - 1);
+    }
+
+private:
+    StepResult& m_result;
+    bool m_keep;
+    Clock::time_point m_begin = Clock::now(), m_last = m_begin;
+};
+
+/// The model says where it is; only a pass that trains is cut into phases.
+class PhaseHooks final : public ForwardHooks {
+public:
+    PhaseHooks(Watch& watch, ObservedGroup* group) : m_watch(watch), m_group(group) {}
+
+    void phase(telemetry::Phase next) override {
+        if (next == telemetry::Phase::Augment)
+            m_watch.mark(0);
+        else if (next == telemetry::Phase::Forward)
+            m_watch.mark(2);
+    }
+    void targetsReady() override { m_watch.mark(1); }
+    void place(telemetry::Place place, int) override {
+        if (place == telemetry::Place::Decoder)
+            m_watch.mark(3);
+    }
+    std::int64_t syncMaxAudioLength(std::int64_t localMax) override {
+        return m_group ? trainer::syncMaxAudioLength(*m_group, localMax) : localMax;
+    }
+
+private:
+    Watch& m_watch;
+    ObservedGroup* m_group;
+};
+
+struct Replica {
+    std::unique_ptr<ObservedGroup> group;
+    NestModel model{nullptr};
+    std::vector<torch::Tensor> parameters;
+    std::unique_ptr<DataParallel> parallel;
+    std::unique_ptr<torch::optim::Optimizer> optimizer;
+    NestInput input;
+};
+
+Result<config::Recipe> recipeOf(const StepOptions& o) {
+    std::vector<std::string> overrides{fmt::format("model.encoder.d_model={}", o.dModel),
+                                       fmt::format("model.encoder.n_layers={}", o.layers),
+                                       fmt::format("model.encoder.n_heads={}", o.heads),
+                                       fmt::format("model.num_classes={}", o.classes),
+                                       "model.encoder.sync_max_audio_length=false",
+                                       "model.train_ds.manifest_filepath=none.json",
+                                       "model.validation_ds.manifest_filepath=none.json",
+                                       "model.optim.lr=1e-4",
+                                       "model.optim.weight_decay=1e-3"};
+    overrides.insert(overrides.end(), o.overrides.begin(), o.overrides.end());
+    auto effective = config::evaluateFile(o.config, overrides);
+    if (!effective)
+        return tl::unexpected(effective.error());
+    if (auto error = config::launchError(*effective, o.config))
+        return tl::unexpected(*error);
+    return config::readRecipe(effective->text, o.config);
+}
+
+ReplicaState stateOf(const NestModel& model) {
+    ReplicaState state;
+    state.parameters = model->trainable();
+    std::set<std::string> trainable, buffers;
+    for (const auto& [name, tensor] : state.parameters)
+        trainable.insert(name);
+    for (const auto& item : model->named_buffers())
+        buffers.insert(item.key());
+    for (const auto& [name, tensor] : model->stateDict())
+        if (!trainable.contains(name))
+            (buffers.contains(name) ? state.buffers : state.frozen).emplace_back(name, tensor);
+    return state;
+}
+
+NestInput noise(int batch, double seconds) {
+    const auto samples = static_cast<std::int64_t>(seconds * 16000);
+    NestInput in;
+    in.audio = torch::randn({batch, samples}) * 0.05;
+    in.noisy = in.audio + 0.01 * torch::randn_like(in.audio);
+    in.audioLen = in.noisyLen = torch::full({batch}, samples, torch::kInt64);
+    return in;
+}
+
+Result<void> join(Replica& replica, const RankEnvironment& me, bool bucketView) {
+    auto group = ObservedGroup::join(me, {}, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
+    if (!group)
+        return tl::unexpected(group.error());
+    replica.group = std::move(*group);
+    DataParallelOptions ddp;
+    ddp.gradientAsBucketView = bucketView;
+    replica.parallel = std::make_unique<DataParallel>(
+        std::shared_ptr<ObservedGroup>(replica.group.get(), [](ObservedGroup*) {}), stateOf(replica.model), ddp);
+    return {};
+}
+
+double step(Replica& r, Watch& watch) {
+    PhaseHooks hooks(watch, r.group.get());
+    if (r.parallel)
+        r.parallel->beforeForward(true);
+    const NestOutput output = r.model->forward(r.input, true, hooks);
+    const torch::Tensor loss = r.model->loss(output);
+    const double value = loss.item<double>();
+    watch.mark(4);
+    zeroGradients(r.parameters);
+    if (r.parallel)
+        r.parallel->beforeBackward(loss, true);
+    loss.backward();
+    if (r.parallel)
+        r.parallel->afterBackward();
+    watch.mark(5);
+    r.optimizer->step();
+    watch.mark(6);
+    watch.finish();
+    return value;
+}
+
+double peakMiB() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0; // Linux counts KiB
+}
+
+} // namespace
+
+double StepResult::median(std::size_t phase) const {
+    std::vector<double> sorted = ms[phase];
+    if (sorted.empty())
+        return 0;
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t half = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+Result<StepResult> runSteps(const StepOptions& o) {
+    at::set_num_threads(o.threads);
+    auto recipe = recipeOf(o);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    auto me = readRankEnvironment();
+    if (!me)
+        return tl::unexpected(me.error());
+    torch::manual_seed(0);
+    Replica replica;
+    replica.model = NestModel(recipe->model);
+    replica.model->train();
+    replica.model->setDecodeMaskedOnly(true); // as the trainer does
+    StepResult result;
+    for (const auto& [name, parameter] : replica.model->trainable()) {
+        replica.parameters.push_back(parameter);
+        result.parameters += parameter.numel();
+    }
+    replica.optimizer = makeOptimizer(recipe->model.optim, replica.parameters);
+    replica.input = noise(o.batch, o.seconds);
+    result.rank = me->rank;
+    result.ranks = me->worldSize;
+    if (!me->alone())
+        if (auto joined = join(replica, *me, o.bucketView); !joined)
+            return tl::unexpected(joined.error());
+    for (int i = 0; i <= o.steps; ++i) {
+        Watch watch(result, i > 0); // the first step allocates, and DDP makes its buckets in it
+        result.losses.push_back(step(replica, watch));
+    }
+    if (replica.group)
+        replica.group->barrier("end");
+    result.peakMiB = peakMiB();
+    return result;
+}
+
+} // namespace rankscope::bench

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// One training step as the trainer runs it, timed phase by phase.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rankscope::bench {
+
+struct StepOptions {
+    std::string config = RANKSCOPE_CONFIGS "/nest_small.yaml";
+    std::vector<std::string> overrides;
+    int dModel = 176, layers = 16, heads = 4, classes = 8192, threads = 1, batch = 8, steps = 6;
+    double seconds = 5.0;
+    bool bucketView = false;
+};
+
+/// In the order in which they run; the last is the whole step.
+inline constexpr std::array<const char*, 8> kPhases{"mel",          "quantizer", "mask",      "encoder",
+                                                    "decoder_loss", "backward",  "optimizer", "step"};
+
+struct StepResult {
+    std::int64_t parameters = 0;
+    int rank = 0, ranks = 1;
+    std::array<std::vector<double>, kPhases.size()> ms; ///< of each step after the first
+    std::vector<double> losses;                         ///< of every step
+    double peakMiB = 0;                                 ///< of the process
+
+    double median(std::size_t phase) const;
+};
+
+/// Random audio, weights drawn from seed 0, AdamW: what tools/nemo_speed.py does with NeMo. With RANK and WORLD_SIZE in
+/// the environment it is one rank of several, as nemo_ddp_speed.py does it.
+Result<StepResult> runSteps(const StepOptions& options);
+
+} // namespace rankscope::bench
