@@ -11,7 +11,7 @@
 namespace rankscope::ctl {
 
 struct LaunchArgs {
-    std::string config;
+    std::string config, resume;
     std::vector<std::string> overrides;
     int ranks = 0;
     std::string runsDir;
@@ -37,6 +37,17 @@ struct CompareArgs {
 Result<int> compare(const CompareArgs& args);
 /// Becomes rankscope-trainer, with these arguments.
 Result<int> runTrainer(const std::vector<std::string>& arguments);
+
+/// Prints the effective configuration: what rankscope-trainer reads.
+Result<int> resolve(const LaunchArgs& args);
+
+struct CollectArgs {
+    std::vector<std::string> folders;
+    std::string config, runsDir;
+    bool json = false;
+    std::vector<std::string> argv;
+};
+Result<int> collect(const CollectArgs& args);
 
 struct WeightsArgs {
     std::string reference, config, weights; ///< verify

@@ -42,6 +42,16 @@ Result<int> compare(const CompareArgs& args) {
     return launch::kDone;
 }
 
+Result<int> resolve(const LaunchArgs& args) {
+    const auto effective = config::evaluateFile(args.config, args.overrides);
+    if (!effective)
+        return tl::unexpected(effective.error());
+    if (auto error = config::launchError(*effective, args.config)) // what a launch would refuse
+        return tl::unexpected(*error);
+    fmt::print("{}", effective->text);
+    return launch::kDone;
+}
+
 Result<int> runTrainer(const std::vector<std::string>& arguments) {
     const auto trainer = findProgram("rankscope-trainer");
     if (!trainer)

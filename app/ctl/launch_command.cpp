@@ -66,8 +66,33 @@ static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
     return launch::kDone;
 }
 
+/// The first word is the recipe, unless the run is gone on with and the word is an override.
+static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
+    launch::LaunchOptions options{args.config, args.overrides, args.ranks, args.runsDir, args.argv, {}};
+    const bool isOverride = args.config.find('=') != std::string::npos || args.config.starts_with('~');
+    if (!args.resume.empty() && isOverride) {
+        options.overrides.insert(options.overrides.begin(), args.config);
+        options.config.clear();
+    }
+    return options;
+}
+
 Result<int> launch(const LaunchArgs& args) {
-    const auto plan = launch::plan({args.config, args.overrides, args.ranks, args.runsDir, args.argv});
+    auto options = optionsOf(args);
+    if (!args.resume.empty()) {
+        const auto runsDir = runsDirOf(args.runsDir);
+        if (!runsDir)
+            return tl::unexpected(runsDir.error());
+        const auto run = launch::findRun(*runsDir, args.resume);
+        if (!run)
+            return tl::unexpected(run.error());
+        if (auto recovered = launch::recover(*run); !recovered)
+            return tl::unexpected(recovered.error());
+        options.resume = run->dir;
+    } else if (args.config.empty()) {
+        return fail(Errc::BadInput, "names no recipe; give CONFIG, or --resume RUN", "launch");
+    }
+    const auto plan = launch::plan(options);
     if (!plan)
         return tl::unexpected(plan.error());
     return args.detach ? launchDetached(*plan, args.json) : launchHere(*plan, args.json);

@@ -41,12 +41,14 @@ static CLI::App* runCommand(CLI::App& app, const char* name, const char* about, 
 
 static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("launch", "Start a run and supervise it until it ends");
-    sub->add_option("CONFIG", args.config, "A NeMo YAML")->required();
+    sub->add_option("CONFIG", args.config, "A NeMo YAML; with --resume the run's own counts when none is given");
     sub->add_option("OVERRIDES", args.overrides, "key=value, +key=value or ~key, as Hydra writes them");
     sub->add_option("--ranks", args.ranks, "Number of ranks, instead of trainer.devices")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
+    sub->add_option("--resume", args.resume, "Go on from the newest checkpoint of this run, in a new run's folder")
+        ->type_name("RUN");
     sub->add_flag("--detach", args.detach, "Supervise in the background; print where the run lies");
     sub->add_flag("--json", args.json, "Print the result as JSON");
     sub->callback([&] { chosen = [&] { return launch(args); }; });
@@ -74,6 +76,22 @@ static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Co
     sub = runCommand(app, "export", "Write a run's tables as CSV files", args);
     sub->add_option("--csv", csvDir, "Folder to write to")->type_name("DIR")->required();
     sub->callback([&] { chosen = [&] { return exportCsv(args, csvDir); }; });
+}
+
+static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, Command& chosen) {
+    CLI::App* sub = app.add_subcommand("resolve", "Print the effective configuration, which torchrun or srun may start "
+                                                  "ranks with");
+    sub->add_option("CONFIG", resolved.config, "A NeMo YAML")->required();
+    sub->add_option("OVERRIDES", resolved.overrides, "key=value, +key=value or ~key, as Hydra writes them");
+    sub->callback([&] { chosen = [&] { return resolve(resolved); }; });
+
+    sub = app.add_subcommand("collect", "Make a run of what ranks wrote that torchrun or srun had started");
+    sub->add_option("FOLDERS", args.folders, "What the ranks' --run-dir named, of each host")->required();
+    sub->add_option("--config", args.config, "What was trained, instead of the folder's effective.yaml")
+        ->type_name("FILE");
+    sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return collect(args); }; });
 }
 
 static void addConfigCommands(CLI::App& app, CompareArgs& args, Command& chosen) {
@@ -132,10 +150,14 @@ static int run(int argc, char** argv) {
     CompareArgs compareArgs;
     std::string csvDir;
     WeightsArgs weightsArgs;
+    LaunchArgs resolveArgs;
+    CollectArgs collectArgs;
+    collectArgs.argv = launchArgs.argv;
     Command chosen;
     addLaunch(app, launchArgs, chosen);
     addRunCommands(app, runArgs, csvDir, chosen);
     addConfigCommands(app, compareArgs, chosen);
+    addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);
     if (argc > 1)
         if (const auto error = unknownCommand(app, argv[1]))

@@ -4,6 +4,7 @@
 #include "app/ctl/table.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/launch/collect.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
@@ -115,6 +116,24 @@ Result<int> exportCsv(const RunArgs& args, const std::string& dir) {
     if (auto written = reader->exportCsv(dir); !written)
         return tl::unexpected(written.error());
     fmt::print("{}\n", dir);
+    return launch::kDone;
+}
+
+Result<int> collect(const CollectArgs& args) {
+    const auto runs = runsDirOf(args.runsDir);
+    if (!runs)
+        return tl::unexpected(runs.error());
+    launch::CollectOptions options{{args.folders.begin(), args.folders.end()}, args.config, *runs, args.argv};
+    const auto collected = launch::collect(options);
+    if (!collected)
+        return tl::unexpected(collected.error());
+    for (const auto& remark : collected->remarks)
+        fmt::print(stderr, "{}\n", remark);
+    const std::string path = collected->run.dir.string();
+    if (args.json)
+        fmt::print("{}\n", dumped({{"id", collected->info.id}, {"path", path}}));
+    else
+        fmt::print("{}\n", path);
     return launch::kDone;
 }
 

@@ -102,6 +102,8 @@ std::string headerText(const RunReport& r) {
     std::string out = fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", i.id, state, steps,
                                   clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
                                   formatDuration(std::max<std::int64_t>(0, end - i.startRealtimeNs)));
+    if (!i.resumedFrom.empty())
+        out += fmt::format("resumed  from {}\n", i.resumedFrom);
     out += validationText(r);
     for (const auto& fault : i.faults)
         out += fmt::format("fault    {} (asked for in the configuration)\n", fault);
@@ -205,6 +207,7 @@ json reportJson(const RunReport& r) {
                 {"incidents", incidentsJson(r)},
                 {"counters", counters},
                 {"validations", validations},
+                {"resumed_from", i.resumedFrom},
                 {"store_problem", r.storeProblem}};
 }
 

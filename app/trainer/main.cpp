@@ -18,14 +18,15 @@ namespace {
 constexpr const char* kVersion = "rankscope-trainer " RANKSCOPE_VERSION " (LibTorch " TORCH_VERSION ")";
 
 constexpr const char* kFooter = R"(The ranks of one run find each other as torchrun's do: RANK, LOCAL_RANK, WORLD_SIZE,
-LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Without RANK the process trains alone.
+LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT; without RANK by what srun or mpirun say.
+Without any of these the process trains alone.
 SIGTERM and SIGINT end the run after the current step, with the weights saved.
 
 Exit codes: 0 done (verify: all within tolerance), 1 verify: not within tolerance,
 2 bad input, 3 failed.)";
 
 struct CommandLine {
-    std::string config, runDir, reference, verifyConfig, weights, in, out, outConfig;
+    std::string config, runDir, resume, reference, verifyConfig, weights, in, out, outConfig;
     bool json = false;
 };
 
@@ -46,7 +47,10 @@ int main(int argc, char** argv) {
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");
     train->add_option("config,--config", line.config, "Configuration, resolved (effective.yaml)")->required();
-    train->add_option("--run", line.runDir, "Run folder for board, journal and checkpoint; none: nothing is written");
+    // torchrun takes --run, even behind the program's name, for a short form of its own --run-path
+    train->add_option("--run,--run-dir", line.runDir,
+                      "Run folder for board, journal and checkpoints; none: nothing is written");
+    train->add_option("--resume", line.resume, "A checkpoint to go on from, or a folder whose newest whole one counts");
 
     auto* verify = app.add_subcommand("verify", "Compare the model with what NeMo itself computed");
     verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
@@ -70,7 +74,7 @@ int main(int argc, char** argv) {
     }
     if (train->parsed()) {
         rankscope::keepFreedMemory();
-        leave(rankscope::trainer::train({line.config, line.runDir}));
+        leave(rankscope::trainer::train({line.config, line.runDir, line.resume}));
     }
     if (weights->parsed()) {
         leave(rankscope::trainer::runWeights(line.in, line.json));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/verify_model.h"
 
+#include "core/trainer/nn/dropout_kernels.h"
 #include "core/trainer/ssl/optim.h"
 
 #include <fmt/format.h>
@@ -52,6 +53,7 @@ public:
         : m_reference(reference), m_config(config), m_model(config) {}
 
     Result<std::vector<VerifyCheck>> run(const StateDict& initial) {
+        const TorchDropout asNemo; // so that a reference with dropout shows that it stands where NeMo's does
         m_model->loadStateDict(initial);
         m_model->train();
         frontEnd();

@@ -124,6 +124,20 @@ Wrong checkConvNorm(const Node& value) {
     return group || std::find(known.begin(), known.end(), s) != known.end() ? Wrong{} : notOneOf(value, known);
 }
 
+/// Lightning wants a function with a name, so of Hydra's forms only get_method serves: a text stays a text, and what
+/// _partial_ makes has no name.
+Wrong checkCommHook(const Node& value) {
+    if (typeOf(value) == Type::Null)
+        return {};
+    const Node* target = value.isMap() ? value.child("_target_") : nullptr;
+    const Node* path = value.isMap() ? value.child("path") : nullptr;
+    const bool named = target && path && value.entries.size() == 2 && path->isScalar() && !path->text.empty() &&
+                       (target->text == "hydra.utils.get_method" || target->text == "hydra.utils.get_object");
+    return named ? Wrong{}
+                 : "must be null or {_target_: hydra.utils.get_method, path: "
+                   "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook}";
+}
+
 Wrong checkManifest(const Node& value) {
     const auto isPath = [](const Node& n) { return n.isScalar() && typeOf(n) == Type::String && !n.text.empty(); };
     if (!value.isList())
@@ -149,6 +163,8 @@ Wrong checkShape(const std::string& name, const Node& value) {
         return checkConvContext(value);
     if (name == "conv_norm_type")
         return checkConvNorm(value);
+    if (name == "ddp_comm_hook")
+        return checkCommHook(value);
     if (name == "manifest_filepath" || name == "noise_manifest")
         return checkManifest(value);
     return {};

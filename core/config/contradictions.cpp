@@ -18,17 +18,23 @@ public:
     void run() {
         const bool postConv = textOf("model.mask_position") == "post_conv";
         divides();
-        equal("model.encoder.feat_in", "model.preprocessor.features");
+        // frame_splicing stacks features: the model check knows the product
+        if (number("model.preprocessor.frame_splicing").value_or(1) == 1)
+            equal("model.encoder.feat_in", "model.preprocessor.features");
         equal("model.decoder.num_classes", "model.quantizer.num_classes");
         equal("model.decoder.num_decoders", "model.quantizer.num_books");
         equal("model.loss.num_decoders", "model.decoder.num_decoders");
         if (number("model.encoder.feat_out").value_or(-1) <= 0)
             equal("model.decoder.feat_in", "model.encoder.d_model");
         if (!postConv) { // with post_conv NeMo sets these itself
-            equal("model.masking.feat_in", "model.preprocessor.features");
-            equal("model.quantizer.feat_in", "model.preprocessor.features");
-            equal("model.quantizer.combine_time_steps", "model.encoder.subsampling_factor");
-            equal("model.loss.combine_time_steps", "model.encoder.subsampling_factor");
+            if (number("model.preprocessor.frame_splicing").value_or(1) == 1) {
+                equal("model.masking.feat_in", "model.preprocessor.features");
+                equal("model.quantizer.feat_in", "model.preprocessor.features");
+            }
+            if (textOf("model.encoder.reduction").empty() || textOf("model.encoder.reduction") == "null") {
+                equal("model.quantizer.combine_time_steps", "model.encoder.subsampling_factor");
+                equal("model.loss.combine_time_steps", "model.encoder.subsampling_factor");
+            }
         }
         equal("model.preprocessor.sample_rate", "model.train_ds.sample_rate");
         equal("model.validation_ds.sample_rate", "model.train_ds.sample_rate");
@@ -85,8 +91,9 @@ private:
             return;
         if (epochs && typeOf(*epochs) == Type::Null && interval && typeOf(*interval) != Type::Int)
             report("trainer.val_check_interval",
-                   fmt::format("is {}, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null",
-                               typeOf(*interval) == Type::Null ? "1.0" : toText(*interval)));
+                   fmt::format(
+                       "is {}, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null",
+                       typeOf(*interval) == Type::Null ? "1.0" : toText(*interval)));
     }
 
     void ordered(const std::string& set) {

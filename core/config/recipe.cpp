@@ -13,18 +13,18 @@ namespace {
 PreprocessorConfig readPreprocessor(const Reader& r) {
     PreprocessorConfig c;
     c.sampleRate = r.integer("sample_rate", c.sampleRate);
-    c.normalize = r.text("normalize", c.normalize);
+    c.normalize = r.text("normalize", "null");
     // NeMo takes a window in samples or in seconds
-    c.windowSize = r.real("window_size", c.windowSize);
-    c.windowStride = r.real("window_stride", c.windowStride);
-    if (const int n = r.integer("n_window_size", 0); n > 0)
-        c.windowSize = static_cast<double>(n) / c.sampleRate;
-    if (const int n = r.integer("n_window_stride", 0); n > 0)
-        c.windowStride = static_cast<double>(n) / c.sampleRate;
+    c.windowSize = r.real("window_size", 0);
+    c.windowStride = r.real("window_stride", 0);
+    c.windowSamples = r.integer("n_window_size", 0);
+    c.strideSamples = r.integer("n_window_stride", 0);
     c.window = r.text("window", c.window);
     c.features = r.integer("features", c.features);
     c.nFft = r.integer("n_fft", 0);
-    c.preemph = r.real("preemph", 0);
+    c.preemph.reset();
+    if (r.child("preemph"))
+        c.preemph = r.real("preemph", 0);
     c.lowfreq = r.real("lowfreq", c.lowfreq);
     c.highfreq = r.real("highfreq", 0);
     c.log = r.boolean("log", c.log);
@@ -57,6 +57,8 @@ MaskingConfig readMasking(const Reader& r) {
     c.freeze = r.boolean("freeze", c.freeze);
     c.allowOverlap = r.boolean("allow_overlap", c.allowOverlap);
     c.maxMaskRatio = r.real("max_mask_ratio", c.maxMaskRatio);
+    if (r.child("mask_value"))
+        c.maskValue = r.real("mask_value", 0);
     return c;
 }
 
@@ -77,7 +79,11 @@ QuantizerConfig readQuantizer(const Reader& r) {
 void readAttention(const Reader& r, EncoderConfig& c) {
     c.selfAttentionModel = r.text("self_attention_model", c.selfAttentionModel);
     c.nHeads = r.integer("n_heads", c.nHeads);
-    if (const auto context = r.integers("att_context_size"); context.size() == 2)
+    // one context may stand in a list of contexts
+    const Node* contexts = r.child("att_context_size");
+    const bool nested = contexts && contexts->items.size() == 1 && contexts->items[0].isList();
+    const auto context = nested ? Reader::integersOf(contexts->items[0]) : r.integers("att_context_size");
+    if (context.size() == 2)
         c.attContextSize = {context[0], context[1]};
     c.attContextStyle = r.text("att_context_style", c.attContextStyle);
     c.xscaling = r.boolean("xscaling", c.xscaling);
@@ -108,6 +114,11 @@ EncoderConfig readEncoder(const Reader& r) {
     c.subsamplingConvChannels = r.integer("subsampling_conv_channels", c.subsamplingConvChannels);
     c.subsamplingConvChunkingFactor = r.integer("subsampling_conv_chunking_factor", c.subsamplingConvChunkingFactor);
     c.causalDownsampling = r.boolean("causal_downsampling", c.causalDownsampling);
+    c.reductionFactor = r.integer("reduction_factor", c.reductionFactor);
+    if (c.reductionFactor > 1) // NeMo builds no reduction otherwise
+        c.reduction = r.text("reduction", "");
+    if (r.child("reduction_position"))
+        c.reductionPosition = r.integer("reduction_position", 0);
     c.ffExpansionFactor = r.integer("ff_expansion_factor", c.ffExpansionFactor);
     readAttention(r, c);
     readConvolution(r, c);
@@ -233,6 +244,10 @@ std::optional<Error> blocking(const Loaded& loaded, const std::string& fileName)
 }
 
 } // namespace
+
+ModelConfig readModelConfig(const Node& root, const Facts& facts) {
+    return readModel(Reader(withCodeDefaults(root, facts)).section("model"));
+}
 
 Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName) {
     const Facts& facts = builtinFacts();

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -17,11 +18,12 @@ struct PreprocessorConfig { // AudioToMelSpectrogramPreprocessor
     int sampleRate = 16000;
     std::string normalize = "per_feature";
     double windowSize = 0.02, windowStride = 0.01; ///< seconds
+    int windowSamples = 0, strideSamples = 0;      ///< n_window_size, n_window_stride; 0: null, the seconds count
     std::string window = "hann";
     int features = 64;
-    int nFft = 0; ///< 0: null, the next power of two
-    double preemph = 0.97;
-    double lowfreq = 0, highfreq = 0; ///< highfreq 0: null, half the rate
+    int nFft = 0;                         ///< 0: null, the next power of two
+    std::optional<double> preemph = 0.97; ///< none: null
+    double lowfreq = 0, highfreq = 0;     ///< highfreq 0: null, half the rate
     bool log = true;
     std::string logZeroGuardType = "add";
     double logZeroGuardValue = 5.960464477539063e-08;
@@ -31,6 +33,13 @@ struct PreprocessorConfig { // AudioToMelSpectrogramPreprocessor
     double padValue = 0, magPower = 2.0;
     std::string melNorm = "slaney";
     bool exactPad = false;
+
+    int windowLength() const { return samplesOf(windowSamples, windowSize); } ///< in samples
+    int hopLength() const { return samplesOf(strideSamples, windowStride); }
+    int samplesOf(int samples, double seconds) const {
+        return samples > 0 ? samples : static_cast<int>(std::min(seconds * sampleRate, 1e9));
+    }
+    bool operator==(const PreprocessorConfig&) const = default;
 };
 
 struct SpecAugmentConfig {
@@ -44,6 +53,9 @@ struct MaskingConfig { // RandomBlockMasking
     int featIn = 80;
     bool freeze = true, allowOverlap = false;
     double maxMaskRatio = 0.8;
+    std::optional<double> maskValue{}; ///< none: null, a random vector
+
+    bool operator==(const MaskingConfig&) const = default;
 };
 
 struct QuantizerConfig { // RandomProjectionVectorQuantizer
@@ -51,6 +63,8 @@ struct QuantizerConfig { // RandomProjectionVectorQuantizer
     std::string distFn = "cosine"; ///< "l2", "cosine"
     bool freeze = true, squeezeSingle = false, timeAhead = false;
     int combineTimeSteps = 1;
+
+    bool operator==(const QuantizerConfig&) const = default;
 };
 
 struct EncoderConfig { // ConformerEncoder
@@ -59,6 +73,9 @@ struct EncoderConfig { // ConformerEncoder
     std::string subsampling = "striding";
     int subsamplingFactor = 4, subsamplingConvChannels = -1, subsamplingConvChunkingFactor = 1;
     bool causalDownsampling = false;
+    std::string reduction;                  ///< "pooling", "striding"; empty: null
+    std::optional<int> reductionPosition{}; ///< after this layer; -1: at the end
+    int reductionFactor = 1;
     int ffExpansionFactor = 4;
     std::string selfAttentionModel = "rel_pos";
     int nHeads = 4;
@@ -75,18 +92,28 @@ struct EncoderConfig { // ConformerEncoder
     std::string stochasticDepthMode = "linear";
     int stochasticDepthStartLayer = 1;
     bool syncMaxAudioLength = true; ///< true in NeMo's code, in no YAML
+
+    /// Mel frames of one frame of the encoder's output.
+    std::int64_t framesPerOutput() const {
+        return std::int64_t{subsamplingFactor} * (reduction.empty() ? 1 : reductionFactor);
+    }
+    bool operator==(const EncoderConfig&) const = default;
 };
 
 struct DecoderConfig { // MultiSoftmaxDecoder
     int featIn = 512, numClasses = 8192, numDecoders = 1;
     bool squeezeSingle = false, useBias = false;
     std::string initMode = "xavier_uniform";
+
+    bool operator==(const DecoderConfig&) const = default;
 };
 
 struct LossConfig { // MultiMLMLoss
     int combineTimeSteps = 1, numDecoders = 1;
     double maskThreshold = 0.8;
     bool squeezeSingle = false;
+
+    bool operator==(const LossConfig&) const = default;
 };
 
 struct OptimConfig {
@@ -175,7 +202,10 @@ struct TrainerConfig {            // Lightning's Trainer
     std::int64_t maxEpochs = -1, maxSteps = -1;
     double maxTimeSeconds = 0;                ///< max_time; 0: no limit
     std::int64_t minEpochs = 0, minSteps = 0; ///< max_time does not end the run before both are done
-    std::string accelerator = "auto", strategy = "auto", precision = "32";
+    std::string accelerator = "auto", strategy = "auto";
+    std::string precision = "32";        ///< "32", "bf16-mixed", "16-mixed"; Lightning's aliases are resolved
+    std::string deterministic = "false"; ///< "false", "true", "warn"
+    std::optional<bool> benchmark;       ///< cuDNN's; none: null
     int accumulateGradBatches = 1;
     double gradientClipVal = 0;
     std::string gradientClipAlgorithm = "norm";
@@ -189,7 +219,8 @@ struct TrainerConfig {            // Lightning's Trainer
     bool useDistributedSampler = true;
     std::optional<std::int64_t> seed;
     bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true, staticGraph = false;
-    double bucketCapMb = 25;
+    std::optional<double> bucketCapMb; ///< none: null, DistributedDataParallel's 25 with a first bucket of 1
+    std::string commHook;              ///< "allreduce_hook", "fp16_compress_hook", …; empty: none
 };
 
 struct FaultConfig {  ///< rankscope.faults[]: off unless asked for

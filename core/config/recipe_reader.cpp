@@ -44,13 +44,17 @@ std::string Reader::text(const std::string& name, const std::string& otherwise) 
     return node && node->isScalar() ? node->text : otherwise;
 }
 
-std::vector<int> Reader::integers(const std::string& name) const {
+std::vector<int> Reader::integersOf(const Node& list) {
     std::vector<int> out;
-    if (const Node* node = child(name))
-        for (const auto& item : node->items)
-            if (const auto value = asInt(item))
-                out.push_back(static_cast<int>(*value));
+    for (const auto& item : list.items)
+        if (const auto value = asInt(item))
+            out.push_back(static_cast<int>(*value));
     return out;
+}
+
+std::vector<int> Reader::integers(const std::string& name) const {
+    const Node* node = child(name);
+    return node ? integersOf(*node) : std::vector<int>{};
 }
 
 std::vector<double> Reader::reals(const std::string& name) const {
@@ -60,6 +64,23 @@ std::vector<double> Reader::reals(const std::string& name) const {
             if (const auto value = asDouble(item))
                 out.push_back(*value);
     return out;
+}
+
+std::vector<std::string> Reader::texts(const std::string& name) const {
+    std::vector<std::string> out;
+    const Node* node = child(name);
+    if (node && node->isScalar())
+        out.push_back(node->text);
+    if (node)
+        for (const auto& item : node->items)
+            if (item.isScalar())
+                out.push_back(item.text);
+    return out;
+}
+
+bool Reader::isNull(const std::string& name) const {
+    const Node* node = present() ? m_node->child(name) : nullptr;
+    return node && typeOf(*node) == Type::Null;
 }
 
 static void collectPaths(const Node& node, std::vector<std::string>& out) {
@@ -204,16 +225,25 @@ static void readDdp(const Reader& r, TrainerConfig& c) {
     c.gradientAsBucketView = r.boolean("gradient_as_bucket_view", c.gradientAsBucketView);
     c.broadcastBuffers = r.boolean("broadcast_buffers", c.broadcastBuffers);
     c.staticGraph = r.boolean("static_graph", c.staticGraph);
-    c.bucketCapMb = r.real("bucket_cap_mb", c.bucketCapMb);
+    if (r.child("bucket_cap_mb"))
+        c.bucketCapMb = r.real("bucket_cap_mb", 0);
+}
+
+/// "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook" -> "fp16_compress_hook"
+static std::string lastPart(const std::string& dotted) {
+    return dotted.substr(dotted.rfind('.') + 1);
 }
 
 static void readStrategy(const Reader& root, TrainerConfig& c) {
     const Reader strategy = root.section("trainer").section("strategy");
     readDdp(strategy.present() ? strategy : root.section("rankscope").section("ddp"), c);
-    if (strategy.present())
+    if (strategy.present()) {
         c.strategy = "ddp";
-    else
+        c.commHook = lastPart(strategy.section("ddp_comm_hook").text("path", ""));
+    } else {
         c.strategy = root.section("trainer").text("strategy", c.strategy);
+        c.commHook = root.section("rankscope").section("ddp").text("comm_hook", "");
+    }
     if (c.strategy == "ddp_find_unused_parameters_true")
         c.findUnusedParameters = true;
     if (c.strategy.starts_with("ddp_find_unused_parameters_"))
@@ -232,6 +262,11 @@ static void readTimeLimit(const Reader& r, TrainerConfig& c);
 static void readValidation(const Reader& r, TrainerConfig& c);
 static BatchLimit readLimit(const Reader& r, const char* name);
 
+/// Lightning's aliases.
+static std::string precisionOf(const std::string& text) {
+    return text == "32-true" ? "32" : text == "16" ? "16-mixed" : text == "bf16" ? "bf16-mixed" : text;
+}
+
 TrainerConfig readTrainer(const Reader& root) {
     const Reader r = root.section("trainer");
     TrainerConfig c;
@@ -242,9 +277,10 @@ TrainerConfig readTrainer(const Reader& root) {
     // Lightning: no limit given means 1000 epochs
     c.maxEpochs = r.integer64("max_epochs", c.maxSteps == -1 && c.maxTimeSeconds == 0 ? 1000 : -1);
     c.accelerator = r.text("accelerator", c.accelerator);
-    c.precision = r.text("precision", c.precision);
-    if (c.precision == "32-true")
-        c.precision = "32";
+    c.precision = precisionOf(r.text("precision", c.precision));
+    c.deterministic = r.text("deterministic", c.deterministic);
+    if (r.child("benchmark"))
+        c.benchmark = r.boolean("benchmark", false);
     c.accumulateGradBatches = r.integer("accumulate_grad_batches", c.accumulateGradBatches);
     c.gradientClipVal = r.real("gradient_clip_val", 0);
     c.gradientClipAlgorithm = r.text("gradient_clip_algorithm", c.gradientClipAlgorithm);

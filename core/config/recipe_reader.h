@@ -21,7 +21,10 @@ public:
     double real(const std::string& name, double otherwise) const;
     std::string text(const std::string& name, const std::string& otherwise) const; ///< of any scalar
     std::vector<int> integers(const std::string& name) const;
+    static std::vector<int> integersOf(const Node& list);
     std::vector<double> reals(const std::string& name) const;
+    std::vector<std::string> texts(const std::string& name) const;    ///< a scalar as a list of one
+    bool isNull(const std::string& name) const;                       ///< written, as null
     std::vector<std::string> paths(const std::string& name) const;    ///< one, a list, or a list of lists
     PathLists pathLists(const std::string& name) const;               ///< a list of lists as such, all else as one list
     double logGuard(const std::string& name, double otherwise) const; ///< a number, "tiny" or "eps" of float32
@@ -33,6 +36,8 @@ private:
     const Node* m_node;
 };
 
+/// The model of a tree that check() has accepted.
+ModelConfig readModelConfig(const Node& root, const Facts& facts);
 DatasetConfig readDataset(const Reader& section);
 TrainerConfig readTrainer(const Reader& root);
 RankscopeConfig readRankscope(const Reader& section);

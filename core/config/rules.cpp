@@ -55,8 +55,8 @@ std::string syncBatchnorm(const Values& v) {
         return v.oneRank() || v.text("model.encoder.conv_norm_type") != "batch_norm"
                    ? ""
                    : "each rank normalises with the statistics of its own batch; running averages are rank 0's";
-    if (v.text("model.encoder.conv_norm_type") == "layer_norm")
-        return "no effect: conv_norm_type is layer_norm, the encoder has no batch norm";
+    if (const std::string norm = v.text("model.encoder.conv_norm_type"); norm != "batch_norm")
+        return fmt::format("no effect: conv_norm_type is {}, the encoder has no batch norm", norm);
     const double layers = v.number("model.encoder.n_layers", 0);
     return v.oneRank() ? "no effect with one rank"
                        : fmt::format("{} gathers in forward and {} reduces in backward per step (one per layer): every "
@@ -65,8 +65,8 @@ std::string syncBatchnorm(const Values& v) {
 }
 
 std::string convNorm(const Values& v) {
-    if (v.text("model.encoder.conv_norm_type") == "layer_norm" && v.isTrue("trainer.sync_batchnorm"))
-        return "trainer.sync_batchnorm has no effect: layer norm has no batch statistics";
+    if (v.text("model.encoder.conv_norm_type") != "batch_norm" && v.isTrue("trainer.sync_batchnorm"))
+        return "trainer.sync_batchnorm has no effect: this norm has no batch statistics";
     return "";
 }
 
@@ -186,7 +186,35 @@ std::string faults(const Values& v) {
 }
 
 std::string precision(const Values& v) {
-    return v.text("trainer.precision").starts_with("16") ? "ranks skip a step together when one overflows" : "";
+    return v.text("trainer.precision").starts_with("16")
+               ? "ranks skip a step together when one overflows; on a CPU it becomes bf16-mixed, as in Lightning"
+               : "";
+}
+
+std::string commHook(const Values& v) {
+    const std::string name = v.text("rankscope.ddp.comm_hook"), path = v.text("trainer.strategy.ddp_comm_hook.path");
+    const auto is = [&](const char* hook) { return name == hook || path.ends_with(hook); };
+    return v.oneRank()       ? ""
+           : is("noop_hook") ? "gradients are not averaged: the ranks' weights drift apart; for timing only"
+           : is("fp16_compress_hook")
+               ? "half the bytes per all-reduce; gradients above 65504 overflow, small ones vanish"
+           : is("bf16_compress_hook") ? "half the bytes per all-reduce; gradients keep 8 bits of precision"
+                                      : "";
+}
+
+std::string staticGraph(const Values& v) {
+    return v.isTrue("rankscope.ddp.static_graph") || v.isTrue("trainer.strategy.static_graph")
+               ? "the first step reduces its gradients after backward, without overlap; the graph must never change"
+               : "";
+}
+
+std::string deterministic(const Values& v) {
+    const std::string word = v.text("trainer.deterministic");
+    if (word != "true" && word != "warn")
+        return "";
+    return v.node("rankscope.seed") && typeOf(*v.node("rankscope.seed")) != Type::Null
+               ? ""
+               : "rankscope.seed is null: every run draws other weights and masks";
 }
 
 } // namespace
@@ -213,6 +241,11 @@ std::string riskOf(const std::string& key, const Node& root, const Facts& facts)
         {"rankscope.ddp.find_unused_parameters", findUnused},
         {"rankscope.ddp.bucket_cap_mb", bucket},
         {"rankscope.ddp.broadcast_buffers", broadcastBuffers},
+        {"rankscope.ddp.static_graph", staticGraph},
+        {"rankscope.ddp.comm_hook", commHook},
+        {"trainer.strategy.static_graph", staticGraph},
+        {"trainer.strategy.ddp_comm_hook", commHook},
+        {"trainer.deterministic", deterministic},
         {"trainer.strategy.find_unused_parameters", findUnused},
         {"trainer.strategy.bucket_cap_mb", bucket},
         {"rankscope.collective_timeout_s", timeout},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/support.h"
 
+#include "core/config/checkpoint_keys.h"
+#include "core/config/model_check.h"
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
 
@@ -25,17 +27,9 @@ const std::vector<Supported>& supported() {
         {"model.preprocessor.use_torchaudio", {"false"}},
         {"model.preprocessor.stft_exact_pad", {"false"}},
         {"model.preprocessor.stft_conv", {"false"}},
-        {"model.preprocessor.window", {"hann", "hamming", "blackman", "bartlett"}},
-        {"model.masking.mask_value", {"null"}},
-        {"model.quantizer.time_ahead", {"false"}},
-        {"model.encoder.subsampling", {"dw_striding", "striding"}},
-        {"model.encoder.subsampling_conv_chunking_factor", {"1"}},
-        {"model.encoder.reduction", {"null"}},
-        {"model.encoder.self_attention_model", {"rel_pos"}},
         {"model.encoder.att_context_probs", {"null"}},
-        {"model.encoder.conv_norm_type", {"batch_norm", "layer_norm"}},
         {"model.encoder.global_tokens", {"0"}},
-        {"model.encoder.use_pytorch_sdpa", {"false"}},
+        {"model.encoder.global_attn_separate", {"false"}},
         {"model.optim.name", {"adamw", "adam", "sgd"}},
         {"model.optim.sched.name",
          {"NoamAnnealing", "NoamHoldAnnealing", "CosineAnnealing", "WarmupAnnealing", "WarmupPolicy",
@@ -43,17 +37,46 @@ const std::vector<Supported>& supported() {
           "SquareRootAnnealing", "InverseSquareRootAnnealing", "T5InverseSquareRootAnnealing",
           "PolynomialDecayAnnealing", "PolynomialHoldDecayAnnealing"}},
         {"model.optim.sched.last_epoch", {"-1"}},
-        {"trainer.precision", {"null", "32", "\"32\"", "32-true"}},
+        {"trainer.precision", {"null", "32", "\"32\"", "32-true", "bf16", "bf16-mixed", "16", "\"16\"", "16-mixed"}},
         {"trainer.accelerator", {"auto", "cpu", "gpu", "cuda"}},
         {"trainer.fast_dev_run", {"false", "0"}},
         {"trainer.overfit_batches", {"0.0"}},
         {"trainer.callbacks", {"null", "[]"}},
         {"trainer.plugins", {"null", "[]"}},
         {"trainer.profiler", {"null"}},
-        {"trainer.deterministic", {"null", "false"}},
+        {"trainer.deterministic", {"null", "false", "true", "warn"}},
         {"trainer.detect_anomaly", {"null", "false"}},
         {"trainer.barebones", {"false"}},
         {"trainer.reload_dataloaders_every_n_epochs", {"0"}},
+        {"trainer.strategy.device_ids", {"null"}},
+        {"trainer.strategy.output_device", {"null"}},
+        {"trainer.strategy.dim", {"0"}},
+        {"trainer.strategy.init_sync", {"true"}},
+        {"trainer.strategy.process_group", {"null"}},
+        {"trainer.strategy.delay_all_reduce_named_params", {"null"}},
+        {"trainer.strategy.param_to_hook_all_reduce", {"null"}},
+        {"trainer.strategy.mixed_precision", {"null"}},
+        {"trainer.strategy.device_mesh", {"null"}},
+        {"trainer.strategy.bucket_cap_mb_list", {"null"}},
+        {"trainer.strategy.ddp_comm_state", {"null"}},
+        {"trainer.strategy.ddp_comm_wrapper", {"null"}},
+        {"trainer.strategy.model_averaging_period", {"null"}},
+        {"trainer.strategy.process_group_backend", {"null"}},
+        {"trainer.strategy.timeout", {"null"}},
+        {"trainer.strategy.start_method", {"popen"}},
+        {"exp_manager.create_early_stopping_callback", {"false"}},
+        {"exp_manager.create_ipl_epoch_stopper_callback", {"false"}},
+        {"exp_manager.create_straggler_detection_callback", {"false"}},
+        {"exp_manager.create_fault_tolerance_callback", {"false"}},
+        {"exp_manager.disable_validation_on_resume", {"true"}},
+        {"exp_manager.max_time_per_run", {"null"}},
+        {"exp_manager.checkpoint_callback_params.filepath", {"null"}},
+        {"exp_manager.checkpoint_callback_params.dirpath", {"null"}},
+        {"exp_manager.checkpoint_callback_params.monitor", {"null", "val_loss", "train_loss"}},
+        {"exp_manager.checkpoint_callback_params.save_weights_only", {"null", "false"}},
+        {"exp_manager.checkpoint_callback_params.train_time_interval", {"null"}},
+        {"exp_manager.checkpoint_callback_params.model_parallel_size", {"null", "1"}},
+        {"exp_manager.checkpoint_callback_params.save_last_n_optim_states", {"null", "-1"}},
         {"trainer.strategy.check_reduction", {"false"}},
         {"trainer.strategy.skip_all_reduce_unused_params", {"false"}},
     };
@@ -84,6 +107,10 @@ public:
             dataset(set);
         strategy();
         attention();
+        frontEnd();
+        model();
+        for (const auto& [key, why] : refusedCheckpointKeys(m_loaded.resolved, m_facts))
+            block(key, why);
         notes();
     }
 
@@ -139,6 +166,18 @@ private:
         if (std::find(known.begin(), known.end(), name) == known.end())
             block("trainer.strategy",
                   fmt::format("is {}: not supported by the trainer yet; it takes auto or ddp", name));
+        commHook();
+    }
+
+    void commHook() {
+        const Node* path = given("trainer.strategy.ddp_comm_hook.path");
+        if (!path)
+            return;
+        static const std::vector<std::string> known{"allreduce_hook", "fp16_compress_hook", "bf16_compress_hook",
+                                                    "noop_hook"};
+        if (std::find(known.begin(), known.end(), path->text.substr(path->text.rfind('.') + 1)) == known.end())
+            block("trainer.strategy.ddp_comm_hook", fmt::format("is {}: not supported by the trainer yet; it takes {}",
+                                                                path->text, fmt::join(known, ", ")));
     }
 
     void dataset(const std::string& set) {
@@ -159,9 +198,36 @@ private:
 
     void attention() {
         const Node* context = given("model.encoder.att_context_size");
-        if (context && context->isList() && !context->items.empty() && context->items[0].isList())
+        if (context && context->isList() && context->items.size() > 1 && context->items[0].isList())
             block("model.encoder.att_context_size",
                   "names several contexts: not supported by the trainer yet; it takes one");
+    }
+
+    void frontEnd() {
+        const Node* normalize = given("model.preprocessor.normalize");
+        if (normalize && normalize->isMap())
+            block("model.preprocessor.normalize",
+                  "is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes per_feature, "
+                  "all_features or null");
+    }
+
+    /// What the model would refuse when a rank builds it, told before the launch and with its place.
+    void model() {
+        const auto spoilt = [](const Problem& p) {
+            const bool data = p.key.starts_with("model.train_ds") || p.key.starts_with("model.validation_ds");
+            return p.severity == Problem::Severity::Error && !data && (p.key.empty() || p.key.starts_with("model"));
+        };
+        const auto& problems = m_loaded.problems;
+        const Node* section = m_loaded.resolved.child("model");
+        if (!section || !section->isMap() || isForeignModel(m_loaded.resolved, m_facts) ||
+            std::any_of(problems.begin(), problems.end(), spoilt))
+            return;
+        for (const auto& p : modelProblems(readModelConfig(m_loaded.resolved, m_facts))) {
+            const std::string key = joinKey("model", p.key);
+            const auto told = [&](const Problem& other) { return other.key == key && other.blocksLaunch; };
+            if (std::none_of(problems.begin(), problems.end(), told))
+                block(key, fmt::format("is {}: not supported by the trainer yet ({})", p.value, p.need));
+        }
     }
 
     void note(const std::string& key, const std::string& text) {
@@ -180,13 +246,72 @@ private:
                                              "list of lists (a bucket each)");
     }
 
+    /// A key that says something else than its default while the key that would make it act does not.
+    void idle(const char* key, const char* switchedBy, const char* off) {
+        const Node* node = given(key);
+        const KeySpec* spec = keySpec(m_loaded.resolved, key, m_facts);
+        const auto other = effectiveNode(m_loaded.resolved, switchedBy, m_facts);
+        if (node && spec && spec->code && other && sameValue(*other, nodeOfText(off)) &&
+            !sameValue(*node, nodeOfText(*spec->code)))
+            note(key, fmt::format("{} has no effect, in NeMo neither: {} is {}", key, switchedBy, off));
+    }
+
+    void idleKeys() {
+        idle("model.preprocessor.nb_max_freq", "model.preprocessor.nb_augmentation_prob", "0.0");
+        idle("model.encoder.global_tokens_spacing", "model.encoder.global_tokens", "0");
+        idle("model.encoder.reduction", "model.encoder.reduction_factor", "1");
+        idle("model.encoder.reduction_factor", "model.encoder.reduction", "null");
+        idle("model.encoder.reduction_position", "model.encoder.reduction", "null");
+        const Node* sdpa = given("model.encoder.use_pytorch_sdpa");
+        const Node* backends = given("model.encoder.use_pytorch_sdpa_backends");
+        if (sdpa && asBool(*sdpa).value_or(false))
+            note("model.encoder.use_pytorch_sdpa", "model.encoder.use_pytorch_sdpa changes how NeMo computes "
+                                                   "attention, not what; here it changes nothing");
+        if (backends && typeOf(*backends) != Type::Null)
+            note("model.encoder.use_pytorch_sdpa_backends",
+                 "model.encoder.use_pytorch_sdpa_backends names kernels of NeMo's attention; here it changes nothing");
+    }
+
+    /// Keys of NeMo's other data sets and of torch's DataLoader, which NEST's reads nowhere.
+    void datasetWithoutEffect(const std::string& set) {
+        static const std::vector<const char*> never{"use_start_end_token",
+                                                    "labels",
+                                                    "parser",
+                                                    "normalize_transcripts",
+                                                    "cache_audio",
+                                                    "max_utts",
+                                                    "is_speech",
+                                                    "return_sample_id",
+                                                    "defer_setup",
+                                                    "persistent_workers",
+                                                    "timeout"};
+        for (const char* name : never) {
+            const std::string key = joinKey(set, name);
+            const Node* node = given(key);
+            const auto off = [&](const char* text) { return sameValue(*node, nodeOfText(text)); };
+            if (node && !off("null") && !off("false") && !off("0"))
+                note(key, key + " has no effect, in NeMo neither: NEST's data sets do not read it");
+        }
+        const Node* section = given(set);
+        if (!section || !section->isMap() || Reader(*section).boolean("is_tarred", false))
+            return;
+        for (const char* name : {"tarred_audio_filepaths", "tarred_shard_strategy"})
+            if (Reader(*section).child(name))
+                note(joinKey(set, name), joinKey(set, name) + " has no effect, in NeMo neither: is_tarred is false");
+    }
+
     void notes() {
         if (given("exp_manager"))
-            note("exp_manager", "exp_manager is NeMo's: Rankscope keeps each run in a folder of its own");
+            note("exp_manager",
+                 "of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and "
+                 "measurements in a folder of its own, in place of exp_dir, version and NeMo's loggers");
         if (isForeignModel(m_loaded.resolved, m_facts))
             return;
-        for (const std::string set : {"model.train_ds", "model.validation_ds"})
+        for (const std::string set : {"model.train_ds", "model.validation_ds"}) {
             bucketsWithoutEffect(set);
+            datasetWithoutEffect(set);
+        }
+        idleKeys();
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
             note("model.spec_augment",

@@ -10,6 +10,21 @@ namespace rankscope::launch {
 
 namespace fs = std::filesystem;
 
+/// A second name for each checkpoint, so that this folder needs no other; a copy where there are no links. Checkpoints
+/// are replaced whole, never changed, so what happens to one name leaves the other alone.
+static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to) {
+    std::error_code ec;
+    for (fs::directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) {
+        const fs::path name = it->path().filename();
+        if (name.extension() != ".safetensors" || name.string().starts_with('.') || !it->is_regular_file(ec))
+            continue;
+        fs::create_hard_link(it->path(), to / name, ec);
+        if (ec && !fs::copy_file(it->path(), to / name, ec))
+            break;
+    }
+    return ec ? tl::unexpected(systemError("take the checkpoints of", from.string(), ec.value())) : Result<void>();
+}
+
 static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const RunInfo& info) {
     auto lock = RunLock::take(run.lock());
     if (!lock)
@@ -19,6 +34,9 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
             return tl::unexpected(made.error());
     if (auto made = makePrivateDirs(run.checkpoints()); !made)
         return tl::unexpected(made.error());
+    if (!plan.checkpoints.empty())
+        if (auto taken = takeCheckpoints(plan.checkpoints, run.checkpoints()); !taken)
+            return tl::unexpected(taken.error());
     if (auto written = writeFileAtomic(run.config(), plan.configText); !written)
         return tl::unexpected(written.error());
     if (auto written = writeFileAtomic(run.effective(), plan.effectiveText); !written)

@@ -10,6 +10,9 @@ namespace rankscope::launch {
 /// with a dot in front and renamed when it is whole; on an error nothing is left.
 Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info);
 
+/// <time>-<name>-<4 hex>
+std::string newRunId(const std::string& name, std::int64_t realtimeNs);
+
 /// Takes a run that never began away again.
 void removeRunFolder(const RunPaths& run);
 

@@ -6,6 +6,8 @@
 #include "core/base/text.h"
 #include "core/config/effective.h"
 #include "core/config/recipe.h"
+#include "core/config/resume_check.h"
+#include "core/launch/create_run.h"
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor.h"
@@ -22,6 +24,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 
 namespace rankscope::launch {
 
@@ -54,7 +57,7 @@ static std::string sanitised(std::string_view name) {
     return first == std::string::npos ? "run" : out.substr(first, last - first + 1);
 }
 
-static std::string newId(const std::string& name, std::int64_t realtime) {
+std::string newRunId(const std::string& name, std::int64_t realtime) {
     std::uint16_t random = 0;
     if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
         random = static_cast<std::uint16_t>(monotonicNs() >> 8);
@@ -69,7 +72,7 @@ static Result<void> checkManifestLine(const std::string& line, const std::string
     const auto entry = nlohmann::json::parse(line, nullptr, false);
     if (entry.is_discarded() || !entry.is_object())
         return fail(Errc::BadInput, "the manifest's line is no JSON object", where);
-    if (!entry.contains("audio_filepath") && !entry.contains("audio_file"))
+    if (!entry.contains("audio_filepath") && !entry.contains("audio_filename"))
         return fail(Errc::BadInput, "the manifest's line has no audio_filepath", where);
     return {};
 }
@@ -146,6 +149,8 @@ static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const con
     for (int r = 0; r < devices.ranks; ++r) {
         LaunchPlan::Rank rank{r, r, {}, {}};
         rank.argv = {plan.trainer.string(), "train", plan.run.effective().string(), "--run", plan.run.dir.string()};
+        if (!plan.checkpoints.empty())
+            rank.argv.insert(rank.argv.end(), {"--resume", plan.run.checkpoints().string()});
         rank.environment = {{"RANK", std::to_string(r)},
                             {"LOCAL_RANK", std::to_string(r)},
                             {"WORLD_SIZE", world},
@@ -165,29 +170,70 @@ static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const con
     return ranks;
 }
 
-static Result<config::Recipe> checkedRecipe(const LaunchOptions& options, std::string& effectiveText) {
-    auto effective = config::evaluateFile(options.config, options.overrides);
+static Result<config::Recipe> checkedRecipe(const fs::path& file, const LaunchOptions& options,
+                                            std::string& effectiveText) {
+    auto effective = config::evaluateFile(file, options.overrides);
     if (!effective)
         return tl::unexpected(effective.error());
-    if (auto error = config::firstError(*effective, options.config.string()))
+    if (auto error = config::firstError(*effective, file.string()))
         return tl::unexpected(*error);
     effectiveText = effective->text;
-    return config::readRecipe(effectiveText, options.config.string());
+    return config::readRecipe(effectiveText, file.string());
 }
 
-static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& recipe, int worldSize) {
+/// The run that is gone on from, as it is known before the trainer reads its checkpoint.
+static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effectiveText) {
+    auto info = readRunInfo(run);
+    if (!info)
+        return info;
+    if (isLive(info->state))
+        return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info->state)), info->id);
+    std::error_code ec;
+    bool any = false;
+    for (fs::directory_iterator it(run.checkpoints(), ec), end; !ec && it != end; it.increment(ec))
+        any |= it->path().extension() == ".safetensors" && !it->path().filename().string().starts_with('.');
+    if (!any)
+        return fail(Errc::NotFound, "has no checkpoint to go on from", info->id);
+    const auto before = readFile(run.effective());
+    if (!before)
+        return tl::unexpected(before.error());
+    if (auto same = config::checkSameTraining(*before, effectiveText, info->id); !same)
+        return tl::unexpected(same.error());
+    return info;
+}
+
+/// With as many ranks as the run had, unless the user asks for another number, which is an error.
+static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const config::Recipe& recipe,
+                                         const Machine& machine, const RunInfo& before) {
+    auto devices = planDevices(recipe.trainer, options.ranks, machine);
+    if (options.ranks == 0 && (!devices || devices->ranks != before.worldSize))
+        devices = planDevices(recipe.trainer, before.worldSize, machine);
+    if (devices && devices->ranks != before.worldSize)
+        return fail(
+            Errc::BadInput,
+            fmt::format("is {}, but the run had {} rank{}: shares of the data and random numbers belong to ranks",
+                        devices->ranks, before.worldSize, before.worldSize == 1 ? "" : "s"),
+            "--ranks");
+    return devices;
+}
+
+static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& recipe, int worldSize,
+                        const std::optional<RunInfo>& before) {
     RunInfo info;
     info.name = recipe.name;
     info.startRealtimeNs = realtimeNs();
     info.startNs = monotonicNs();
-    info.id = newId(recipe.name, info.startRealtimeNs);
+    info.id = newRunId(recipe.name, info.startRealtimeNs);
     info.worldSize = worldSize;
     info.totalSteps = std::max<std::int64_t>(0, recipe.trainer.maxSteps);
     info.host = hostName();
     info.bootId = bootId();
     info.argv = options.argv;
     std::error_code ec;
-    info.configPath = fs::absolute(options.config, ec).lexically_normal().string();
+    if (before)
+        info.resumedFrom = before->id;
+    info.configPath = before && options.config.empty() ? before->configPath
+                                                       : fs::absolute(options.config, ec).lexically_normal().string();
     for (const auto& fault : recipe.rankscope.faults)
         info.faults.push_back(describe(fault));
     info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", config::builtinFacts().nemoVersion}};
@@ -196,10 +242,20 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
 
 Result<LaunchPlan> plan(const LaunchOptions& options) {
     LaunchPlan plan;
-    auto recipe = checkedRecipe(options, plan.effectiveText);
+    const RunPaths resumed{options.resume};
+    const bool own = options.config.empty() && !options.resume.empty();
+    auto recipe = checkedRecipe(own ? resumed.effective() : options.config, options, plan.effectiveText);
     if (!recipe)
         return tl::unexpected(recipe.error());
-    auto configText = readFile(options.config);
+    std::optional<RunInfo> before;
+    if (!options.resume.empty()) {
+        auto info = checkResumed(resumed, plan.effectiveText);
+        if (!info)
+            return tl::unexpected(info.error());
+        before = std::move(*info);
+        plan.checkpoints = resumed.checkpoints();
+    }
+    auto configText = readFile(own ? resumed.config() : options.config);
     if (!configText)
         return tl::unexpected(configText.error());
     plan.configText = std::move(*configText);
@@ -210,7 +266,8 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
                                 recipe->trainer.numNodes),
                     "trainer.num_nodes");
     const Machine machine{nvidiaGpus(), usableCores()};
-    const auto devices = planDevices(recipe->trainer, options.ranks, machine);
+    const auto devices = before ? resumedDevices(options, *recipe, machine, *before)
+                                : planDevices(recipe->trainer, options.ranks, machine);
     if (!devices)
         return tl::unexpected(devices.error());
     if (auto ok = checkFaults(*recipe, devices->ranks); !ok)
@@ -231,7 +288,7 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
         return tl::unexpected(port.error());
     std::error_code ec;
     plan.trainer = fs::absolute(*trainer, ec);
-    plan.info = planInfo(options, *recipe, devices->ranks);
+    plan.info = planInfo(options, *recipe, devices->ranks, before);
     plan.run.dir = fs::absolute(*runsDir, ec).lexically_normal() / plan.info.id;
     plan.device = devices->device;
     plan.ranks = planRanks(plan, *recipe, *devices, machine, *port);

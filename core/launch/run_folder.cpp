@@ -56,7 +56,8 @@ static json toJson(const RunInfo& i) {
                 {"rank_pids", i.rankPids},
                 {"rank_start_ticks", i.rankStartTicks},
                 {"versions", versions},
-                {"tags", i.tags}};
+                {"tags", i.tags},
+                {"resumed_from", i.resumedFrom}};
 }
 
 static RunState stateOf(const std::string& name) {
@@ -92,6 +93,7 @@ static RunInfo fromJson(const json& j) {
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());
     j.at("tags").get_to(i.tags);
+    i.resumedFrom = j.value("resumed_from", "");
     if (i.worldSize < 1 || i.worldSize > 65536)
         throw std::invalid_argument(fmt::format("world_size {} is not between 1 and 65536", i.worldSize));
     if (i.rankPids.size() != i.rankStartTicks.size())

@@ -57,6 +57,7 @@ struct RunInfo {
     std::vector<std::uint64_t> rankStartTicks;
     std::vector<std::pair<std::string, std::string>> versions; ///< rankscope, libtorch, …
     std::vector<std::string> tags;
+    std::string resumedFrom; ///< id of the run whose checkpoint it began with; empty: none
 };
 
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);

@@ -15,11 +15,12 @@ namespace rankscope::launch {
 
 /// Everything that a launch needs.
 struct LaunchOptions {
-    std::filesystem::path config;
+    std::filesystem::path config; ///< empty with `resume`: that run's own recipe
     std::vector<std::string> overrides;
     int ranks = 0; ///< 0: from trainer.devices
     std::filesystem::path runsDir;
     std::vector<std::string> argv;
+    std::filesystem::path resume; ///< the folder of an ended run, from whose newest checkpoint this one goes on
 };
 
 /// Decided before anything is written or started; nothing half-made is left when it fails.
@@ -28,6 +29,7 @@ struct LaunchPlan {
     RunInfo info;
     std::string configText, effectiveText;
     std::filesystem::path trainer;
+    std::filesystem::path checkpoints; ///< of the run that this one goes on from; empty: none
     struct Rank {
         int rank = 0, localRank = 0;
         std::vector<std::string> argv;

@@ -151,6 +151,7 @@ void Ingest::takeAnchor(int rank, const AnchorRecord& record) {
 }
 
 void Ingest::takeBatch(int rank, const BatchRecord& record) {
+    m_round.count("skipped_files", rank, std::max(record.skippedFiles, 0)); // a file counts once an epoch
     StepDelta* step = stepOf(rank, record.header);
     if (!step)
         return;

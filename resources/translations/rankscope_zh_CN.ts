@@ -1516,6 +1516,10 @@ All manifests of the recipe are found from there.</source>
         <translation>已平滑</translation>
     </message>
     <message>
+        <source>dashed: %1</source>
+        <translation>虚线：%1</translation>
+    </message>
+    <message>
         <source>step</source>
         <translation>步</translation>
     </message>
@@ -1728,6 +1732,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Written: %1</source>
         <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
     </message>
 </context>
 <context>

@@ -49,7 +49,7 @@ private slots:
         QTest::newRow("out of range") << "model.train_ds.batch_size=-1" << QStringList{"model.train_ds.batch_size"};
         QTest::newRow("missing manifest")
             << "model.train_ds.manifest_filepath=/no/such/manifest.json" << QStringList{"/no/such/manifest.json"};
-        QTest::newRow("precision not there") << "trainer.precision=bf16-mixed" << QStringList{"trainer.precision"};
+        QTest::newRow("precision not there") << "trainer.precision=bf16-true" << QStringList{"trainer.precision"};
     }
     void overrides() {
         QFETCH(QString, override_);
@@ -136,6 +136,30 @@ private slots:
         const bool named = std::any_of(notes->begin(), notes->end(),
                                        [](const auto& n) { return n.text.find("tone3.wav") != std::string::npos; });
         QVERIFY(named);
+        // counted, where a user looks; 8 steps of 2 ranks x 2 go more than once through the 12 files
+        const QString folder = QString::fromStdString(run.paths().dir.string());
+        int skipped = 0;
+        for (const auto& counter :
+             QJsonDocument::fromJson(ctl({"show", folder, "--json"}).out).object()["counters"].toArray())
+            if (counter.toObject()["name"].toString() == "skipped_files")
+                skipped += counter.toObject()["value"].toInt();
+        QVERIFY(skipped >= 1);
+        QVERIFY(ctl({"show", folder}).out.contains("skipped_files"));
+    }
+    void tooManyBrokenStopTheRun() {
+        TestRun run;
+        RunOptions o;
+        o.manifest = toneManifest(run.dir(), 12, {1.0});
+        for (const char* name : {"tone3.wav", "tone5.wav", "tone8.wav", "tone11.wav"})
+            put(run, name, "not audio at all");
+        o.steps = 8;
+        o.ranks = 1;
+        o.more << "+rankscope.max_broken_share=0.2";
+        const Outcome outcome = run.launch(o);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(run.info().cause.find("rankscope.max_broken_share") != std::string::npos, run.info().cause.c_str());
+        const QString said = QString::fromUtf8(outcome.err + outcome.out) + QString::fromStdString(run.info().cause);
+        QVERIFY2(said.contains(".wav"), qPrintable(said));
     }
     void runsThatAreNotThere() {
         TestRun run;

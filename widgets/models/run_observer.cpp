@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMaxRanksShown = 4096; ///< run.json is a file like any other: its world size is not trusted
 constexpr int kRateSteps = 20;
+constexpr int kMostValidations = 100'000; ///< rows of one reading; what is left follows with the next
 
 struct Observer {
     Q_DECLARE_TR_FUNCTIONS(RunObserver)
@@ -90,10 +91,16 @@ void RunObserver::readStore() {
         return;
     auto ranks = m_reader->ranks();
     auto incidents = m_reader->incidents();
-    if (!ranks || !incidents) {
-        m_storeProblem = (!ranks ? ranks.error() : incidents.error()).message();
+    const bool none = m_view.validations.empty();
+    const std::int64_t seenStep = none ? -1 : m_view.validations.back().step;
+    const std::int64_t seenNs = none ? std::numeric_limits<std::int64_t>::min() : m_view.validations.back().beginNs;
+    auto validations = m_reader->validations(seenStep - 1, kMostValidations); // a step may have several
+    if (!ranks || !incidents || !validations) {
+        m_storeProblem = (!ranks ? ranks.error() : !incidents ? incidents.error() : validations.error()).message();
         return;
     }
+    std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
+    m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
     m_storeProblem.clear();
     m_view.summaries = std::move(*ranks);
     m_view.incidents = std::move(*incidents);

@@ -33,9 +33,10 @@ struct RunView {
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
     std::vector<store::RankSummary> summaries;
-    std::int64_t step = -1;    ///< newest step that all ranks finished
-    double stepsPerSecond = 0; ///< over the newest steps; 0 unknown
-    std::int64_t nowNs = 0;    ///< monotonic, when the view was made
+    std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
+    std::int64_t step = -1;                        ///< newest step that all ranks finished
+    double stepsPerSecond = 0;                     ///< over the newest steps; 0 unknown
+    std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
     std::int64_t storeVersion = 0;
 };
 

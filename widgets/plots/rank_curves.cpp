@@ -132,4 +132,22 @@ void BandCurves::hide() {
     }
 }
 
+ReferenceCurve::ReferenceCurve(QCustomPlot* plot) : m_line(graphOn(plot, nullptr)) {
+    m_line->setAdaptiveSampling(false); // each value keeps its mark
+    m_line->setVisible(false);
+}
+
+QPen ReferenceCurve::pen() {
+    return QPen(Theme::instance().palette().text, 1.5, Qt::DashLine);
+}
+
+void ReferenceCurve::show(const Samples& samples, double floor) {
+    give(m_line, lineOf(samples, floor));
+    const QColor colour = pen().color();
+    m_line->setPen(pen());
+    m_line->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(colour, 1), Theme::instance().palette().panel, 8));
+    m_line->setVisible(!samples.empty());
+}
+
 } // namespace rankscope::ui

@@ -46,4 +46,16 @@ private:
     QCPGraph *m_lower, *m_upper, *m_mean;
 };
 
+/// A sparse curve that belongs to no rank: a diamond at each value, joined by a dashed line in the text's colour.
+class ReferenceCurve {
+public:
+    explicit ReferenceCurve(QCustomPlot* plot);
+    void show(const Samples& samples, double floor); ///< hidden when there are none
+    const QCPGraph* line() const { return m_line; }
+    static QPen pen();
+
+private:
+    QCPGraph* m_line;
+};
+
 } // namespace rankscope::ui

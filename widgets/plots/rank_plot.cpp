@@ -41,6 +41,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_readout = new ReadoutItem(this);
     m_readout->setLayer(QStringLiteral("overlay")); // buffered on its own: hovering repaints nothing else
     m_band = std::make_unique<BandCurves>(this, m_behind);
+    m_referenceCurve = std::make_unique<ReferenceCurve>(this);
     xAxis->setTicker(m_xTicker);
     yAxis->setTicker(m_yTicker);
     for (auto* axis : {xAxis, yAxis}) {
@@ -113,6 +114,14 @@ void RankPlot::setTitle(const QString& title, const QString& unit) {
 
 void RankPlot::setSeries(std::vector<Samples> ranks) {
     m_series = std::move(ranks);
+    rebuildLater();
+}
+
+void RankPlot::setReference(QString name, Samples samples) {
+    if (name == m_referenceName && samples == m_reference)
+        return;
+    m_referenceName = std::move(name);
+    m_reference = std::move(samples);
     rebuildLater();
 }
 
@@ -198,6 +207,7 @@ void RankPlot::rebuild() {
     } else {
         m_band->hide();
     }
+    m_referenceCurve->show(m_reference, floor);
     applyTicks();
     fillReadout();
     m_replotPending = true;
@@ -209,6 +219,7 @@ void RankPlot::fitY() {
     for (std::size_t r = 0; r < m_shown.size(); ++r)
         if (m_withBand || std::find(m_lines.begin(), m_lines.end(), static_cast<int>(r)) != m_lines.end())
             extent.add(extentOf(m_shown[r], m_range, m_log));
+    extent.add(extentOf(m_reference, m_range, m_log));
     yAxis->setScaleType(m_log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     if (m_log) {
         const double hi = extent.any ? std::max(extent.hi, m_spec.logFloor * 10) : 1;
@@ -242,6 +253,8 @@ void RankPlot::applyTicks() {
     m_yTicker->setOwnUnits(m_spec.duration && m_log);
     m_frame->unit = unitText();
     QStringList remarks;
+    if (!m_reference.empty())
+        remarks << tr("dashed: %1").arg(m_referenceName);
     if (m_log)
         remarks << tr("log scale");
     if (m_smooth)
@@ -304,6 +317,8 @@ void RankPlot::fillReadout() {
         m_readout->cells.append(
             {tr("rank %1").arg(rank), valueText(*s), Theme::instance().rankPen(rank), m_smooth ? std::nullopt : y});
     }
+    if (const Sample* s = at ? lastUntil(m_reference, at->x) : nullptr)
+        m_readout->cells.append({m_referenceName, valueText(*s), ReferenceCurve::pen(), std::nullopt});
     if (!at) {
         m_readout->x.reset();
         return;
@@ -323,71 +338,6 @@ const QCPGraph* RankPlot::line(int rank) const {
     const auto it = std::find(m_lines.begin(), m_lines.end(), rank);
     const auto i = static_cast<std::size_t>(it - m_lines.begin());
     return i < m_curves.size() && i < m_lines.size() ? m_curves[i].line() : nullptr;
-}
-
-void RankPlot::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton)
-        return QWidget::mousePressEvent(event);
-    if (const auto* span = m_frame->markAt(event->position())) {
-        emit incidentClicked(span->id);
-        return;
-    }
-    m_dragFrom = event->position();
-    m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Brush : Drag::Pan;
-}
-
-void RankPlot::mouseMoveEvent(QMouseEvent* event) {
-    const QPointF at = event->position();
-    const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(at.x());
-    if (m_drag == Drag::Pan) {
-        setCursor(Qt::ClosedHandCursor);
-        if (from != to)
-            emit panned(from - to);
-        m_dragFrom = at;
-        return;
-    }
-    if (m_drag == Drag::Brush) {
-        m_frame->brush = PlotRange{std::min(from, to), std::max(from, to)};
-        replot(rpQueuedReplot);
-        return;
-    }
-    const auto* span = m_frame->markAt(at);
-    setCursor(span ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setToolTip(span && m_spanText ? m_spanText(span->id) : QString());
-    const bool inside = axisRect()->rect().contains(at.toPoint());
-    emit hovered(inside ? std::optional<double>(to) : std::nullopt);
-}
-
-void RankPlot::mouseReleaseEvent(QMouseEvent* event) {
-    const Drag drag = std::exchange(m_drag, Drag::None);
-    setCursor(Qt::ArrowCursor);
-    if (drag == Drag::Brush) {
-        m_frame->brush.reset();
-        const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(event->position().x());
-        if (std::abs(event->position().x() - m_dragFrom.x()) > 3)
-            emit brushed({std::min(from, to), std::max(from, to)});
-        replot(rpQueuedReplot);
-    }
-}
-
-void RankPlot::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton)
-        emit reset();
-}
-
-void RankPlot::wheelEvent(QWheelEvent* event) {
-    const QPoint delta = event->angleDelta();
-    const int along = event->modifiers() & Qt::ShiftModifier ? (delta.y() ? delta.y() : delta.x()) : delta.x();
-    if (along != 0)
-        emit panned(-along / 120.0 * m_range.width() * 0.1);
-    else if (delta.y() != 0)
-        emit zoomed(xAxis->pixelToCoord(event->position().x()), std::pow(0.8, delta.y() / 120.0));
-    event->accept();
-}
-
-void RankPlot::leaveEvent(QEvent* event) {
-    QCustomPlot::leaveEvent(event);
-    emit hovered(std::nullopt);
 }
 
 void RankPlot::resizeEvent(QResizeEvent* event) {

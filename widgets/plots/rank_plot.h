@@ -41,6 +41,8 @@ public:
     /// In the plot's unit (seconds for durations), by rank.
     void setSeries(std::vector<Samples> ranks);
     const std::vector<Samples>& series() const { return m_series; }
+    /// One curve of the whole run, sparse and of the same unit (the validation loss); empty: none.
+    void setReference(QString name, Samples samples);
     void setRange(PlotRange range);
     void setTimeAxis(bool on);
     void setLogScale(bool on);
@@ -64,6 +66,7 @@ public:
     QColor lineColour(int rank) const;
     const QCPGraph* line(int rank) const;
     const BandCurves& band() const { return *m_band; }
+    const QCPGraph* reference() const { return m_referenceCurve->line(); }
 
 signals:
     void zoomed(double centre, double factor);
@@ -99,6 +102,9 @@ private:
     std::vector<Samples> m_shown; ///< bucketed to pixels
     std::vector<RankCurves> m_curves;
     std::unique_ptr<BandCurves> m_band;
+    QString m_referenceName;
+    Samples m_reference;
+    std::unique_ptr<ReferenceCurve> m_referenceCurve;
     std::vector<int> m_lines;
     bool m_withBand = false;
     PlotRange m_range{0, 1};

@@ -135,6 +135,12 @@ Samples bandAcross(std::span<const Samples* const> ranks) {
     return band;
 }
 
+const Sample* lastUntil(const Samples& samples, double x) {
+    const auto after =
+        std::upper_bound(samples.begin(), samples.end(), x, [](double value, const Sample& s) { return value < s.x; });
+    return after == samples.begin() ? nullptr : &*std::prev(after);
+}
+
 const Sample* nearest(const Samples& samples, double x) {
     if (samples.empty())
         return nullptr;

@@ -22,6 +22,8 @@ struct Sample {
 
     bool isGap() const { return count == 0; }
     bool isBucket() const { return count > 1; }
+
+    friend bool operator==(const Sample&, const Sample&) = default;
 };
 using Samples = std::vector<Sample>;
 
@@ -47,6 +49,9 @@ Extent extentOf(const Samples& samples, PlotRange window, bool positiveOnly = fa
 
 /// Smallest, mean and largest over several ranks at the same x.
 Samples bandAcross(std::span<const Samples* const> ranks);
+
+/// The last sample at or before x, or null when there is none.
+const Sample* lastUntil(const Samples& samples, double x);
 
 /// The sample nearest to x, or null when there is none.
 const Sample* nearest(const Samples& samples, double x);

@@ -3,6 +3,7 @@
 
 #include "widgets/models/words.h"
 #include "widgets/plots/plot_export.h"
+#include "widgets/review/validation_curve.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
@@ -181,7 +182,7 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     controller.setSession(next);
     stack->setCurrentIndex(next ? 1 : 0);
     if (!next)
-        return;
+        return updateValidations();
     connect(next, &RunSession::viewChanged, this, &Impl::updateView);
     updateView();
 }
@@ -195,6 +196,13 @@ void ReviewPage::Impl::updateView() {
     updateWaiting(view);
     updateLines();
     updateSpans();
+    updateValidations();
+}
+
+void ReviewPage::Impl::updateValidations() {
+    plots.front()->setReference(ReviewPage::tr("validation"),
+                                session ? validationCurve(session->view().validations, controller.byTime())
+                                        : Samples{});
 }
 
 void ReviewPage::Impl::updateNotice(const RunView& view) {
@@ -324,6 +332,7 @@ void ReviewPage::Impl::setTimeAxis(bool on) {
     strip->setTimeAxis(on);
     windowDrawn = false;
     controller.setByTime(on);
+    updateValidations();
     emit page->switchesChanged();
 }
 

@@ -62,6 +62,7 @@ private:
     void clickIncident(qint64 id);
     void updateView();
     void updateNotice(const RunView& view);
+    void updateValidations();
     void updateWaiting(const RunView& view);
     void updateRanges();
     void updateLines();

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -21,19 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "step-", kSuffix = ".safetensors";
+constexpr std::string_view kSuffix = ".safetensors";
 constexpr std::string_view kLink = ".last.safetensors.link"; ///< about to become last.safetensors
 
-/// n of step-<n>.safetensors.
-std::optional<std::int64_t> stepOf(const std::string& name) {
-    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix) || name.size() <= kPrefix.size() + kSuffix.size())
-        return std::nullopt;
-    const char *begin = name.data() + kPrefix.size(), *end = name.data() + name.size() - kSuffix.size();
-    std::int64_t step = 0;
-    const auto [stop, ec] = std::from_chars(begin, end, step);
-    if (ec != std::errc() || stop != end || step < 0)
-        return std::nullopt;
-    return step;
+bool mayBeCheckpoint(const std::string& name) {
+    return !name.starts_with('.') && name.ends_with(kSuffix) && name.size() > kSuffix.size();
+}
+
+/// None: a file of tensors that is no checkpoint; somebody put it there.
+Result<std::optional<TrainProgress>> progressOf(const fs::path& file) {
+    const auto metadata = readSafetensorsMetadata(file);
+    if (!metadata)
+        return tl::unexpected(metadata.error());
+    if (!isTrainState(*metadata))
+        return std::optional<TrainProgress>();
+    auto progress = readTrainProgress(file);
+    if (!progress)
+        return tl::unexpected(progress.error());
+    return std::optional(std::move(*progress));
 }
 
 Result<std::vector<fs::path>> filesIn(const fs::path& folder) {
@@ -52,8 +56,21 @@ std::int64_t keptCount(int keepTop) {
 
 } // namespace
 
-std::string CheckpointFolder::fileName(std::int64_t step) {
-    return fmt::format("{}{}{}", kPrefix, step, kSuffix);
+/// As Lightning does it, a taken name goes on with -v1, -v2, …
+fs::path CheckpointFolder::placeFor(const TrainProgress& progress) const {
+    const std::string name = m_options.name ? m_options.name(progress) : fmt::format("step-{}", progress.step);
+    for (int version = 0;; ++version) {
+        fs::path place =
+            m_options.folder / fmt::format("{}{}{}", name, version > 0 ? fmt::format("-v{}", version) : "", kSuffix);
+        const auto holder =
+            std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& e) { return e.file == place; });
+        std::error_code ec;
+        const bool taken = holder != m_entries.end()
+                               ? holder->step != progress.step
+                               : place.filename() == kLast || (m_options.name && fs::exists(place, ec));
+        if (!taken)
+            return place;
+    }
 }
 
 Result<double> CheckpointFolder::valueOf(const TrainProgress& progress) const {
@@ -100,16 +117,16 @@ Result<void> CheckpointFolder::scan() {
                 return tl::unexpected(systemError("remove", file.string(), errno));
             continue;
         }
-        const auto step = stepOf(name);
-        if (!step)
+        if (!mayBeCheckpoint(name) || name == kLast)
             continue;
-        const auto progress = readTrainProgress(file);
+        const auto progress = progressOf(file);
         if (!progress) {
             m_problems.push_back(progress.error());
             continue;
         }
-        // one without the metric is of another setting: it ranks last
-        m_entries.push_back({file, *step, valueOf(*progress).value_or(std::numeric_limits<double>::quiet_NaN())});
+        if (*progress) // one without the metric is of another setting: it ranks last
+            m_entries.push_back(
+                {file, (*progress)->step, valueOf(**progress).value_or(std::numeric_limits<double>::quiet_NaN())});
     }
     std::sort(m_entries.begin(), m_entries.end(), [this](const auto& a, const auto& b) { return isBetter(a, b); });
     return {};
@@ -119,8 +136,8 @@ Result<fs::path> CheckpointFolder::save(const TrainState& state) {
     const auto value = valueOf(state.progress);
     if (!value)
         return tl::unexpected(value.error());
-    const CheckpointEntry entry{m_options.folder / fileName(state.progress.step), state.progress.step, *value};
-    std::erase_if(m_entries, [&](const CheckpointEntry& e) { return e.step == entry.step; }); // it is written anew
+    const CheckpointEntry entry{placeFor(state.progress), state.progress.step, *value};
+    std::erase_if(m_entries, [&](const CheckpointEntry& e) { return e.file == entry.file; }); // it is written anew
     const auto place =
         std::find_if(m_entries.begin(), m_entries.end(), [&](const CheckpointEntry& e) { return isBetter(entry, e); });
     const fs::path last = m_options.folder / kLast;
@@ -140,6 +157,13 @@ Result<fs::path> CheckpointFolder::save(const TrainState& state) {
     if (auto ok = removeWorst(); !ok)
         return tl::unexpected(ok.error());
     return entry.file;
+}
+
+Result<fs::path> CheckpointFolder::saveLast(const TrainState& state) {
+    const fs::path last = m_options.folder / kLast;
+    if (auto ok = writeTrainState(last, state); !ok)
+        return tl::unexpected(ok.error());
+    return last;
 }
 
 Result<void> CheckpointFolder::nameLast(const fs::path& file, const TrainState& state) const {
@@ -181,14 +205,13 @@ Result<NewestCheckpoint> CheckpointFolder::newest(const fs::path& folder) {
     std::vector<Candidate> candidates;
     for (const fs::path& file : *files) {
         const std::string name = file.filename().string();
-        const auto named = stepOf(name);
-        if (!named && name != kLast)
+        if (!mayBeCheckpoint(name))
             continue;
-        const auto progress = readTrainProgress(file);
-        if (progress)
-            candidates.push_back({progress->step, file});
-        else
+        const auto progress = progressOf(file);
+        if (!progress)
             out.skipped.push_back(progress.error());
+        else if (*progress)
+            candidates.push_back({(*progress)->step, file});
     }
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return a.step != b.step ? a.step > b.step : a.file.filename() > b.file.filename();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's checkpoints: step-<n>.safetensors, of which the best are kept, and last.safetensors. One process writes; any
-// number may read meanwhile. Who is killed at any moment leaves every file whole and the newest one readable.
+// A run's checkpoints: named files, of which the best are kept, and last.safetensors. One process writes; any number
+// may read meanwhile. Who is killed at any moment leaves every file whole and the newest one readable.
 #pragma once
 
 #include "core/base/error.h"
@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,10 +17,12 @@ namespace rankscope::trainer {
 
 struct CheckpointOptions {
     std::filesystem::path folder;
-    int keepTop = 1;     ///< how many step-<n> files stay; 0: none, -1: all (Lightning's save_top_k)
+    int keepTop = 1;     ///< how many named files stay; 0: none, -1: all (Lightning's save_top_k)
     std::string monitor; ///< the metric that says which are best; empty: the newest are
     enum class Mode : std::uint8_t { Min, Max } mode = Mode::Min; ///< the better metric is the smaller, or the greater
     bool saveLast = true;                                         ///< also as last.safetensors
+    /// The file's name without its ending; none: step-<n>. A name that another step's file has gets a number.
+    std::function<std::string(const TrainProgress&)> name = {};
 };
 
 struct CheckpointEntry {
@@ -45,7 +48,10 @@ public:
     /// nothing.
     Result<std::filesystem::path> save(const TrainState& state);
 
-    /// step-<n> files, the best first.
+    /// Only as last.safetensors, whatever the options say: for a run that is about to end.
+    Result<std::filesystem::path> saveLast(const TrainState& state);
+
+    /// Named files, the best first.
     const std::vector<CheckpointEntry>& entries() const { return m_entries; }
     const std::vector<Error>& problems() const { return m_problems; }
 
@@ -53,7 +59,6 @@ public:
     static Result<NewestCheckpoint> newest(const std::filesystem::path& folder);
 
     static constexpr const char* kLast = "last.safetensors";
-    static std::string fileName(std::int64_t step);
 
 private:
     explicit CheckpointFolder(CheckpointOptions options) : m_options(std::move(options)) {}
@@ -64,6 +69,7 @@ private:
     /// last.safetensors becomes another name of `file`, or a copy of the state where the file system has no links.
     Result<void> nameLast(const std::filesystem::path& file, const TrainState& state) const;
     Result<void> removeWorst();
+    std::filesystem::path placeFor(const TrainProgress& progress) const;
 
     CheckpointOptions m_options;
     std::vector<CheckpointEntry> m_entries;

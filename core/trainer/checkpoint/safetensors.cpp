@@ -133,6 +133,8 @@ tl::expected<std::vector<Entry>, std::string> entriesOf(const json& header, std:
 
 /// JSON object without duplicate keys at its top, or nothing.
 std::optional<json> parseHeader(const std::string& text) {
+    if (text.find('\0') != std::string::npos) // the parser would take it for the end
+        return std::nullopt;
     std::set<std::string> names;
     bool duplicate = false;
     const auto watch = [&](int depth, json::parse_event_t event, json& value) {

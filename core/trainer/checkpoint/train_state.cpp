@@ -37,9 +37,11 @@ json namesOf(const StateDict& tensors) {
 
 json jsonOf(const TrainState& state) {
     const TrainProgress& p = state.progress;
-    json metrics = json::object(), ranks = json::array();
+    json metrics = json::object(), ranks = json::array(), buffers = json::array();
     for (const auto& [name, value] : p.metrics)
         metrics[name] = realText(value);
+    for (const StateDict& own : state.buffers)
+        buffers.push_back(namesOf(own));
     for (const RngState& rng : state.rng)
         ranks.push_back(rng.device.defined());
     return {{"step", p.step},
@@ -51,6 +53,7 @@ json jsonOf(const TrainState& state) {
             {"extras", p.extras},
             {"model", namesOf(state.model)},
             {"optimizer", namesOf(state.optimizer)},
+            {"buffers", buffers},
             {"rng_on_device", ranks}};
 }
 
@@ -115,6 +118,22 @@ public:
                     problem(key, "has a member of another type");
                 else
                     out.push_back(item.get<T>());
+            }
+        return out;
+    }
+    std::vector<std::vector<std::string>> lists(const char* key) {
+        const json& v = field(key);
+        std::vector<std::vector<std::string>> out;
+        if (!v.is_array())
+            problem(key, "no list");
+        else
+            for (const json& item : v) {
+                auto& names = out.emplace_back();
+                for (const json& name : item)
+                    if (name.is_string())
+                        names.push_back(name.get<std::string>());
+                if (!item.is_array() || names.size() != item.size())
+                    problem(key, "has a member that is no list of names");
             }
         return out;
     }
@@ -196,6 +215,10 @@ private:
     std::string m_missing;
 };
 
+std::string bufferPrefix(std::size_t rank) {
+    return fmt::format("buffer.{}.", rank);
+}
+
 std::string rngName(std::size_t rank, const char* which) {
     return fmt::format("rng.{}.{}", rank, which);
 }
@@ -223,6 +246,9 @@ Result<void> writeTrainState(const std::filesystem::path& path, const TrainState
         if (state.rng[r].device.defined())
             tensors.emplace_back(rngName(r, "device"), state.rng[r].device);
     }
+    for (std::size_t r = 0; r < state.buffers.size(); ++r)
+        for (const auto& [name, tensor] : state.buffers[r])
+            tensors.emplace_back(bufferPrefix(r) + name, tensor);
     for (const auto& [name, tensor] : tensors)
         if (!tensor.defined())
             return fail(Errc::BadInput, fmt::format("tensor {} has no value", name), path.string());
@@ -248,6 +274,7 @@ Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& wher
     const auto model = fields.list<std::string>("model", &json::is_string);
     const auto optimizer = fields.list<std::string>("optimizer", &json::is_string);
     const auto ranks = fields.list<bool>("rng_on_device", &json::is_boolean);
+    const auto buffers = fields.lists("buffers");
     if (!fields.problem().empty())
         return fail(Errc::Malformed, fields.problem(), where);
     Tensors tensors(file.tensors);
@@ -258,6 +285,8 @@ Result<TrainState> trainStateOf(const SafeTensors& file, const std::string& wher
         if (ranks[r])
             state.rng.back().device = tensors.take(rngName(r, "device"));
     }
+    for (std::size_t r = 0; r < buffers.size(); ++r)
+        state.buffers.push_back(tensors.takeAll(bufferPrefix(r), buffers[r]));
     if (const std::string problem = tensors.problem(); !problem.empty())
         return fail(Errc::Malformed, problem, where);
     return state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that training needs to go on as if it had never stopped, as one safetensors file: tensors `model.<name>`,
-// `optimizer.<name>`, `rng.<rank>.cpu` and `rng.<rank>.device`; the rest as JSON under the metadata key `state`, and
-// under `checksum` a hash of everything.
+// `optimizer.<name>`, `rng.<rank>.cpu`, `rng.<rank>.device` and `buffer.<rank>.<name>`; the rest as JSON under the
+// metadata key `state`, and under `checksum` a hash of everything.
 #pragma once
 
 #include "core/base/error.h"
@@ -32,6 +32,8 @@ struct TrainState {
     TrainProgress progress;
     StateDict model, optimizer; ///< order and names come back
     std::vector<RngState> rng;  ///< of each rank
+    /// Of each rank, where running statistics are each rank's own; else empty: rank 0's in `model` are everybody's.
+    std::vector<StateDict> buffers;
 };
 
 /// Written aside, synced, renamed.

@@ -21,19 +21,29 @@ double meanSquare(const float* samples, std::int64_t count) {
     return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-/// `count` samples from `source`, begun again at its end; zeros when it is empty.
+/// `count` samples from `source`, begun again at its end; nothing when it is empty.
 void copyRepeated(const float* source, std::int64_t length, std::int64_t from, float* to, std::int64_t count) {
-    for (std::int64_t i = 0; i < count && length > 0; ++i)
-        to[i] = source[(from + i) % length];
+    while (count > 0 && length > 0) {
+        const std::int64_t piece = std::min(count, length - from);
+        to = std::copy_n(source + from, piece, to);
+        count -= piece;
+        from = 0;
+    }
 }
 
-/// `total` samples thrown into `parts` equal bins; the bins that got some, in order of their first sample.
+/// `total` samples thrown into `parts` equal bins; the bins that got some, in the order of their first sample.
 std::vector<std::int64_t> splitLength(std::int64_t total, std::int64_t parts, Rng& rng) {
-    std::vector<std::int64_t> bins(static_cast<std::size_t>(parts), 0);
-    for (std::int64_t i = 0; i < total; ++i)
-        ++bins[static_cast<std::size_t>(rng.integer(0, parts - 1))];
-    std::erase(bins, 0); // bins are alike: their order carries no information
-    return bins;
+    if (parts == 1)
+        return {total};
+    std::vector<std::int64_t> bins(static_cast<std::size_t>(parts), 0), filled, lengths;
+    for (std::int64_t i = 0; i < total; ++i) {
+        const std::int64_t bin = rng.integer(0, parts - 1);
+        if (bins[static_cast<std::size_t>(bin)]++ == 0)
+            filled.push_back(bin);
+    }
+    for (const std::int64_t bin : filled)
+        lengths.push_back(bins[static_cast<std::size_t>(bin)]);
+    return lengths;
 }
 
 /// `count` of the batch's other rows, none twice.

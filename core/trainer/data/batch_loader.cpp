@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <system_error>
 
 namespace rankscope::trainer {
 
@@ -182,7 +183,13 @@ Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetCo
     if (!sampler)
         return tl::unexpected(sampler.error());
     auto maker = std::make_shared<BatchMaker>(config, NoiseBank(std::move(*clips), config.sampleRate), rank, seed);
-    return std::make_unique<Loader>(set->utterances, std::move(*sampler), std::move(maker), std::move(hooks), config);
+    try {
+        return std::make_unique<Loader>(set->utterances, std::move(*sampler), std::move(maker), std::move(hooks),
+                                        config);
+    } catch (const std::system_error& error) {
+        return fail(Errc::Io, fmt::format("is {}: its threads cannot be started: {}", config.numWorkers, error.what()),
+                    "num_workers");
+    }
 }
 
 } // namespace rankscope::trainer

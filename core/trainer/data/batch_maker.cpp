@@ -24,9 +24,9 @@ void repeatTo(std::vector<float>& audio, std::size_t least) {
 }
 
 /// [B, T] float32, zero after each row's samples. Plain copies: Torch's own would start a thread pool per worker.
-torch::Tensor padded(const std::vector<std::vector<float>>& rows, std::size_t stride) {
+torch::Tensor padded(const std::vector<std::vector<float>>& rows, std::size_t stride, bool pinned) {
     torch::Tensor out = torch::empty({static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(stride)},
-                                     torch::TensorOptions(torch::kFloat32));
+                                     torch::TensorOptions(torch::kFloat32).pinned_memory(pinned));
     float* to = out.mutable_data_ptr<float>();
     for (const auto& row : rows) {
         std::copy(row.begin(), row.end(), to);
@@ -36,8 +36,9 @@ torch::Tensor padded(const std::vector<std::vector<float>>& rows, std::size_t st
     return out;
 }
 
-torch::Tensor lengths(const std::vector<std::int64_t>& values) {
-    torch::Tensor out = torch::empty({static_cast<std::int64_t>(values.size())}, torch::TensorOptions(torch::kInt64));
+torch::Tensor lengths(const std::vector<std::int64_t>& values, bool pinned) {
+    torch::Tensor out = torch::empty({static_cast<std::int64_t>(values.size())},
+                                     torch::TensorOptions(torch::kInt64).pinned_memory(pinned));
     std::copy(values.begin(), values.end(), out.mutable_data_ptr<std::int64_t>());
     return out;
 }
@@ -94,7 +95,7 @@ void BatchMaker::addNoise(const BatchPlan& plan, MadeBatch& made) const {
     const std::int64_t rows = batch.audio.size(0), stride = batch.audio.size(1);
     Rng rng{m_seed, static_cast<std::uint64_t>(plan.epoch), static_cast<std::uint64_t>(m_rank),
             static_cast<std::uint64_t>(plan.inEpoch)};
-    batch.noisy = torch::empty_like(batch.audio);
+    batch.noisy = torch::empty({rows, stride}, batch.audio.options().pinned_memory(m_config.pinMemory));
     float* noise = batch.noisy.mutable_data_ptr<float>();
     std::vector<std::int64_t> noiseLength;
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -127,12 +128,12 @@ MadeBatch BatchMaker::make(const BatchPlan& plan, const MakerHooks& hooks) const
     Batch& batch = *made.batch;
     batch.epoch = plan.epoch;
     batch.skippedFiles = static_cast<int>(made.broken.size());
-    batch.audio =
-        padded(audio, static_cast<std::size_t>(*std::max_element(batch.samples.begin(), batch.samples.end())));
-    batch.audioLen = lengths(batch.samples);
+    batch.audio = padded(audio, static_cast<std::size_t>(*std::max_element(batch.samples.begin(), batch.samples.end())),
+                         m_config.pinMemory);
+    batch.audioLen = lengths(batch.samples, m_config.pinMemory);
     // NeMo hands on the noise clip's own length where it did not mix, which would cut an utterance whose clip is
     // shorter
-    batch.noisyLen = lengths(batch.samples);
+    batch.noisyLen = lengths(batch.samples, m_config.pinMemory);
     addNoise(plan, made);
     return made;
 }

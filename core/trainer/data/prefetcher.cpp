@@ -13,7 +13,9 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
+#include <string_view>
 
 namespace rankscope::trainer {
 
@@ -98,7 +100,6 @@ struct Prefetcher::Shared {
 Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint64_t forGeneration,
                                                   const EpochPlan& epoch) {
     const std::int64_t begin = monotonicNs(), index = epoch.firstIndex + number;
-    const BatchPlan batch = epoch.batch(number);
     const auto stale = [this, forGeneration] { return cancelled || generation != forGeneration; };
     MakerHooks ours{[&](const std::string& path) {
                         const std::lock_guard lock(mutex);
@@ -112,7 +113,11 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
                         const std::lock_guard lock(mutex);
                         return stale();
                     }};
+    const auto failed = [index](std::string_view why) {
+        return fail(Errc::Internal, fmt::format("cannot be made: {}", why), fmt::format("batch {}", index));
+    };
     try {
+        const BatchPlan batch = epoch.batch(number);
         // before the hook: a fault that sleeps in it stands for a slow read of the first file
         ours.reading(batch.utterances.front().place());
         if (hooks.beforeBatch && !ours.givenUp())
@@ -124,8 +129,13 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
             made.batch->loadNs = monotonicNs() - begin;
         }
         return made;
+    } catch (const std::bad_alloc&) {
+        return failed("there is not enough memory");
     } catch (const std::exception& e) {
-        return fail(Errc::Internal, fmt::format("cannot be made: {}", e.what()), fmt::format("batch {}", index));
+        const std::string_view text = e.what(); // LibTorch adds a back trace
+        return failed(text.substr(0, text.find('\n')));
+    } catch (...) {
+        return failed("an exception of unknown type");
     }
 }
 
@@ -171,17 +181,28 @@ Prefetcher::Prefetcher(std::shared_ptr<const BatchMaker> maker, LoaderHooks hook
     m_shared->hooks = std::move(hooks);
     m_shared->capacity = workers * prefetchFactor;
     m_shared->running = workers;
+    m_workers.reserve(static_cast<std::size_t>(workers));
     const SignalsBlocked blocked;
-    for (int i = 0; i < workers; ++i) {
-        auto over = std::make_shared<bool>(false);
-        m_workers.push_back({std::thread([shared = m_shared, over, i] {
-                                 pthread_setname_np(pthread_self(), fmt::format("loader-{}", i).c_str());
-                                 shared->workerLoop();
-                                 const std::lock_guard lock(shared->mutex);
-                                 *over = true;
-                             }),
-                             over});
+    try {
+        for (int i = 0; i < workers; ++i)
+            start(i);
+    } catch (...) { // too many threads: those that are there must not be destroyed while they run
+        cancel();
+        for (Worker& worker : m_workers)
+            worker.thread.join();
+        throw;
     }
+}
+
+void Prefetcher::start(int number) {
+    auto over = std::make_shared<bool>(false);
+    m_workers.push_back({std::thread([shared = m_shared, over, number] {
+                             pthread_setname_np(pthread_self(), fmt::format("loader-{}", number).c_str());
+                             shared->workerLoop();
+                             const std::lock_guard lock(shared->mutex);
+                             *over = true;
+                         }),
+                         over});
 }
 
 Prefetcher::~Prefetcher() {

@@ -34,6 +34,7 @@ struct Delivery {
 class Prefetcher {
 public:
     /// `workers` 0: next() makes the batch itself. At most workers x prefetchFactor batches are made or wait at a time.
+    /// Throws std::system_error when the system gives no more threads.
     Prefetcher(std::shared_ptr<const BatchMaker> maker, LoaderHooks hooks, int workers, int prefetchFactor);
     /// Waits a moment for the workers; one that sleeps in a hook or hangs in a read is left behind, touches nothing but
     /// what it shares, and ends when it wakes.
@@ -49,6 +50,8 @@ public:
     bool cancelled() const;
 
 private:
+    void start(int number);
+
     struct Shared;
     std::shared_ptr<Shared> m_shared;
     struct Worker;

@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/resampler.h"
 
-#include <samplerate.h>
+#include <soxr.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace rankscope::trainer {
 
 struct Resampler::State {
     State(int fromRate, int toRate) : from(fromRate), to(toRate) {
-        int error = 0;
-        src = src_new(SRC_SINC_MEDIUM_QUALITY, 1, &error);
+        const soxr_io_spec_t io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I);
+        const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_HQ, 0);
+        const soxr_runtime_spec_t runtime = soxr_runtime_spec(1); // the loader's workers are the threads
+        soxr_error_t error = nullptr;
+        soxr = soxr_create(fromRate, toRate, 1, &error, &io, &quality, &runtime);
+        if (error && soxr) {
+            soxr_delete(soxr);
+            soxr = nullptr;
+        }
     }
-    ~State() { src_delete(src); }
+    ~State() { soxr_delete(soxr); }
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
-    SRC_STATE* src = nullptr;
+    soxr_t soxr = nullptr;
     std::int64_t from, to;
 };
 
 Resampler::Resampler(int fromRate, int toRate) {
-    if (fromRate == toRate)
-        return;
-    m_state = std::make_unique<State>(fromRate, toRate);
-    m_ratio = static_cast<double>(toRate) / fromRate;
+    if (fromRate != toRate)
+        m_state = std::make_unique<State>(fromRate, toRate);
 }
 
 Resampler::~Resampler() = default;
@@ -36,13 +40,14 @@ bool Resampler::push(const float* samples, std::int64_t count, std::vector<float
         out.insert(out.end(), samples, samples + count);
         return true;
     }
-    return process(samples, count, false, out);
+    m_in += count;
+    return count <= 0 || process(samples, count, out);
 }
 
 bool Resampler::finish(std::vector<float>& out) {
     if (!m_state)
         return true;
-    if (!process(nullptr, 0, true, out))
+    if (!process(nullptr, 0, out))
         return false;
     // the library may give a few samples more or fewer than the exact length
     const std::int64_t exact = (m_in * m_state->to + m_state->from - 1) / m_state->from;
@@ -51,28 +56,22 @@ bool Resampler::finish(std::vector<float>& out) {
     return true;
 }
 
-bool Resampler::process(const float* samples, std::int64_t count, bool last, std::vector<float>& out) {
-    static const float none = 0;
+/// Without samples: what is still inside.
+bool Resampler::process(const float* samples, std::int64_t count, std::vector<float>& out) {
     std::array<float, 4096> piece;
-    SRC_DATA data{};
-    data.data_in = samples ? samples : &none;
-    data.input_frames = static_cast<long>(count);
-    data.data_out = piece.data();
-    data.output_frames = static_cast<long>(piece.size());
-    data.src_ratio = m_ratio;
-    data.end_of_input = last ? 1 : 0;
-    m_in += count;
     for (;;) {
-        if (!m_state->src || src_process(m_state->src, &data) != 0)
+        std::size_t used = 0, made = 0;
+        if (!m_state->soxr || soxr_process(m_state->soxr, samples, static_cast<std::size_t>(count), &used, piece.data(),
+                                           piece.size(), &made) != nullptr)
             return false;
-        out.insert(out.end(), piece.data(), piece.data() + data.output_frames_gen);
-        m_out += data.output_frames_gen;
-        data.data_in += data.input_frames_used;
-        data.input_frames -= data.input_frames_used;
-        if (data.input_frames == 0 && data.output_frames_gen < data.output_frames)
+        out.insert(out.end(), piece.data(), piece.data() + made);
+        m_out += static_cast<std::int64_t>(made);
+        samples = samples ? samples + used : nullptr;
+        count -= static_cast<std::int64_t>(used);
+        if (made < piece.size() && count == 0)
             return true;
-        if (data.input_frames_used == 0 && data.output_frames_gen == 0)
-            return false; // no progress: never happens with sane ratios
+        if (made == 0 && used == 0)
+            return false; // no progress
     }
 }
 

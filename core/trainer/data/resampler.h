@@ -7,7 +7,8 @@
 
 namespace rankscope::trainer {
 
-/// A mono stream from one sample rate to another (libsamplerate, sinc, 121 dB). Equal rates pass through.
+/// A mono stream from one sample rate to another (libsoxr at its high quality, as librosa, and so NeMo, has it). Equal
+/// rates pass through.
 /// The result of n samples has ceil(n x to / from) samples, as librosa's.
 class Resampler {
 public:
@@ -23,11 +24,10 @@ public:
     bool finish(std::vector<float>& out);
 
 private:
-    bool process(const float* samples, std::int64_t count, bool last, std::vector<float>& out);
+    bool process(const float* samples, std::int64_t count, std::vector<float>& out);
 
     struct State;
     std::unique_ptr<State> m_state; // none: equal rates
-    double m_ratio = 1;
     std::int64_t m_in = 0, m_out = 0;
 };
 

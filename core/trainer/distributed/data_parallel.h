@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,9 +19,21 @@ namespace rankscope::trainer {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
+/// What happens to a bucket of gradients: torch.distributed.algorithms.ddp_comm_hooks, which act on any backend here.
+enum class CommHook {
+    AllReduce,    ///< averaged as they are (allreduce_hook, or none)
+    Fp16Compress, ///< rounded to float16, averaged, and back: half the bytes
+    Bf16Compress,
+    Noop ///< not exchanged at all
+};
+/// "allreduce_hook", "fp16_compress_hook", …; empty: AllReduce. None: there is no such hook.
+std::optional<CommHook> commHookNamed(std::string_view name);
+
 struct DataParallelOptions { // names and defaults of DistributedDataParallel
     bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true;
-    double bucketCapMb = 25;
+    bool staticGraph = false;          ///< unused parameters are found once, in the first step
+    std::optional<double> bucketCapMb; ///< none: 25, and 1 for the first bucket
+    CommHook commHook = CommHook::AllReduce;
 };
 
 /// What is kept equal. Tensors are changed in place: none may be replaced while this lives.
@@ -31,7 +45,8 @@ struct ReplicaState {
 
 class DataParallel {
 public:
-    /// Checks that every rank has the same parameters, takes rank 0's values. Throws when a collective fails.
+    /// Checks that every rank has the same parameters, takes rank 0's values. Throws when a collective fails, and
+    /// std::invalid_argument when the backend cannot do what the hook needs.
     DataParallel(std::shared_ptr<ObservedGroup> group, ReplicaState state, const DataParallelOptions& options);
     ~DataParallel();
 
@@ -52,6 +67,11 @@ private:
     class BucketHook;
 
     void broadcast(const NamedTensors& tensors, std::string_view tag);
+    void checkCommHook();
+    void makeReducer();
+    /// The next backward is the one from which c10d learns a static graph. It is synchronised, also when its batch is
+    /// only accumulated: c10d would count its gradients, and wait for as many in each later step.
+    bool watchesGraph() const { return m_options.staticGraph && !m_graphKnown; }
 
     std::shared_ptr<ObservedGroup> m_group;
     ReplicaState m_state;
@@ -59,7 +79,9 @@ private:
     std::shared_ptr<c10d::Reducer> m_reducer;
     PendingExposure m_lastBucket;
     std::size_t m_buckets = 0;
-    bool m_syncBuffers = true; ///< as DDP: not after a forward that was not synchronised
+    bool m_syncBuffers = true;    ///< as DDP: not after a forward that was not synchronised
+    bool m_delayedReduce = false; ///< static graph: the first backward runs, its reduction comes after it
+    bool m_graphKnown = false;
 };
 
 } // namespace rankscope::trainer

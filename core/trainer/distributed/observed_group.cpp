@@ -2,6 +2,7 @@
 #include "core/trainer/distributed/observed_group.h"
 
 #include "core/trainer/distributed/nccl_plugin.h"
+#include "core/trainer/distributed/own_address.h"
 #include "core/trainer/distributed/rendezvous.h"
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <sstream>
 #include <utility>
 
 namespace rankscope::trainer {
@@ -17,12 +19,16 @@ namespace {
 c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank, int worldSize,
                                            bool loopback, const GroupOptions& options) {
     auto gloo = c10d::ProcessGroupGloo::Options::create(options.joinTimeout);
-    const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
+    const char* interfaces = std::getenv("GLOO_SOCKET_IFNAME");
     if (loopback) {
         gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
-    } else if (interface && *interface) {
-        const std::string names(interface);
-        gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(names.substr(0, names.find(','))));
+    } else if (interfaces && *interfaces) {
+        std::istringstream names(interfaces);
+        for (std::string name; std::getline(names, name, ',');) {
+            gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(name));
+        }
+    } else if (!options.address.empty()) {
+        gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(options.address));
     } else {
         gloo->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
     }
@@ -80,7 +86,11 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::join(const RankEnvironment
     if (auto met = awaitRanks(**store, me.rank, me.worldSize, options.joinTimeout); !met) {
         return tl::unexpected(met.error());
     }
-    return over(std::move(*store), me.rank, me.worldSize, me.onLoopback(), options, std::move(telemetry));
+    GroupOptions here = options;
+    if (!me.onLoopback()) {
+        here.address = ownAddressTowards(me.masterAddress, me.masterPort);
+    }
+    return over(std::move(*store), me.rank, me.worldSize, me.onLoopback(), here, std::move(telemetry));
 }
 
 void ObservedGroup::barrier(std::string_view name) {

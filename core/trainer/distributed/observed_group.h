@@ -12,6 +12,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace rankscope::trainer {
@@ -20,6 +21,7 @@ struct GroupOptions {
     std::chrono::milliseconds joinTimeout{60'000};
     std::chrono::milliseconds collectiveTimeout{1'800'000};
     at::Device device{at::kCPU};
+    std::string address; ///< that other hosts reach this one by; empty: what the host's name means
 };
 
 /// c10d keeps a second log of every collective, which ours replaces; with several groups in one process it is also not
@@ -28,9 +30,10 @@ void disableFlightRecorder();
 
 class ObservedGroup {
 public:
-    /// Meets the other ranks at MASTER_ADDR:MASTER_PORT. Rank 0 hosts the store, unless torchrun's agent does. On a
-    /// loopback address neither the store nor the transport listens beyond it. The error names the ranks that did not
-    /// come.
+    /// Meets the other ranks at MASTER_ADDR:MASTER_PORT. Rank 0 hosts the store, unless torchrun's agent does. On one
+    /// host neither the store nor the transport listens beyond the loopback. Between hosts Gloo goes by the interfaces
+    /// of GLOO_SOCKET_IFNAME, else by the address from which MASTER_ADDR is reached. The error names the ranks that did
+    /// not come.
     static Result<std::unique_ptr<ObservedGroup>> join(const RankEnvironment& me, const GroupOptions& options,
                                                        std::shared_ptr<RankTelemetry> telemetry);
     /// Over a store that is there already. `loopback`: transport on 127.0.0.1 only.

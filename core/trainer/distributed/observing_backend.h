@@ -4,7 +4,7 @@
 //
 // What the times mean. CPU (Gloo): `doneNs` is taken in the work future's callback, by the thread that completed the
 // collective. GPU (NCCL): the future is completed when the kernel is queued, so arrival and end are those of the
-// calling thread, not of the stream; CUDA events will tell the stream's times.
+// calling thread, not of the stream. The phases around them are the stream's own: see StreamTimer.
 #pragma once
 
 #include "core/trainer/distributed/collective_log.h"

@@ -12,7 +12,8 @@ RankTelemetry::RankTelemetry(telemetry::BoardWriter board, telemetry::JournalWri
 
 RankTelemetry::RankTelemetry(RankTelemetry&& other) noexcept
     : m_board(std::move(other.m_board)), m_journal(std::move(other.m_journal)), m_phase(other.phase()),
-      m_step(other.step()), m_phaseSinceNs(other.m_phaseSinceNs), m_phaseStep(other.m_phaseStep) {}
+      m_step(other.step()), m_phaseSinceNs(other.m_phaseSinceNs), m_phaseStep(other.m_phaseStep),
+      m_timer(std::move(other.m_timer)), m_timed(std::move(other.m_timed)) {}
 
 RankTelemetry RankTelemetry::detached() {
     return {telemetry::BoardWriter::detached(), telemetry::JournalWriter::detached()};
@@ -34,10 +35,45 @@ void RankTelemetry::phase(telemetry::Phase next) {
         record.phase = ended;
         record.beginNs = m_phaseSinceNs;
         record.endNs = now;
-        m_journal.append(record);
+        if (m_timer) {
+            m_timed.push_back(record);
+        } else {
+            m_journal.append(record);
+        }
     }
     m_phaseSinceNs = now;
     m_phaseStep = step();
+    if (m_timer) {
+        if (next != telemetry::Phase::None || !m_timed.empty()) {
+            m_timer->mark();
+        }
+        if (next == telemetry::Phase::None) {
+            appendTimed();
+        }
+    }
+}
+
+void RankTelemetry::timeByStream(std::unique_ptr<StreamTimer> timer) {
+    phase(telemetry::Phase::None); // the marks begin with a phase
+    m_timer = std::move(timer);
+}
+
+void RankTelemetry::timeByThread() {
+    m_timer.reset();
+    for (const telemetry::PhaseRecord& record : m_timed) { // they hold this thread's times
+        m_journal.append(record);
+    }
+    m_timed.clear();
+}
+
+void RankTelemetry::appendTimed() {
+    const std::vector<std::int64_t> times = m_timer->times();
+    for (std::size_t i = 0; i < m_timed.size() && i + 1 < times.size(); ++i) {
+        m_timed[i].beginNs = times[i];
+        m_timed[i].endNs = times[i + 1];
+        m_journal.append(m_timed[i]);
+    }
+    m_timed.clear();
 }
 
 } // namespace rankscope::trainer

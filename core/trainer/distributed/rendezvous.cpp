@@ -64,8 +64,9 @@ Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, 
         options.masterListenFd = fd->release(); // the server owns it from here on
     }
     try {
-        // "localhost" may name ::1 first, where nothing listens
-        const std::string host = me.onLoopback() ? "127.0.0.1" : me.masterAddress;
+        // ours listens on 127.0.0.1 alone, while "localhost" may name ::1 first; an agent's listens where it says
+        const bool agents = me.agentStore && me.oneHost && me.masterAddress != "localhost";
+        const std::string host = me.onLoopback() && !agents ? "127.0.0.1" : me.masterAddress;
         auto store = c10::make_intrusive<c10d::TCPStore>(host, options);
         return c10::make_intrusive<c10d::PrefixStore>(fmt::format("rankscope/{}", me.attempt), std::move(store));
     } catch (const std::exception& error) {

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/features/mel_features.h"
 
+#include "core/config/model_check.h"
+#include "core/trainer/features/autocast.h"
 #include "core/trainer/features/mel_filterbank.h"
 #include "core/trainer/features/mel_kernels.h"
-
-#include <fmt/format.h>
 
 #include <cmath>
 #include <stdexcept>
 
 namespace rankscope::trainer {
 namespace {
-
-[[noreturn]] void refuse(const std::string& key, const std::string& value, const std::string& allowed) {
-    throw std::invalid_argument(fmt::format("model.preprocessor.{}: {} is not supported ({})", key, value, allowed));
-}
 
 torch::Tensor windowOf(const std::string& name, int length) {
     if (name == "hann")
@@ -23,55 +19,30 @@ torch::Tensor windowOf(const std::string& name, int length) {
         return torch::hamming_window(length, false, torch::kFloat32);
     if (name == "blackman")
         return torch::blackman_window(length, false, torch::kFloat32);
-    if (name == "bartlett")
-        return torch::bartlett_window(length, false, torch::kFloat32);
-    refuse("window", name, "hann, hamming, blackman or bartlett");
+    return torch::bartlett_window(length, false, torch::kFloat32);
 }
 
 int fftSize(const config::PreprocessorConfig& c, int window) {
     return c.nFft > 0 ? c.nFft : 1 << static_cast<int>(std::ceil(std::log2(window)));
 }
 
-bool isNone(const std::string& text) {
-    return text.empty() || text == "null" || text == "none" || text == "None" || text == "NA";
-}
-
 MelNormalisation normalisationOf(const std::string& name) {
     if (name == "per_feature")
         return MelNormalisation::PerFeature;
-    if (name == "all_features")
-        return MelNormalisation::AllFeatures;
-    if (isNone(name))
-        return MelNormalisation::None;
-    refuse("normalize", name, "per_feature, all_features or null");
+    return name == "all_features" ? MelNormalisation::AllFeatures : MelNormalisation::None;
 }
 
-void check(const config::PreprocessorConfig& c, int window, int hop, int nFft) {
-    if (window <= 0)
-        refuse("window_size", fmt::format("{}", c.windowSize), "at least one sample");
-    if (hop <= 0)
-        refuse("window_stride", fmt::format("{}", c.windowStride), "at least one sample");
-    if (nFft < window)
-        refuse("n_fft", fmt::format("{}", nFft), fmt::format("not less than the window's {} samples", window));
-    if (c.features <= 0)
-        refuse("features", fmt::format("{}", c.features), "at least 1");
-    if (c.exactPad && hop % 2 == 1)
-        refuse("exact_pad", "true", "needs an even hop");
-    if (c.logZeroGuardType != "add" && c.logZeroGuardType != "clamp")
-        refuse("log_zero_guard_type", c.logZeroGuardType, "add or clamp");
-    if (c.melNorm != "slaney" && !isNone(c.melNorm))
-        refuse("mel_norm", c.melNorm, "slaney or null");
-    if (c.frameSplicing < 1)
-        refuse("frame_splicing", fmt::format("{}", c.frameSplicing), "at least 1");
-    normalisationOf(c.normalize);
+const config::PreprocessorConfig& checked(const config::PreprocessorConfig& c) {
+    if (const auto problems = config::frontEndProblems(c); !problems.empty())
+        throw std::invalid_argument(config::toText(problems.front()));
+    return c;
 }
 
 } // namespace
 
 FilterbankFeaturesImpl::FilterbankFeaturesImpl(const config::PreprocessorConfig& config)
-    : m_config(config), m_window(static_cast<int>(config.windowSize * config.sampleRate)),
-      m_hop(static_cast<int>(config.windowStride * config.sampleRate)), m_nFft(fftSize(config, std::max(m_window, 1))) {
-    check(config, m_window, m_hop, m_nFft);
+    : m_config(checked(config)), m_window(config.windowLength()), m_hop(config.hopLength()),
+      m_nFft(fftSize(config, m_window)) {
     m_windowBuffer = register_buffer("window", windowOf(config.window, m_window));
     MelFilterbankOptions options{config.sampleRate, m_nFft, config.features};
     options.lowfreq = config.lowfreq;
@@ -83,13 +54,15 @@ FilterbankFeaturesImpl::FilterbankFeaturesImpl(const config::PreprocessorConfig&
 torch::Tensor FilterbankFeaturesImpl::emphasised(const torch::Tensor& audio, const torch::Tensor& audioLen) const {
     torch::Tensor x = audio.to(torch::kFloat32);
     if (is_training() && m_config.dither > 0)
-        x = torch::add(x, torch::randn_like(x), m_config.dither);
+        x = x + torch::randn_like(x).mul_(m_config.dither);
+    if (!m_config.preemph) // NeMo masks no padding then either
+        return x;
     auto y = torch::empty_like(x);
     y.narrow(1, 0, 1).copy_(x.narrow(1, 0, 1));
     const std::int64_t n = x.size(1) - 1;
     auto rest = y.narrow(1, 1, n);
     // the product is rounded before it is subtracted, as in NeMo: a fused multiply-add moves quiet bands by 1e-5
-    torch::mul_out(rest, x.narrow(1, 0, n), torch::scalar_tensor(m_config.preemph, torch::kFloat64));
+    torch::mul_out(rest, x.narrow(1, 0, n), torch::scalar_tensor(*m_config.preemph, torch::kFloat64));
     torch::sub_out(rest, x.narrow(1, 1, n), rest);
     if (y.is_cpu()) {
         for (std::int64_t b = 0; b < y.size(0); ++b) {
@@ -122,6 +95,7 @@ torch::Tensor FilterbankFeaturesImpl::logged(torch::Tensor mel) const {
 std::pair<torch::Tensor, torch::Tensor> FilterbankFeaturesImpl::forward(const torch::Tensor& audio,
                                                                         const torch::Tensor& audioLen) {
     torch::NoGradGuard noGrad;
+    const AutocastScope full(audio.device().type(), torch::kFloat32); // as NeMo: powers leave the range of half
     TORCH_CHECK(audio.dim() == 2 && audio.size(1) > 0, "audio must be [B, T] with T > 0, got ", audio.sizes());
     torch::Tensor x = audio, samples = audioLen.to(torch::kInt64);
     const std::int64_t edge = m_config.exactPad ? (m_nFft - m_hop) / 2 : 0;

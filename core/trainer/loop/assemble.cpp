@@ -66,6 +66,13 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     return hooks;
 }
 
+/// Pinned memory is CUDA's: without a GPU pin_memory does nothing, as in torch.
+config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& config) {
+    config::DatasetConfig here = config;
+    here.pinMemory = config.pinMemory && rank.device.is_cuda();
+    return here;
+}
+
 void useThreads(const config::Recipe& recipe, int localRanks) {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const int asked = recipe.rankscope.threadsPerRank;
@@ -85,8 +92,8 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
         return {};
     }
     const bool sharded = recipe.trainer.useDistributedSampler;
-    auto loader = BatchLoader::create(*recipe.validation, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
-                                      seed, loaderHooks(rank, false));
+    auto loader = BatchLoader::create(dataset(rank, *recipe.validation), sharded ? rank.me.rank : 0,
+                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
@@ -108,8 +115,8 @@ Result<void> buildData(Rank& rank) {
     const bool sharded = recipe.trainer.useDistributedSampler;
     // DistributedSampler's seed is 0 unless seed_everything set one
     const auto seed = static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0));
-    auto loader = BatchLoader::create(recipe.train, sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1, seed,
-                                      loaderHooks(rank, true));
+    auto loader = BatchLoader::create(dataset(rank, recipe.train), sharded ? rank.me.rank : 0,
+                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, true));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
@@ -160,15 +167,12 @@ Result<void> checkTrainer(const config::Recipe& recipe) {
     const auto& trainer = recipe.trainer;
     static const std::set<std::string> strategies{"auto", "ddp", "ddp_find_unused_parameters_true",
                                                   "ddp_find_unused_parameters_false"};
-    static const std::set<std::string> precisions{"32", "32-true"};
     if (!strategies.contains(trainer.strategy)) {
         return unsupported("trainer.strategy", trainer.strategy, "\"ddp\" or \"auto\"");
     }
-    if (!precisions.contains(trainer.precision)) {
-        return unsupported("trainer.precision", trainer.precision, "32");
-    }
-    if (trainer.staticGraph) {
-        return unsupported("trainer.strategy.static_graph", "true", "false");
+    if (!commHookNamed(trainer.commHook)) {
+        return unsupported("trainer.strategy.ddp_comm_hook", trainer.commHook,
+                           "allreduce_hook, fp16_compress_hook, bf16_compress_hook or noop_hook");
     }
     if (trainer.gradientClipAlgorithm != "norm" && trainer.gradientClipAlgorithm != "value") {
         return unsupported("trainer.gradient_clip_algorithm", trainer.gradientClipAlgorithm, "\"norm\" or \"value\"");
@@ -213,6 +217,7 @@ Result<void> buildAlone(Rank& rank) {
         return data;
     }
     try {
+        rank.precision = Precision(recipe.trainer.precision, rank.device);
         // the same on all ranks, as seed_everything does it; without a seed each rank has its own
         torch::manual_seed(recipe.trainer.seed ? static_cast<std::uint64_t>(*recipe.trainer.seed)
                                                : std::random_device{}());
@@ -262,7 +267,13 @@ Result<void> joinOthers(Rank& rank) {
     const bool buffersDrift = recipe.model.encoder.convNormType == "batch_norm" && !recipe.trainer.syncBatchnorm;
     ddp.broadcastBuffers = recipe.trainer.broadcastBuffers && buffersDrift;
     ddp.bucketCapMb = recipe.trainer.bucketCapMb;
-    rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
+    ddp.staticGraph = recipe.trainer.staticGraph;
+    ddp.commHook = commHookNamed(recipe.trainer.commHook).value_or(CommHook::AllReduce); // checkTrainer knows the rest
+    try {
+        rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
+    } catch (const std::invalid_argument& error) {
+        return tl::unexpected(fromInvalidArgument(error));
+    }
     compareEpochs(rank);
     return {};
 }

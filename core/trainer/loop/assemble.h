@@ -3,20 +3,33 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/config/checkpoint_config.h"
 #include "core/config/recipe.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/loop/faults.h"
+#include "core/trainer/loop/precision.h"
 #include "core/trainer/loop/run_log.h"
 #include "core/trainer/loop/step_plan.h"
 #include "core/trainer/loop/validation_plan.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/optim.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace rankscope::trainer {
+
+/// State that goes into a checkpoint beside weights, optimizer and random numbers, as text: a gradient scaler's, say.
+/// The same on all ranks.
+struct StatePart {
+    std::string name;
+    std::function<std::string()> save;
+    std::function<Result<void>(const std::string&)> load;
+};
 
 struct Rank {
     const config::Recipe& recipe;
@@ -25,6 +38,7 @@ struct Rank {
     std::shared_ptr<RankTelemetry> telemetry;
     RunLog log;
 
+    Precision precision;
     std::shared_ptr<Faults> faults;
     std::unique_ptr<BatchLoader> loader;
     std::unique_ptr<BatchLoader> validationLoader; ///< null: no validation
@@ -36,6 +50,9 @@ struct Rank {
     std::unique_ptr<DataParallel> parallel; ///< null: alone
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     std::optional<LearningRateSchedule> schedule;
+    std::string configText;            ///< what `recipe` was read from
+    config::CheckpointRecipe keeping;  ///< from the same text
+    std::vector<StatePart> stateParts; ///< filled while the rank is built
 };
 
 /// What this build cannot do is refused here, by key, before anything is started.

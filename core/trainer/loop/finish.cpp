@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/finish.h"
 
-#include "core/base/file.h"
-#include "core/trainer/checkpoint/safetensors.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/distributed/exchanges.h"
 
@@ -32,33 +30,20 @@ void compareWeights(Rank& rank) {
     }
 }
 
-Result<void> save(const Rank& rank, const std::filesystem::path& runDir, std::int64_t steps) {
-    const auto dir = runDir / "checkpoints";
-    if (auto made = makePrivateDirs(dir); !made) {
-        return made;
-    }
-    return writeSafetensors(dir / "last.safetensors", rank.model->stateDict(),
-                            {{"format", "pt"},
-                             {"name", rank.recipe.name},
-                             {"step", std::to_string(steps)},
-                             {"config_hash", fmt::format("{:016x}", rank.recipe.configHash)}});
-}
-
 } // namespace
 
-Result<std::uint64_t> finish(Rank& rank, const std::filesystem::path& runDir, std::int64_t steps) {
+Result<std::uint64_t> finish(Rank& rank, Checkpointing& checkpointing, bool stopped) {
     if (rank.group) {
         rank.telemetry->phase(Phase::Barrier);
         compareWeights(rank);
-        // running statistics are each rank's own without SyncBatchNorm; rank 0's are what is saved
+    }
+    const Result<void> saved = checkpointing.finish(stopped); // before buffers change: a run may go on from it
+    if (rank.group) {
+        rank.telemetry->phase(Phase::Barrier);
+        // running statistics are each rank's own without SyncBatchNorm; rank 0's are what was saved
         rank.parallel->broadcastBuffers();
     }
-    rank.telemetry->phase(Phase::Checkpoint);
     const std::uint64_t hash = stateHash(rank.model->stateDict());
-    Result<void> saved;
-    if (rank.me.rank == 0 && !runDir.empty()) {
-        saved = save(rank, runDir, steps);
-    }
     if (rank.group) {
         rank.telemetry->phase(Phase::Barrier);
         rank.group->barrier("end"); // also when saving failed: the others wait here

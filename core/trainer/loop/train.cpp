@@ -4,9 +4,12 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/telemetry/control.h"
+#include "core/trainer/distributed/device_stream_timer.h"
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/finish.h"
+#include "core/trainer/loop/initial_weights.h"
 #include "core/trainer/loop/resource_sampler.h"
+#include "core/trainer/loop/resume.h"
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/loop/training_loop.h"
 
@@ -68,6 +71,16 @@ Result<std::shared_ptr<RankTelemetry>> openTelemetry(const fs::path& runDir, int
     return std::make_shared<RankTelemetry>(std::move(*board), std::move(*journal));
 }
 
+/// Where no supervisor made the folder, it has to say by itself what was trained: `rankscopectl collect` looks for it.
+Result<void> keepConfig(const fs::path& runDir, const RankEnvironment& me, const std::string& text) {
+    std::error_code ignored;
+    const fs::path kept = runDir / "effective.yaml";
+    if (runDir.empty() || me.localRank != 0 || fs::exists(kept, ignored)) {
+        return {};
+    }
+    return writeFileAtomic(kept, text);
+}
+
 /// None: no supervisor leads this run.
 std::optional<telemetry::ControlPage> openControl(const fs::path& runDir) {
     std::error_code ignored;
@@ -109,24 +122,73 @@ void announce(const Rank& rank) {
                               rank.me.worldSize, rank.device.str(), at::get_num_threads(), parameters,
                               rank.loader->utterances(), rank.plan.batchesPerEpoch,
                               total > 0 ? fmt::format("{} steps", total) : "no limit of steps"));
+    const auto& trainer = rank.recipe.trainer;
+    if (trainer.deterministic != "false" && !trainer.seed) {
+        rank.log.warning(fmt::format("trainer.deterministic is {}, but rankscope.seed is null: this run cannot be "
+                                     "repeated",
+                                     trainer.deterministic));
+    }
+    if (!rank.precision.sentence().empty()) {
+        rank.log.info(rank.precision.sentence());
+    }
+    if (!rank.precision.warning().empty()) {
+        rank.log.warning(rank.precision.warning());
+    }
     for (const std::string& sentence : rank.faults->sentences()) {
         rank.log.warning(sentence);
     }
 }
 
-Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
+std::string skippedSteps(const Rank& rank) {
+    const GradScaler* scaler = rank.precision.scaler();
+    return scaler && scaler->skippedSteps() > 0
+               ? fmt::format(", {} of them skipped by the gradient scaler", scaler->skippedSteps())
+               : "";
+}
+
+/// Weights that a run does not begin with by chance: a checkpoint's, or those of a file.
+Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& arguments) {
+    auto resumed = resume(rank, arguments.runDir, arguments.resume);
+    if (resumed && !*resumed) {
+        if (auto loaded = loadInitialWeights(rank); !loaded) {
+            return tl::unexpected(loaded.error());
+        }
+    }
+    if (resumed && *resumed) {
+        rank.log.info(
+            fmt::format("goes on after {} steps, from {}", (*resumed)->progress.step, (*resumed)->file.string()));
+    }
+    return resumed;
+}
+
+Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
+    const fs::path& runDir = arguments.runDir;
     rank.telemetry->phase(Phase::Startup);
     if (auto built = buildAlone(rank); !built) {
         return tl::unexpected(built.error());
     }
     identify(rank, rank.plan.totalSteps());
     announce(rank);
+    const auto resumed = takeUp(rank, arguments);
+    if (!resumed) {
+        return tl::unexpected(resumed.error());
+    }
     rank.telemetry->board().stage(RankStage::Joining);
     rank.telemetry->phase(Phase::Rendezvous);
     if (auto joined = joinOthers(rank); !joined) {
         return tl::unexpected(joined.error());
     }
+    if (auto same = compareResumed(rank, *resumed); !same) {
+        return tl::unexpected(same.error());
+    }
+    auto checkpointing = Checkpointing::open(rank, runDir);
+    if (!checkpointing) {
+        return tl::unexpected(checkpointing.error());
+    }
     rank.telemetry->phase(Phase::None);
+    if (!rank.device.is_cpu()) {
+        rank.telemetry->timeByStream(std::make_unique<DeviceStreamTimer>(rank.device));
+    }
     rank.telemetry->board().stage(RankStage::Running);
 
     const auto control = openControl(runDir);
@@ -134,14 +196,24 @@ Result<Ending> runToTheEnd(Rank& rank, const fs::path& runDir) {
     TrainingLoop loop(rank, [&](std::int64_t step) {
         return rule.leaves(step, control ? control->stopAtStep() : INT64_MAX, stopSignalledAtNs(), monotonicNs());
     });
-    const auto how = loop.run();
-    const auto finished = finish(rank, runDir, loop.stepsDone());
+    loop.onStep([&](const StepFacts& step) { (*checkpointing)->afterStep(step); });
+    if (*resumed) {
+        (*checkpointing)->resumed((*resumed)->progress);
+        loop.startAfter((*resumed)->progress.step, trainedNs((*resumed)->progress));
+        settleBuckets(rank);
+        if (auto restored = restoreRng((*resumed)->rng, rank.device);
+            !restored) { // nothing draws between this and a step
+            return tl::unexpected(restored.error());
+        }
+    }
+    const bool stopped = loop.run() == TrainingLoop::End::Stopped;
+    const auto finished = finish(rank, **checkpointing, stopped);
     if (!finished) {
         return tl::unexpected(finished.error());
     }
-    const bool stopped = how == TrainingLoop::End::Stopped;
-    return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
-                  fmt::format("{} after {} steps", stopped ? "stopped" : "finished", loop.stepsDone())};
+    return Ending{
+        stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
+        fmt::format("{} after {} steps{}", stopped ? "stopped" : "finished", loop.stepsDone(), skippedSteps(rank))};
 }
 
 /// A failed collective shows as whatever c10d threw; its own name says more.
@@ -161,6 +233,9 @@ Ending failedRun(const Rank& rank, const std::exception& error) {
 
 void end(const Rank& rank, const Ending& ending) {
     RankTelemetry& telemetry = *rank.telemetry;
+    if (ending.cause == EndCause::Failed) {
+        telemetry.timeByThread();
+    }
     telemetry.phase(Phase::None);
     telemetry::EndRecord record;
     record.header.step = telemetry.step();
@@ -183,12 +258,12 @@ int refuse(const Error& error) {
     return exitCodeOf(error.code);
 }
 
-Ending runGuarded(Rank& rank, const fs::path& runDir) {
+Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
     Ending ending;
     {
         const ResourceSampler resources(rank.telemetry);
         try {
-            const auto ended = runToTheEnd(rank, runDir);
+            const auto ended = runToTheEnd(rank, arguments);
             ending = ended ? *ended : failed(ended.error());
         } catch (const std::exception& error) {
             ending = failedRun(rank, error);
@@ -220,12 +295,22 @@ int train(const TrainArguments& arguments) {
     if (!recipe) {
         return refuse(recipe.error());
     }
+    auto keeping = config::readCheckpointRecipe(*text, arguments.config.string());
+    if (!keeping) {
+        return refuse(keeping.error());
+    }
     auto telemetry = openTelemetry(arguments.runDir, me->rank);
     if (!telemetry) {
         return refuse(telemetry.error());
     }
+    if (const auto kept = keepConfig(arguments.runDir, *me, *text); !kept) {
+        return refuse(kept.error());
+    }
     std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
     Rank& rank = *owned;
+    useDeterminism(recipe->trainer);
+    rank.configText = *text;
+    rank.keeping = std::move(*keeping);
     const auto possible = checkTrainer(*recipe);
     const auto device = chooseDevice(recipe->trainer, me->localRank);
     if (device) {
@@ -236,7 +321,7 @@ int train(const TrainArguments& arguments) {
     anchor(rank);
     const Ending ending = !possible ? failed(possible.error())
                           : !device ? failed(device.error())
-                                    : runGuarded(rank, arguments.runDir);
+                                    : runGuarded(rank, arguments);
     end(rank, ending);
     if (ending.cause == EndCause::Failed) {
         // Gloo's destructor waits for collectives in flight, and a peer that is gone or stuck never ends them.

@@ -10,7 +10,8 @@ enum TrainExit : int { kTrainDone = 0, kTrainBadInput = 2, kTrainFailed = 3 };
 
 struct TrainArguments {
     std::filesystem::path config; ///< effective.yaml, or any resolved YAML
-    std::filesystem::path runDir; ///< where board, journal and checkpoint go; empty: nowhere
+    std::filesystem::path runDir; ///< where board, journal and checkpoints go; empty: nowhere
+    std::filesystem::path resume; ///< a checkpoint, or a folder of them, to go on from; empty: as the recipe says
 };
 
 /// 0: finished or stopped; 2: bad input; 3: otherwise. What went wrong stands in one line on stderr, in the journal's

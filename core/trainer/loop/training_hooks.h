@@ -18,8 +18,11 @@ struct BatchFacts {
     std::int64_t samples = 0; ///< of audio
 };
 
+/// From pinned memory (pin_memory) the copies go on while the host does; its allocator waits for them before it gives
+/// the memory away again.
 inline NestInput toDevice(const Batch& batch, at::Device device) {
-    return {batch.audio.to(device), batch.audioLen.to(device), batch.noisy.to(device), batch.noisyLen.to(device)};
+    const auto moved = [device](const torch::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
+    return {moved(batch.audio), moved(batch.audioLen), moved(batch.noisy), moved(batch.noisyLen)};
 }
 
 /// NeMo counts a mel frame per hop of an utterance's samples.

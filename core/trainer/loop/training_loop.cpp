@@ -2,6 +2,7 @@
 #include "core/trainer/loop/training_loop.h"
 
 #include "core/base/clock.h"
+#include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/loop/gradients.h"
 #include "core/trainer/loop/validation.h"
 
@@ -17,11 +18,11 @@ using telemetry::StepRecord;
 
 namespace {
 
-enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2 };
+enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2, kStepSkipped = 4 };
 constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
 
 std::int64_t hopOf(const config::PreprocessorConfig& config) {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(config.windowStride * config.sampleRate));
+    return std::max<std::int64_t>(1, config.hopLength());
 }
 
 } // namespace
@@ -32,9 +33,11 @@ TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
       m_hop(hopOf(rank.recipe.model.preprocessor)), m_totalSteps(rank.plan.totalSteps()) {}
 
 TrainingLoop::End TrainingLoop::run() {
-    sanityCheck();
+    if (m_step == 0) { // as in Lightning: a run that goes on has shown that validation works
+        sanityCheck();
+    }
     m_timeLimit.beganNs = monotonicNs();
-    for (int epoch = 0; runEpoch(epoch); ++epoch) {
+    for (auto epoch = static_cast<int>(m_step / m_rank.plan.stepsPerEpoch()); runEpoch(epoch); ++epoch) {
     }
     m_telemetry.phase(Phase::None);
     return m_end;
@@ -44,8 +47,9 @@ bool TrainingLoop::runEpoch(int epoch) {
     if (m_rank.plan.maxEpochs >= 0 && epoch >= m_rank.plan.maxEpochs) {
         return false;
     }
-    m_rank.loader->beginEpoch(epoch);
-    for (std::int64_t inEpoch = 0; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch) {
+    const std::int64_t done = m_step % m_rank.plan.stepsPerEpoch(); // not 0 only where a run goes on inside the epoch
+    m_rank.loader->beginEpoch(epoch, done * m_rank.plan.accumulate);
+    for (std::int64_t inEpoch = done; inEpoch < m_rank.plan.stepsPerEpoch(); ++inEpoch) {
         if (!runStep(epoch, inEpoch)) {
             return false;
         }
@@ -96,7 +100,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
         throw RunError({Errc::Internal, fmt::format("the data ended inside epoch {}", epoch), "batch loader"});
     }
     record.learningRate = m_rank.schedule->at(m_step);
-    record.gradientNorm = optimize(record.learningRate);
+    optimize(record);
     m_telemetry.phase(Phase::None); // what follows is no part of the step; its phases stand before its record
     record.endNs = monotonicNs();
     record.loss = sums.loss / batches;
@@ -104,12 +108,13 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     record.exposedGradientNs = sums.exposedGradientNs;
     record.samplesPerSecond =
         static_cast<double>(sums.samples) * 1e9 / static_cast<double>(record.endNs - record.beginNs);
-    record.flags = (std::isfinite(record.loss) ? 0 : kLossNotFinite) |
-                   (std::isfinite(record.gradientNorm) ? 0 : kGradientNotFinite);
+    record.flags |= std::isfinite(record.loss) ? 0 : kLossNotFinite;
     m_telemetry.journal().append(record);
     report(record);
     validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1);
     ++m_step;
+    m_then({m_step, epoch, stepInEpoch + 1 == m_rank.plan.stepsPerEpoch(), record.loss,
+            std::exchange(m_valLoss, std::nullopt), m_timeLimit.elapsedNs(monotonicNs())});
     return true;
 }
 
@@ -157,11 +162,14 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
         m_rank.parallel->beforeForward(sync);
     }
     // forward itself announces preprocess, augment and forward
-    const NestOutput output = m_rank.model->forward(input, true, m_hooks);
-    m_telemetry.board().place(telemetry::Place::None);
-    m_telemetry.phase(Phase::Loss);
     std::int64_t maskedFrames = 0;
-    const torch::Tensor loss = m_rank.model->loss(output, &maskedFrames);
+    const torch::Tensor loss = [&] {
+        const AutocastScope autocast = m_rank.precision.forward();
+        const NestOutput output = m_rank.model->forward(input, true, m_hooks);
+        m_telemetry.board().place(telemetry::Place::None);
+        m_telemetry.phase(Phase::Loss);
+        return m_rank.model->loss(output, &maskedFrames);
+    }();
     sums.loss += loss.item<double>();
     sums.maskedFrames += maskedFrames;
     sums.samples += facts.samples;
@@ -170,16 +178,22 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     if (m_rank.parallel) {
         m_rank.parallel->beforeBackward(loss, sync);
     }
-    (m_rank.plan.accumulate > 1 ? loss / m_rank.plan.accumulate : loss).backward();
+    const torch::Tensor share = m_rank.plan.accumulate > 1 ? loss / m_rank.plan.accumulate : loss;
+    const GradScaler* scaler = m_rank.precision.scaler();
+    (scaler ? scaler->scale(share) : share).backward();
     if (m_rank.parallel) {
         sums.exposedGradientNs += m_rank.parallel->afterBackward();
     }
 }
 
-double TrainingLoop::optimize(double learningRate) {
+void TrainingLoop::optimize(StepRecord& record) {
     m_telemetry.phase(Phase::Optimizer);
     const auto& trainer = m_rank.recipe.trainer;
-    const double norm = gradientNorm(m_rank.parameters);
+    GradScaler* scaler = m_rank.precision.scaler();
+    if (scaler) {
+        scaler->unscale(m_rank.parameters); // before they are clipped
+    }
+    const double norm = record.gradientNorm = gradientNorm(m_rank.parameters);
     if (trainer.gradientClipVal > 0) {
         if (trainer.gradientClipAlgorithm == "value") {
             clipByValue(m_rank.parameters, trainer.gradientClipVal);
@@ -187,9 +201,16 @@ double TrainingLoop::optimize(double learningRate) {
             clipByNorm(m_rank.parameters, norm, trainer.gradientClipVal);
         }
     }
-    setLearningRate(*m_rank.optimizer, learningRate);
-    m_rank.optimizer->step();
-    return norm;
+    setLearningRate(*m_rank.optimizer, record.learningRate);
+    if (scaler && scaler->overflowed()) { // expected now and then: no sign of a run gone astray
+        record.flags |= kStepSkipped;
+    } else {
+        record.flags |= std::isfinite(norm) ? 0 : kGradientNotFinite;
+        m_rank.optimizer->step();
+    }
+    if (scaler) {
+        scaler->update();
+    }
 }
 
 /// As Lightning's: shows before the first step that validation works at all, and leaves no trace in the random numbers.
@@ -197,10 +218,11 @@ void TrainingLoop::sanityCheck() {
     if (m_rank.validation.sanityBatches == 0) {
         return;
     }
-    auto generator = at::globalContext().defaultGenerator(m_rank.device);
-    const torch::Tensor before = generator.get_state();
+    const RngState before = captureRng(m_rank.device); // with a GPU, masks still come from the CPU's
     const ValidationResult result = validate(m_rank, m_rank.validation.sanityBatches);
-    generator.set_state(before);
+    if (const auto restored = restoreRng(before, m_rank.device); !restored) {
+        throw RunError(restored.error());
+    }
     m_telemetry.phase(Phase::None);
     m_rank.log.info(fmt::format("validation works: {} batches, val_loss {:.5f}", result.batches, result.loss));
 }
@@ -221,6 +243,7 @@ void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
     record.beginNs = result.beginNs;
     record.endNs = result.endNs;
     m_telemetry.journal().append(record);
+    m_valLoss = result.loss;
     m_rank.log.info(
         fmt::format("step {} val_loss {:.5f} over {} batches in {:.2f} s{}", m_step, result.loss, result.batches,
                     static_cast<double>(result.endNs - result.beginNs) / 1e9,
@@ -228,7 +251,10 @@ void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
 }
 
 void TrainingLoop::report(const StepRecord& record) {
-    if (record.flags != 0) {
+    if (record.flags & kStepSkipped) {
+        reportSkipped();
+    }
+    if (record.flags & (kLossNotFinite | kGradientNotFinite)) {
         reportNotFinite(record);
     }
     const std::int64_t every = m_rank.recipe.trainer.logEveryNSteps;
@@ -238,6 +264,15 @@ void TrainingLoop::report(const StepRecord& record) {
         m_rank.log.info(fmt::format("step {}{} epoch {} loss {:.5f} lr {:.3e} grad_norm {:.4g} {:.2f} s/step", m_step,
                                     m_totalSteps > 0 ? fmt::format("/{}", m_totalSteps) : "", record.epoch, record.loss,
                                     record.learningRate, record.gradientNorm, seconds));
+    }
+}
+
+void TrainingLoop::reportSkipped() {
+    if (m_skippedTold++ < kMostNotFiniteNotes) {
+        const GradScaler& scaler = *m_rank.precision.scaler();
+        m_rank.log.warning(fmt::format("step {}: gradients overflow float16: the step is skipped, the loss scale falls "
+                                       "to {:g}; skipped so far: {}",
+                                       m_step, scaler.currentScale(), scaler.skippedSteps()));
     }
 }
 

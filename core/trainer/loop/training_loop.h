@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/trainer/loop/assemble.h"
+#include "core/trainer/loop/checkpointing.h"
 #include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/time_limit.h"
 #include "core/trainer/loop/training_hooks.h"
@@ -18,6 +19,14 @@ public:
 
     /// `leaves`: asked before each step, with its number.
     TrainingLoop(Rank& rank, std::function<bool(std::int64_t step)> leaves);
+
+    /// The run goes on from a checkpoint: so many steps are done.
+    void startAfter(std::int64_t steps, std::int64_t trainedNs) {
+        m_step = steps;
+        m_timeLimit.elapsedBeforeNs = trainedNs;
+    }
+    /// Called after each step, its validation included.
+    void onStep(std::function<void(const StepFacts&)> then) { m_then = std::move(then); }
 
     /// Throws RunError when there is no more data to be had, and what collectives throw.
     End run();
@@ -36,22 +45,25 @@ private:
     StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);
     std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
     void forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums);
-    double optimize(double learningRate);
+    void optimize(telemetry::StepRecord& record); ///< at its learning rate; sets gradient norm and flags
     void sanityCheck();
     void validateIfDue(int epoch, std::int64_t batchInEpoch);
     void report(const telemetry::StepRecord& record);
     void reportNotFinite(const telemetry::StepRecord& record);
+    void reportSkipped();
 
     Rank& m_rank;
     RankTelemetry& m_telemetry;
     std::function<bool(std::int64_t)> m_leaves;
+    std::function<void(const StepFacts&)> m_then = [](const StepFacts&) {};
     TrainingHooks m_hooks;
     TimeLimit m_timeLimit;
     const std::int64_t m_hop;
     const std::int64_t m_totalSteps;
     std::int64_t m_step = 0; ///< the next one
     End m_end = End::Finished;
-    int m_notFiniteTold = 0;
+    int m_notFiniteTold = 0, m_skippedTold = 0;
+    std::optional<double> m_valLoss; ///< of a validation in the step that runs
 };
 
 } // namespace rankscope::trainer

@@ -75,6 +75,7 @@ ValidationResult validate(Rank& rank, std::int64_t batches) {
         if (!batch) {
             break;
         }
+        const AutocastScope autocast = rank.precision.forward();
         const NestOutput output = rank.model->forward(toDevice(*batch, rank.device), true, hooks);
         std::int64_t masked = 0;
         const torch::Tensor loss = rank.model->loss(output, &masked);

@@ -30,6 +30,20 @@ private:
 };
 TORCH_MODULE(RelPositionAttention);
 
+/// NeMo MultiHeadAttention: [B, T, D] -> [B, T, D]. Positions stand in the input (abs_pos).
+class PlainAttentionImpl : public torch::nn::Module {
+public:
+    explicit PlainAttentionImpl(const RelPositionAttentionOptions& options);
+    torch::Tensor forward(const torch::Tensor& x, const AttentionSpan& span);
+
+    torch::nn::Linear linearQ{nullptr}, linearK{nullptr}, linearV{nullptr}, linearOut{nullptr};
+
+private:
+    int m_heads = 1;
+    double m_dropout = 0;
+};
+TORCH_MODULE(PlainAttention);
+
 /// Sinusoidal table of relative distances, NeMo RelPositionalEncoding. No buffer: it can be computed again at any time.
 class PositionTable {
 public:
@@ -40,6 +54,8 @@ public:
     void grow(std::int64_t frames);
     /// [2 * frames - 1, D], from distance frames-1 down to -(frames-1), on the device of `like`.
     torch::Tensor slice(std::int64_t frames, const torch::Tensor& like);
+    /// [frames, D], from position 0 on: NeMo PositionalEncoding.
+    torch::Tensor absolute(std::int64_t frames, const torch::Tensor& like);
 
 private:
     int m_width;

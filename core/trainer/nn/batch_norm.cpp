@@ -91,7 +91,8 @@ void BatchNormImpl::setStatsExchange(std::shared_ptr<StatsExchange> exchange, co
 }
 
 torch::Tensor BatchNormImpl::forward(const torch::Tensor& x) {
-    const auto flat = x.contiguous().view({-1, weight.numel()}); // [B*T, C]
+    // statistics need float32, also under autocast
+    const auto flat = x.to(weight.scalar_type()).contiguous().view({-1, weight.numel()}); // [B*T, C]
     if (!is_training())
         return torch::batch_norm(flat, weight, bias, runningMean, runningVar, false, kMomentum, kEps, false)
             .view(x.sizes());

@@ -12,7 +12,8 @@ namespace {
 
 using telemetry::Place;
 
-struct LayerListImpl : torch::nn::Module {};
+/// Holds modules under NeMo's names.
+struct NamesImpl : torch::nn::Module {};
 
 /// Layers before the start layer are never dropped; after it the probability rises linearly, or is the same for all.
 std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
@@ -26,38 +27,59 @@ std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
 }
 
 AttentionSpan spanOf(const config::EncoderConfig& c, std::vector<std::int64_t> lengths) {
-    AttentionSpan span{std::move(lengths), {c.attContextSize[0], c.attContextSize[1]}, 0};
+    AttentionSpan span;
+    span.lengths = std::move(lengths);
+    span.context = {c.attContextSize[0], c.attContextSize[1]};
+    if (c.selfAttentionModel == "rel_pos_local_attn") {
+        span.window = c.attContextSize[0]; // whatever the style, as in NeMo
+        return span;
+    }
     if (c.attContextStyle == "chunked_limited" && c.attContextSize[1] >= 0)
         span.chunk = c.attContextSize[1] + 1;
     return span;
 }
 
+/// Positions [2w + 1, D] within a window as the middle of [2 * frames - 1, D]; no frame looks at the others.
+torch::Tensor asMiddle(const torch::Tensor& positions, std::int64_t frames) {
+    const std::int64_t beside = frames - 1 - positions.size(0) / 2;
+    return beside >= 0 ? torch::constant_pad_nd(positions, {0, 0, beside, beside})
+                       : positions.narrow(0, -beside, 2 * frames - 1);
+}
+
 } // namespace
 
-ConformerEncoderImpl::ConformerEncoderImpl(const config::EncoderConfig& c, ConvSubsampling subsampling,
+ConformerEncoderImpl::ConformerEncoderImpl(const config::EncoderConfig& c, std::shared_ptr<FrameReducer> subsampling,
                                            const std::shared_ptr<torch::nn::Module>& preEncode)
-    : m_config(c), m_outputWidth(c.dModel), m_subsampling(std::move(subsampling)), m_positions(c.dModel),
-      m_dropProbabilities(dropProbabilities(c)) {
+    : m_config(c), m_outputWidth(c.dModel), m_subsampling(std::move(subsampling)), m_reduction(makeReduction(c)),
+      m_positions(c.dModel), m_dropProbabilities(dropProbabilities(c)) {
     register_module("pre_encode", preEncode);
-    torch::Tensor biasU, biasV;
-    if (!c.untieBiases) {
-        biasU = torch::zeros({c.nHeads, c.dModel / c.nHeads});
-        biasV = torch::zeros_like(biasU);
-    }
-    const auto list = register_module("layers", std::make_shared<LayerListImpl>());
-    for (int i = 0; i < c.nLayers; ++i) {
-        m_layers.emplace_back(ConformerLayer(c, biasU, biasV));
-        list->register_module(std::to_string(i), m_layers.back());
-        if (!c.untieBiases) { // registering sets requires_grad on the tensor itself; later layers take the same one
-            biasU = m_layers.front()->selfAttn->posBiasU;
-            biasV = m_layers.front()->selfAttn->posBiasV;
-        }
-    }
+    if (m_reduction)
+        register_module("reduction_subsampling", std::make_shared<NamesImpl>())
+            ->register_module("reduction_enc", m_reduction->module());
+    makeLayers();
     if (c.featOut > 0 && c.featOut != c.dModel) {
         m_outProj = register_module("out_proj", torch::nn::Linear(c.dModel, c.featOut));
         m_outputWidth = c.featOut;
     }
     m_positions.grow(c.posEmbMaxLen);
+}
+
+void ConformerEncoderImpl::makeLayers() {
+    const bool tied = !m_config.untieBiases && m_config.selfAttentionModel == "rel_pos";
+    torch::Tensor biasU, biasV;
+    if (tied) {
+        biasU = torch::zeros({m_config.nHeads, m_config.dModel / m_config.nHeads});
+        biasV = torch::zeros_like(biasU);
+    }
+    const auto list = register_module("layers", std::make_shared<NamesImpl>());
+    for (int i = 0; i < m_config.nLayers; ++i) {
+        m_layers.emplace_back(ConformerLayer(m_config, biasU, biasV));
+        list->register_module(std::to_string(i), m_layers.back());
+        if (tied) { // registering sets requires_grad on the tensor itself; later layers take the same one
+            biasU = m_layers.front()->selfAttn->posBiasU;
+            biasV = m_layers.front()->selfAttn->posBiasV;
+        }
+    }
 }
 
 void ConformerEncoderImpl::setStatsExchange(const std::shared_ptr<StatsExchange>& exchange) {
@@ -79,9 +101,9 @@ void ConformerEncoderImpl::makeRoom(std::int64_t frames, ForwardHooks& hooks) {
     }
 }
 
-torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const torch::Tensor& x,
-                                                const torch::Tensor& positions, const AttentionSpan& span) {
-    const auto y = m_layers[index](x, positions, span);
+torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const Frames& frames) {
+    const torch::Tensor& x = frames.x;
+    const auto y = m_layers[index](x, frames.positions, frames.span);
     const double drop = m_dropProbabilities[index];
     if (!is_training() || drop <= 0)
         return y;
@@ -90,29 +112,54 @@ torch::Tensor ConformerEncoderImpl::layerOutput(std::size_t index, const torch::
     return (y - x) / (1.0 - drop) + x;
 }
 
+void ConformerEncoderImpl::position(Frames& f) {
+    if (m_config.xscaling)
+        f.x = f.x * std::sqrt(static_cast<double>(m_config.dModel));
+    if (m_config.selfAttentionModel == "abs_pos") { // NeMo gives these positions no dropout of their own
+        f.x = f.x + m_positions.absolute(f.x.size(1), f.x);
+    } else { // NeMo draws the table's dropout before the input's
+        const std::int64_t window = f.span.window;
+        f.positions = m_positions.slice(window > 0 ? window + 1 : f.x.size(1), f.x);
+        f.positions = dropped(f.positions, is_training() ? m_config.dropoutEmb : 0.0);
+        if (window > 0)
+            f.positions = asMiddle(f.positions, f.x.size(1));
+    }
+    const double dropout = f.span.window > 0 ? m_config.dropout : m_config.dropoutPreEncoder; // so it is in NeMo
+    f.x = dropped(f.x, is_training() ? dropout : 0.0);
+}
+
+void ConformerEncoderImpl::reduce(Frames& f, bool nextLayer) {
+    auto [x, lengths] = m_reduction->forward(f.x, f.span.lengths);
+    f.x = x;
+    f.span = spanOf(m_config, lengths);
+    if (!nextLayer)
+        return;
+    position(f); // for the positions, and for what it draws; the frames themselves stay as they are
+    f.x = x;
+}
+
 std::pair<torch::Tensor, std::vector<std::int64_t>>
 ConformerEncoderImpl::forward(const torch::Tensor& mel, const std::vector<std::int64_t>& inputLengths,
                               ForwardHooks& hooks, const AfterSubsampling& afterSubsampling) {
     hooks.inputShape(mel.size(0), mel.size(1), mel.size(2));
     makeRoom(mel.size(2), hooks);
     hooks.place(Place::Subsampling);
-    auto [x, lengths] = m_subsampling(mel.transpose(1, 2), inputLengths); // [B, T', D]
+    auto [x, lengths] = m_subsampling->forward(mel.transpose(1, 2), inputLengths); // [B, T', D]
     if (afterSubsampling)
         x = afterSubsampling(x, lengths);
-    if (m_config.xscaling)
-        x = x * std::sqrt(static_cast<double>(m_config.dModel));
-    auto positions = m_positions.slice(x.size(1), x); // [2T' - 1, D]
-    // NeMo draws the table's dropout before the input's
-    positions = dropped(positions, is_training() ? m_config.dropoutEmb : 0.0);
-    x = dropped(x, is_training() ? m_config.dropoutPreEncoder : 0.0);
-    const AttentionSpan span = spanOf(m_config, lengths);
+    Frames frames{x, {}, spanOf(m_config, lengths)};
+    position(frames);
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
         hooks.place(Place::Layer, static_cast<int>(i));
-        x = layerOutput(i, x, positions, span);
+        frames.x = layerOutput(i, frames);
+        if (m_reduction && m_config.reductionPosition == static_cast<int>(i))
+            reduce(frames, true);
     }
     if (m_outProj)
-        x = m_outProj(x);
-    return {x, lengths};
+        frames.x = m_outProj(frames.x);
+    if (m_reduction && m_config.reductionPosition == -1)
+        reduce(frames, false);
+    return {frames.x, frames.span.lengths};
 }
 
 } // namespace rankscope::trainer

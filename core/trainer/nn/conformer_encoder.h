@@ -3,7 +3,7 @@
 
 #include "core/trainer/nn/conformer_layer.h"
 #include "core/trainer/nn/hooks.h"
-#include "core/trainer/nn/subsampling.h"
+#include "core/trainer/nn/pre_encode.h"
 
 #include <torch/torch.h>
 
@@ -15,15 +15,15 @@
 
 namespace rankscope::trainer {
 
-/// NeMo ConformerEncoder (offline, rel_pos attention): mel [B, F, T] -> [B, T', D].
+/// NeMo ConformerEncoder (offline): mel [B, F, T] -> [B, T', D].
 class ConformerEncoderImpl : public torch::nn::Module {
 public:
     /// Changes the sub-sampled features [B, T', D] before the layers (NeMo's post_conv masking); may be empty.
     using AfterSubsampling =
         std::function<torch::Tensor(const torch::Tensor& features, const std::vector<std::int64_t>& lengths)>;
 
-    /// `preEncode` registers under the name pre_encode; it holds `subsampling`.
-    ConformerEncoderImpl(const config::EncoderConfig& config, ConvSubsampling subsampling,
+    /// `preEncode` registers under the name pre_encode; it holds the weights of `subsampling`.
+    ConformerEncoderImpl(const config::EncoderConfig& config, std::shared_ptr<FrameReducer> subsampling,
                          const std::shared_ptr<torch::nn::Module>& preEncode);
 
     std::pair<torch::Tensor, std::vector<std::int64_t>> forward(const torch::Tensor& mel,
@@ -34,13 +34,22 @@ public:
     int outputWidth() const { return m_outputWidth; }
 
 private:
+    struct Frames {
+        torch::Tensor x;         ///< [B, T', D]
+        torch::Tensor positions; ///< [2T' - 1, D]; undefined with abs_pos
+        AttentionSpan span;
+    };
+
+    void makeLayers();
     void makeRoom(std::int64_t frames, ForwardHooks& hooks);
-    torch::Tensor layerOutput(std::size_t index, const torch::Tensor& x, const torch::Tensor& positions,
-                              const AttentionSpan& span);
+    /// Scales, adds or makes positions, drops: NeMo's pos_enc.
+    void position(Frames& frames);
+    void reduce(Frames& frames, bool nextLayer);
+    torch::Tensor layerOutput(std::size_t index, const Frames& frames);
 
     config::EncoderConfig m_config;
     int m_outputWidth = 0;
-    ConvSubsampling m_subsampling{nullptr};
+    std::shared_ptr<FrameReducer> m_subsampling, m_reduction; ///< m_reduction may be null
     PositionTable m_positions;
     std::vector<ConformerLayer> m_layers;
     std::vector<double> m_dropProbabilities; ///< stochastic depth

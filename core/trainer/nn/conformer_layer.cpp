@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/conformer_layer.h"
 
+#include "core/config/model_check.h"
 #include "core/trainer/nn/depthwise_conv.h"
 #include "core/trainer/nn/dropout_kernels.h"
 
@@ -16,7 +17,20 @@ torch::Tensor pointwise(const torch::Tensor& x, const torch::nn::Conv1d& conv) {
     return torch::linear(x, conv->weight.squeeze(-1), conv->bias);
 }
 
+/// residual + dropout of x, both [B, T, D], whose random numbers run over time first: NeMo's convolution ends in
+/// [B, D, T], and drawing as torch does shall drop the same values.
+torch::Tensor addDroppedTimeFirst(const torch::Tensor& residual, const torch::Tensor& x, double p) {
+    if (!drawsAsTorch() || p <= 0)
+        return addDropped(residual, x, p, 1.0);
+    const auto keep = torch::empty({x.size(0), x.size(2), x.size(1)}, x.options()).bernoulli_(1 - p).div_(1 - p);
+    return residual + x * keep.transpose(1, 2).contiguous();
+}
+
 } // namespace
+
+FusedBatchNormImpl::FusedBatchNormImpl(int channels)
+    : weight(register_parameter("weight", torch::ones({channels}))),
+      bias(register_parameter("bias", torch::zeros({channels}))) {}
 
 FeedForwardImpl::FeedForwardImpl(int width, int hidden, double dropout, bool bias) : m_dropout(dropout) {
     linear1 = register_module("linear1", torch::nn::Linear(torch::nn::LinearOptions(width, hidden).bias(bias)));
@@ -42,18 +56,40 @@ ConvolutionImpl::ConvolutionImpl(const config::EncoderConfig& c) {
     };
     pointwise1 = register_module("pointwise_conv1", conv(c.dModel, 2 * c.dModel, 1, 1));
     depthwise = register_module("depthwise_conv", conv(c.dModel, c.dModel, kernel, c.dModel));
-    if (c.convNormType == "layer_norm")
-        layerNorm = register_module("batch_norm", layerNormOf(c.dModel)); // NeMo's name for every norm
-    else
-        batchNorm = register_module("batch_norm", BatchNorm(c.dModel));
+    makeNorm(c);
     pointwise2 = register_module("pointwise_conv2", conv(c.dModel, c.dModel, 1, 1));
+}
+
+void ConvolutionImpl::makeNorm(const config::EncoderConfig& c) {
+    static constexpr const char* kName = "batch_norm"; // NeMo's for every norm
+    if (c.convNormType == "layer_norm")
+        layerNorm = register_module(kName, layerNormOf(c.dModel));
+    else if (c.convNormType == "batch_norm")
+        batchNorm = register_module(kName, BatchNorm(c.dModel));
+    else if (c.convNormType == "fused_batch_norm")
+        fusedNorm = register_module(kName, FusedBatchNorm(c.dModel));
+    else if (const int groups = config::normGroups(c.convNormType); groups > 0)
+        groupNorm = register_module(kName, torch::nn::GroupNorm(torch::nn::GroupNormOptions(groups, c.dModel)));
+    // instance_norm has neither weights nor statistics of its own
+}
+
+torch::Tensor ConvolutionImpl::normalised(const torch::Tensor& x) {
+    if (batchNorm)
+        return batchNorm(x);
+    if (layerNorm)
+        return layerNorm(x);
+    if (fusedNorm)
+        return fusedNorm(x);
+    const auto channelsFirst = x.transpose(1, 2); // [B, D, T]; padded frames count, as in NeMo
+    if (groupNorm)
+        return groupNorm(channelsFirst).transpose(1, 2);
+    return torch::instance_norm(channelsFirst, {}, {}, {}, {}, true, 0.1, 1e-5, false).transpose(1, 2);
 }
 
 torch::Tensor ConvolutionImpl::forward(const torch::Tensor& x, const std::vector<std::int64_t>& lengths) {
     auto y = torch::glu(pointwise(x, pointwise1), -1);                                  // [B, T, D]
     y = depthwiseConv(y, depthwise->weight, depthwise->bias, m_left, m_right, lengths); // [B, T, D]
-    y = layerNorm ? layerNorm(y) : batchNorm(y);
-    return pointwise(siluDropped(y, 0.0), pointwise2);
+    return pointwise(siluDropped(normalised(y), 0.0), pointwise2);
 }
 
 ConformerLayerImpl::ConformerLayerImpl(const config::EncoderConfig& c, const torch::Tensor& sharedBiasU,
@@ -65,8 +101,11 @@ ConformerLayerImpl::ConformerLayerImpl(const config::EncoderConfig& c, const tor
     normConv = register_module("norm_conv", layerNormOf(c.dModel));
     conv = register_module("conv", Convolution(c));
     normSelfAtt = register_module("norm_self_att", layerNormOf(c.dModel));
-    RelPositionAttentionOptions attention{c.dModel, c.nHeads, c.dropoutAtt, c.useBias, sharedBiasU, sharedBiasV};
-    selfAttn = register_module("self_attn", RelPositionAttention(attention));
+    const RelPositionAttentionOptions attention{c.dModel, c.nHeads, c.dropoutAtt, c.useBias, sharedBiasU, sharedBiasV};
+    if (c.selfAttentionModel == "abs_pos")
+        plainAttn = register_module("self_attn", PlainAttention(attention));
+    else
+        selfAttn = register_module("self_attn", RelPositionAttention(attention));
     normFeedForward2 = register_module("norm_feed_forward2", layerNormOf(c.dModel));
     feedForward2 = register_module("feed_forward2", FeedForward(c.dModel, hidden, c.dropout, c.useBias));
     normOut = register_module("norm_out", layerNormOf(c.dModel));
@@ -78,8 +117,8 @@ torch::Tensor ConformerLayerImpl::forward(const torch::Tensor& x, const torch::T
         return addDropped(residual, y, is_training() ? m_dropout : 0.0, factor);
     };
     auto residual = add(x, feedForward1(normFeedForward1(x)), 0.5);
-    residual = add(residual, selfAttn(normSelfAtt(residual), positions, span), 1.0);
-    residual = add(residual, conv(normConv(residual), span.lengths), 1.0);
+    residual = add(residual, attended(normSelfAtt(residual), positions, span), 1.0);
+    residual = addDroppedTimeFirst(residual, conv(normConv(residual), span.lengths), is_training() ? m_dropout : 0.0);
     residual = add(residual, feedForward2(normFeedForward2(residual)), 0.5);
     return normOut(residual);
 }

@@ -22,6 +22,16 @@ private:
 };
 TORCH_MODULE(FeedForward);
 
+/// NeMo FusedBatchNorm1d: what is left of a batch norm whose statistics are fixed, [B, T, C] -> [B, T, C].
+class FusedBatchNormImpl : public torch::nn::Module {
+public:
+    explicit FusedBatchNormImpl(int channels);
+    torch::Tensor forward(const torch::Tensor& x) { return torch::addcmul(bias, x, weight); }
+
+    torch::Tensor weight, bias; ///< [C]
+};
+TORCH_MODULE(FusedBatchNorm);
+
 /// NeMo ConformerConvolution: pointwise, GLU, depthwise over time, norm, SiLU, pointwise. Stays in [B, T, D].
 class ConvolutionImpl : public torch::nn::Module {
 public:
@@ -31,8 +41,13 @@ public:
     torch::nn::Conv1d pointwise1{nullptr}, depthwise{nullptr}, pointwise2{nullptr};
     BatchNorm batchNorm{nullptr};            ///< conv_norm_type: batch_norm
     torch::nn::LayerNorm layerNorm{nullptr}; ///< conv_norm_type: layer_norm
+    torch::nn::GroupNorm groupNorm{nullptr}; ///< conv_norm_type: group_normN
+    FusedBatchNorm fusedNorm{nullptr};       ///< conv_norm_type: fused_batch_norm; none of these: instance_norm
 
 private:
+    void makeNorm(const config::EncoderConfig& config);
+    torch::Tensor normalised(const torch::Tensor& x);
+
     std::int64_t m_left = 0, m_right = 0;
 };
 TORCH_MODULE(Convolution);
@@ -49,9 +64,14 @@ public:
         normOut{nullptr};
     FeedForward feedForward1{nullptr}, feedForward2{nullptr};
     Convolution conv{nullptr};
-    RelPositionAttention selfAttn{nullptr};
+    RelPositionAttention selfAttn{nullptr}; ///< self_attention_model: rel_pos
+    PlainAttention plainAttn{nullptr};      ///< self_attention_model: abs_pos
 
 private:
+    torch::Tensor attended(const torch::Tensor& x, const torch::Tensor& positions, const AttentionSpan& span) {
+        return selfAttn ? selfAttn(x, positions, span) : plainAttn(x, span);
+    }
+
     double m_dropout;
 };
 TORCH_MODULE(ConformerLayer);

@@ -139,8 +139,9 @@ torch::Tensor paddedFrames(const std::vector<std::int64_t>& lengths, std::int64_
 
 torch::Tensor depthwiseConv(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
                             std::int64_t left, std::int64_t right, const std::vector<std::int64_t>& lengths) {
-    if (x.is_cpu() && x.scalar_type() == torch::kFloat32)
-        return DepthwiseFunction::apply(x.contiguous(), weight,
+    const bool mixed = at::isReducedFloatingType(x.scalar_type()); // under autocast: the loops take float32
+    if (x.is_cpu() && (mixed || x.scalar_type() == torch::kFloat32))
+        return DepthwiseFunction::apply(x.to(torch::kFloat32).contiguous(), weight,
                                         bias.defined() ? bias : torch::zeros({weight.size(0)}, weight.options()), left,
                                         right, lengths);
     auto in = x.masked_fill(paddedFrames(lengths, x.size(1), x.device()).unsqueeze(-1), 0).transpose(1, 2);

@@ -8,11 +8,14 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
 namespace rankscope::trainer {
 namespace {
+
+std::atomic<int> g_asTorch{0};
 
 constexpr std::int64_t kGrain = 32; ///< chunks that are worth a thread
 
@@ -158,6 +161,18 @@ bool takesKernels(const torch::Tensor& x) {
 
 } // namespace
 
+TorchDropout::TorchDropout() {
+    ++g_asTorch;
+}
+
+TorchDropout::~TorchDropout() {
+    --g_asTorch;
+}
+
+bool drawsAsTorch() {
+    return g_asTorch.load(std::memory_order_relaxed) > 0;
+}
+
 DropoutMask drawDropout(double p) {
     TORCH_CHECK(p >= 0 && p < 1, "dropout must be from 0 to below 1, not ", p);
     constexpr double kAll = 65536;
@@ -184,19 +199,19 @@ torch::Tensor scaledBy(const DropoutMask& mask, const torch::Tensor& x, float fa
 torch::Tensor dropped(const torch::Tensor& x, double p) {
     if (p <= 0)
         return x;
-    if (!takesKernels(x))
+    if (!takesKernels(x) || drawsAsTorch())
         return torch::dropout(x, p, true);
     return Dropped::apply(x.contiguous(), drawDropout(p));
 }
 
 torch::Tensor addDropped(const torch::Tensor& residual, const torch::Tensor& x, double p, double factor) {
-    if (!takesKernels(x) || !takesKernels(residual) || residual.sizes() != x.sizes())
+    if ((p > 0 && drawsAsTorch()) || !takesKernels(x) || !takesKernels(residual) || residual.sizes() != x.sizes())
         return torch::add(residual, torch::dropout(x, p, p > 0), factor);
     return AddDropped::apply(residual.contiguous(), x.contiguous(), drawDropout(p), factor);
 }
 
 torch::Tensor siluDropped(const torch::Tensor& x, double p) {
-    if (!takesKernels(x))
+    if ((p > 0 && drawsAsTorch()) || !takesKernels(x))
         return torch::dropout(torch::silu(x), p, p > 0);
     return SiluDropped::apply(x.contiguous(), drawDropout(p));
 }

@@ -9,6 +9,17 @@
 
 namespace rankscope::trainer {
 
+/// While one lives, in this process, every dropout is drawn as torch draws it, one number an element in NeMo's layout:
+/// then one seed drops on the CPU what it drops in NeMo. For verification; a training step takes longer.
+class TorchDropout {
+public:
+    TorchDropout();
+    ~TorchDropout();
+    TorchDropout(const TorchDropout&) = delete;
+    TorchDropout& operator=(const TorchDropout&) = delete;
+};
+bool drawsAsTorch();
+
 /// x with each element 0 with probability p, else divided by 1 - p.
 torch::Tensor dropped(const torch::Tensor& x, double p);
 

@@ -12,8 +12,6 @@
 namespace rankscope::trainer {
 namespace {
 
-constexpr float kHidden = -10000.0f; ///< NeMo's INF_VAL: what a score becomes that must not count
-
 struct Shape {
     std::int64_t batch = 0, time = 0, heads = 0, width = 0; ///< width of one head
 
@@ -32,11 +30,11 @@ torch::Tensor headsLast(const torch::Tensor& x, const Shape& s) {
     return x.view({s.heads, s.batch, s.time, s.width}).permute({1, 2, 0, 3}).reshape({s.batch, s.time, s.model()});
 }
 
-/// (q + bias) / sqrt(width), [H, B, T, D/H] contiguous.
+/// (q + bias) / sqrt(width) in the dtype of q, [H, B, T, D/H] contiguous.
 torch::Tensor biasedQuery(const torch::Tensor& q, const torch::Tensor& bias, const Shape& s) {
-    auto out = torch::empty({s.heads, s.batch, s.time, s.width}, q.options());
+    auto out = torch::empty({s.heads, s.batch, s.time, s.width}, bias.options());
     torch::add_out(out, headsFirst(q, s), bias.view({s.heads, 1, 1, s.width}));
-    return out.mul_(1.0 / std::sqrt(static_cast<double>(s.width)));
+    return out.mul_(1.0 / std::sqrt(static_cast<double>(s.width))).to(q.scalar_type());
 }
 
 /// Distance scores [H*B, T, 2T-1] seen as [H*B, T, T]: row i starts one column later than row i+1 ("rel_shift").
@@ -47,13 +45,27 @@ torch::Tensor shifted(const torch::Tensor& distances, const Shape& s) {
 
 /// Sets every score outside the visible interval of its row.
 void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, float value) {
-    auto mask = torch::ones({s.batch, s.time, s.time}, torch::kBool);
-    for (std::int64_t b = 0; b < s.batch; ++b)
-        for (std::int64_t i = 0; i < s.time; ++i) {
-            const auto seen = span.visible(i, span.lengths[static_cast<std::size_t>(b)]);
-            mask[b][i].narrow(0, seen.begin, seen.end - seen.begin).fill_(false);
-        }
-    scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(mask.to(scores.device()), value);
+    scores.view({s.heads, s.batch, s.time, s.time}).masked_fill_(span.hiddenKeys(s.batch, s.time, scores), value);
+}
+
+/// What dropout keeps, times 1 / (1 - p), [H*B, T, T]; drawn in the layout of NeMo (see TorchDropout).
+torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double dropout,
+                          const torch::TensorOptions& options) {
+    const auto draw = [&](std::int64_t rows, std::int64_t columns) { // [B, H, rows, columns]
+        return torch::empty({s.batch, s.heads, rows, columns}, options).bernoulli_(1 - dropout).div_(1 - dropout);
+    };
+    auto keep = torch::Tensor();
+    if (span.window == 0) {
+        keep = draw(s.time, s.time);
+    } else { // row i has the keys i - window ... i + window
+        const std::int64_t chunk = 2 * span.window, beside = std::max<std::int64_t>(0, s.time - 1 - span.window);
+        keep = draw((s.time + chunk - 1) / chunk * chunk, chunk + 1).narrow(2, 0, s.time);
+        keep = torch::constant_pad_nd(keep, {beside, beside}, 0).contiguous();
+        const std::int64_t row = keep.size(3);
+        keep = keep.as_strided({s.batch, s.heads, s.time, s.time}, {s.heads * s.time * row, s.time * row, row - 1, 1},
+                               span.window + beside);
+    }
+    return keep.transpose(0, 1).reshape({s.rows(), s.time, s.time});
 }
 
 bool takesKernels(const torch::Tensor& x) {
@@ -64,16 +76,17 @@ std::int64_t rowGrain(const Shape& s) {
     return std::max<std::int64_t>(1, 16384 / s.time);
 }
 
-/// softmax(products + shifted distances) over the visible keys, [H*B, T, T]; may take the place of `products`.
-torch::Tensor weightsOf(torch::Tensor products, const torch::Tensor& distances, const AttentionSpan& span,
-                        const Shape& s) {
-    if (!takesKernels(products)) {
-        auto scores = products + shifted(distances, s);
-        hide(scores, span, s, kHidden);
+/// softmax(queries x keys + shifted distances) over the visible keys, [H*B, T, T] float32.
+torch::Tensor weightsOf(const torch::Tensor& queries, const torch::Tensor& keysFirst, const torch::Tensor& distances,
+                        const AttentionSpan& span, const Shape& s) {
+    if (!takesKernels(queries)) {
+        auto scores = torch::baddbmm(shifted(distances, s), queries, keysFirst.transpose(1, 2)).to(torch::kFloat32);
+        hide(scores, span, s, kHiddenScore);
         auto weights = torch::softmax(scores, -1);
         hide(weights, span, s, 0.0f);
         return weights;
     }
+    auto products = torch::bmm(queries, keysFirst.transpose(1, 2)); // [H*B, T, T]
     std::vector<rows::Keys> keys(static_cast<std::size_t>(s.batch * s.time));
     for (std::int64_t b = 0; b < s.batch; ++b)
         for (std::int64_t i = 0; i < s.time; ++i) {
@@ -111,12 +124,12 @@ struct WeightDropout {
     DropoutMask mask;
     torch::Tensor factors;
 
-    static WeightDropout draw(double p, const torch::Tensor& weights) {
+    static WeightDropout draw(double p, const torch::Tensor& weights, const AttentionSpan& span, const Shape& s) {
         WeightDropout d;
-        if (takesKernels(weights))
+        if (takesKernels(weights) && !drawsAsTorch())
             d.mask = drawDropout(p);
         else if (p > 0)
-            d.factors = torch::empty_like(weights).bernoulli_(1 - p).div_(1 - p);
+            d.factors = keptWeights(span, s, p, weights.options());
         return d;
     }
     torch::Tensor applied(const torch::Tensor& x) const {
@@ -137,11 +150,10 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto vh = headsFirst(v, s).reshape({s.rows(), s.time, s.width});
         const auto ph = p.view({s.distances(), s.heads, s.width}).transpose(0, 1).contiguous(); // [H, 2T-1, D/H]
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
-        const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2));                            // [H, B*T, 2T-1]
-        const auto products = torch::bmm(qu.view({s.rows(), s.time, s.width}), kh.transpose(1, 2)); // [H*B, T, T]
-        const auto weights = weightsOf(products, distances, span, s);
-        const auto drop = WeightDropout::draw(dropout, weights);
-        const auto context = torch::bmm(drop.applied(weights), vh); // [H*B, T, D/H]
+        const auto distances = torch::bmm(flat(qv), ph.transpose(1, 2)); // [H, B*T, 2T-1]
+        const auto weights = weightsOf(qu.view({s.rows(), s.time, s.width}), kh, distances, span, s);
+        const auto drop = WeightDropout::draw(dropout, weights, span, s);
+        const auto context = torch::bmm(drop.applied(weights).to(vh.scalar_type()), vh); // [H*B, T, D/H]
         ctx->save_for_backward({qu, qv, kh, vh, ph, weights, drop.factors});
         drop.mask.store(ctx->saved_data);
         return headsLast(context, s);
@@ -156,9 +168,11 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const auto flat = [&](const torch::Tensor& x) { return x.view({s.heads, s.batch * s.time, s.width}); };
         const auto g = headsFirst(grads[0].contiguous(), s).reshape({s.rows(), s.time, s.width});
 
-        const auto dV = torch::bmm(drop.applied(weights).transpose(1, 2), g);
-        const auto dWeights = drop.applied(torch::bmm(g, vh.transpose(1, 2))); // [H*B, T, T]
-        const auto [dScores, dDistances] = scoreGradients(dWeights, weights, s);
+        const auto type = vh.scalar_type();
+        const auto dV = torch::bmm(drop.applied(weights).to(type).transpose(1, 2), g);
+        const auto dWeights = drop.applied(torch::bmm(g, vh.transpose(1, 2)).to(torch::kFloat32)); // [H*B, T, T]
+        const auto [wideScores, wideDistances] = scoreGradients(dWeights, weights, s);
+        const auto dScores = wideScores.to(type), dDistances = wideDistances.to(type);
         auto dQu = torch::bmm(dScores, kh);
         const auto dK = torch::bmm(dScores.transpose(1, 2), qu.view({s.rows(), s.time, s.width}));
         auto dQv = torch::bmm(dDistances, ph);                            // [H, B*T, D/H]
@@ -167,7 +181,7 @@ struct RelativeAttentionFunction : torch::autograd::Function<RelativeAttentionFu
         const double scale = 1.0 / std::sqrt(static_cast<double>(s.width));
         dQu = dQu.view({s.heads, s.batch * s.time, s.width}).mul_(scale);
         dQv.mul_(scale);
-        const auto dBiasU = dQu.sum(1), dBiasV = dQv.sum(1);
+        const auto dBiasU = dQu.sum(1, false, torch::kFloat32), dBiasV = dQv.sum(1, false, torch::kFloat32);
         return {headsLast(dQu.add_(dQv), s),
                 headsLast(dK, s),
                 headsLast(dV, s),
@@ -197,6 +211,20 @@ AttentionSpan::Interval AttentionSpan::visible(std::int64_t query, std::int64_t 
             end = std::min(valid, query + context[1] + 1);
     }
     return {begin, end};
+}
+
+torch::Tensor AttentionSpan::hiddenKeys(std::int64_t batch, std::int64_t time, const torch::Tensor& like) const {
+    if (hidden.defined())
+        return hidden;
+    auto keys = torch::ones({batch, time, time}, torch::kBool);
+    bool* row = keys.mutable_data_ptr<bool>();
+    for (std::int64_t b = 0; b < batch; ++b)
+        for (std::int64_t i = 0; i < time; ++i, row += time) {
+            const auto seen = visible(i, lengths[static_cast<std::size_t>(b)]);
+            std::fill(row + seen.begin, row + std::max(seen.begin, seen.end), false);
+        }
+    hidden = keys.to(like.device());
+    return hidden;
 }
 
 torch::Tensor relativeAttention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,

@@ -80,8 +80,8 @@ bool ConvSubsamplingImpl::takesKernels(const torch::Tensor& x) const {
 }
 
 torch::Tensor ConvSubsamplingImpl::byKernels(const torch::Tensor& x, std::vector<std::int64_t>& lengths) {
-    const auto mix = [](const torch::Tensor& y, const Stage& s) {
-        return torch::linear(y, s.pointwise->weight.flatten(1), s.pointwise->bias);
+    const auto mix = [](const torch::Tensor& y, const Stage& s) { // the kernels around it take float32
+        return torch::linear(y, s.pointwise->weight.flatten(1), s.pointwise->bias).to(torch::kFloat32);
     };
     const auto &first = m_stages[0].strided, &second = m_stages[1].strided;
     auto y = firstStages(x, first->weight, first->bias, second->weight, second->bias, lengths); // [B, T/4, F/4, C]

@@ -22,7 +22,9 @@ torch::Tensor permutation(std::int64_t n) {
 } // namespace
 
 BlockMaskingImpl::BlockMaskingImpl(const config::MaskingConfig& c) : m_config(c) {
-    maskEmbedding = register_parameter("mask_embedding", torch::empty({c.featIn}).normal_(0.0, 0.1), !c.freeze);
+    const auto vector = c.maskValue ? torch::full({c.featIn}, *c.maskValue, torch::kFloat32)
+                                    : torch::empty({c.featIn}).normal_(0.0, 0.1);
+    maskEmbedding = register_parameter("mask_embedding", vector, !c.freeze && !c.maskValue);
 }
 
 void BlockMaskingImpl::drawOverlapping(bool* mask, std::int64_t length, std::int64_t frames) const {

@@ -20,6 +20,8 @@ torch::Tensor maskedTokenLoss(const torch::Tensor& logProbs, const torch::Tensor
                           : logProbs.reshape({-1, logProbs.size(1), books}); // [N, classes, books]
     if (books == 1)
         return torch::nll_loss(rows.squeeze(-1), targets.squeeze(-1));
+    if (rows.is_cuda() && at::globalContext().deterministicAlgorithms()) // there nll_loss2d sums in any order
+        return torch::nll_loss(rows.transpose(1, 2).flatten(0, 1), targets.flatten());
     return torch::nll_loss2d(rows.unsqueeze(-1), targets.unsqueeze(-1));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/ssl/nest_model.h"
 
+#include "core/config/model_check.h"
 #include "core/trainer/ssl/masked_loss.h"
 #include "core/trainer/ssl/supported.h"
 
@@ -28,7 +29,7 @@ std::vector<std::int64_t> toVector(const torch::Tensor& lengths) {
 
 config::ModelConfig checked(const config::ModelConfig& config) {
     checkSupported(config);
-    return asBuilt(config);
+    return config::asBuilt(config);
 }
 
 /// Own parameters, own buffers, then children: the order of Python's state_dict.
@@ -49,11 +50,11 @@ NestModelImpl::NestModelImpl(const config::ModelConfig& config) : m_config(check
     m_preprocessor = register_module("preprocessor", MelPreprocessor(m_config.preprocessor));
     m_quantizer = Quantizer(m_config.quantizer);
     m_masking = BlockMasking(m_config.masking);
-    m_subsampling = ConvSubsampling(m_config.encoder);
-    std::shared_ptr<torch::nn::Module> preEncode = m_subsampling.ptr();
+    m_subsampling = makePreEncode(m_config.encoder);
+    std::shared_ptr<torch::nn::Module> preEncode = m_subsampling->module();
     if (postConv) {
         preEncode = std::make_shared<MaskingWrapperImpl>();
-        preEncode->register_module("pre_encode", m_subsampling);
+        preEncode->register_module("pre_encode", m_subsampling->module());
         preEncode->register_module("masking", m_masking);
     }
     m_encoder = register_module("encoder", ConformerEncoder(m_config.encoder, m_subsampling, preEncode));
@@ -72,7 +73,7 @@ std::pair<torch::Tensor, torch::Tensor> NestModelImpl::preprocess(const torch::T
 torch::Tensor NestModelImpl::targets(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) {
     torch::NoGradGuard noGrad;
     if (m_config.maskPosition == "post_conv")
-        return m_quantizer(m_subsampling(mel.transpose(1, 2), lengths).first);
+        return m_quantizer(m_subsampling->forward(mel.transpose(1, 2), lengths).first);
     return m_quantizer(mel.transpose(1, 2));
 }
 

@@ -68,7 +68,7 @@ private:
     config::ModelConfig m_config; ///< as NeMo builds it: see asBuilt()
     bool m_decodeMaskedOnly = false;
     MelPreprocessor m_preprocessor{nullptr};
-    ConvSubsampling m_subsampling{nullptr};
+    std::shared_ptr<FrameReducer> m_subsampling;
     ConformerEncoder m_encoder{nullptr};
     Quantizer m_quantizer{nullptr};
     BlockMasking m_masking{nullptr};

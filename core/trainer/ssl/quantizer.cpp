@@ -111,6 +111,7 @@ torch::Tensor QuantizerImpl::forward(const torch::Tensor& features) {
     auto x = features.contiguous().reshape({batch * frames, -1}); // [B * T', F * combine]
     x = proj(x).view({batch * frames, m_config.numBooks, m_config.codeDim});
     x = torch::nn::functional::normalize(x, torch::nn::functional::NormalizeFuncOptions().dim(-1));
+    x = x.to(torch::kFloat32); // under autocast the projection was rounded, as NeMo's is: its tokens are wanted
     std::vector<torch::Tensor> books;
     for (std::int64_t book = 0; book < m_config.numBooks; ++book)
         books.push_back(nearestCodes(x.select(1, book).contiguous(), codebooks[book], m_config.distFn == "l2"));

@@ -19,9 +19,9 @@ void initialise(torch::Tensor& weight, const std::string& mode) {
         torch::nn::init::kaiming_uniform_(weight, 0, torch::kFanIn, torch::kReLU);
     else if (mode == "kaiming_normal")
         torch::nn::init::kaiming_normal_(weight, 0, torch::kFanIn, torch::kReLU);
-    else
+    else if (mode != "null") // null: torch's own initial weights
         throw std::invalid_argument(fmt::format("model.decoder.init_mode: {} is not supported (xavier_uniform, "
-                                                "xavier_normal, kaiming_uniform or kaiming_normal)",
+                                                "xavier_normal, kaiming_uniform, kaiming_normal or null)",
                                                 mode));
 }
 
@@ -37,6 +37,7 @@ SoftmaxDecoderImpl::SoftmaxDecoderImpl(const config::DecoderConfig& c) : m_confi
 
 torch::Tensor SoftmaxDecoderImpl::forward(const torch::Tensor& encoded) {
     auto logits = torch::linear(encoded, m_layer->weight.squeeze(-1), m_layer->bias); // [..., classes * books]
+    logits = logits.to(torch::kFloat32); // as autocast has it on a GPU: bfloat16 keeps two digits
     const bool squeezed = m_config.numDecoders == 1 && m_config.squeezeSingle;
     if (m_config.numDecoders == 1) {
         auto logProbs = torch::log_softmax(logits, -1);

@@ -14,7 +14,4 @@ void checkSupported(const config::ModelConfig& config);
 /// Values that NeMo takes but that change nothing in this model, each as a sentence for the log.
 std::vector<std::string> withoutEffect(const config::ModelConfig& config);
 
-/// NeMo changes three values itself when masking comes after sub-sampling (mask_position: post_conv).
-config::ModelConfig asBuilt(config::ModelConfig config);
-
 } // namespace rankscope::trainer

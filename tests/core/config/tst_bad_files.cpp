@@ -51,6 +51,10 @@ private slots:
             "is a section, not 5");
         row("list length", "betas: [0.9, 0.98]", "betas: [0.9]", "[0.9]", "model.optim.betas", "two numbers");
         row("devices", "devices: -1", "devices: 0", "0 ", "trainer.devices", "give a count");
+        row("a hook by its name alone", "  strategy: ddp",
+            "  strategy: {_target_: lightning.pytorch.strategies.DDPStrategy, ddp_comm_hook: {_target_: "
+            "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook, _partial_: true}}",
+            "{_target_: torch", "trainer.strategy.ddp_comm_hook", "hydra.utils.get_method");
         row("precision", "precision: 32", "precision: 31", "31\n", "trainer.precision", "must be one of");
         row("heads", "n_heads: 4", "n_heads: 3", "3\n", "model.encoder.n_heads", "must divide model.encoder.d_model");
         row("even kernel", "conv_kernel_size: 9", "conv_kernel_size: 8", "8\n", "model.encoder.conv_kernel_size",

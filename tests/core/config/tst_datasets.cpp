@@ -178,6 +178,30 @@ private slots:
         QVERIFY(own.ok());
         const auto error = launchError(own, "r.yaml");
         QVERIFY(error && error->what.find("use_distributed_sampler") != std::string::npos);
+
+        const Effective foreign =
+            with({"+model.train_ds.labels=[a,b]", "+model.train_ds.max_utts=7", "+model.train_ds.timeout=3.0",
+                  "+model.train_ds.persistent_workers=false", "+model.train_ds.tarred_shard_strategy=replicate"});
+        QVERIFY(foreign.ok() && !launchError(foreign, "r.yaml"));
+        for (const char* name : {"labels", "max_utts", "timeout", "tarred_shard_strategy"}) {
+            const Problem* told = problemOf(foreign, std::string("model.train_ds.") + name);
+            QVERIFY2(told && told->severity == Problem::Severity::Info, name);
+        }
+        QVERIFY(!problemOf(foreign, "model.train_ds.persistent_workers"));
+    }
+
+    /// Each of these would change what a batch holds: never passed over in silence.
+    void whatIsNotSupported() {
+        for (const char* override :
+             {"model.train_ds.trim_silence=true", "model.train_ds.is_concat=true", "+model.train_ds.int_values=true",
+              "+model.train_ds.use_lhotse=true", "+model.train_ds.use_dali=true",
+              "+model.train_ds.shard_manifests=true", "+model.train_ds.augmentor={white_noise: {prob: 1.0}}"}) {
+            const Effective e = with({override});
+            const auto error = launchError(e, "r.yaml");
+            QVERIFY2(error, override);
+            const std::string key = QString(override).remove('+').section('=', 0, 0).section('.', 2).toStdString();
+            QVERIFY2(error->message().find(key) != std::string::npos, error->message().c_str());
+        }
     }
 };
 

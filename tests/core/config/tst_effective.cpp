@@ -208,18 +208,32 @@ private slots:
         QTest::addColumn<QString>("key");
         const auto row = [](const char* override, const char* key) { QTest::newRow(override) << override << key; };
         row("model.train_ds.is_concat=true", "model.train_ds.is_concat");
-        row("trainer.precision=bf16", "trainer.precision");
-        row("trainer.precision=16-mixed", "trainer.precision");
+        row("trainer.precision=bf16-true", "trainer.precision");
+        row("trainer.precision=64", "trainer.precision");
+        row("trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,init_sync:false}",
+            "trainer.strategy.init_sync");
+        row("trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,process_group_backend:mpi}",
+            "trainer.strategy.process_group_backend");
+        row("trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,ddp_comm_hook:{_target_:hydra.utils."
+            "get_method,path:torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook.powerSGD_hook}}",
+            "trainer.strategy.ddp_comm_hook");
+        row("+trainer.deterministic=wrn", "trainer.deterministic");
         row("trainer.strategy=fsdp", "trainer.strategy");
         row("model.optim.name=novograd", "model.optim.name");
         row("model.optim.sched.name=StepLR", "model.optim.sched.name");
         row("model.optim.sched.name=ReduceLROnPlateau", "model.optim.sched.name");
         row("model.encoder.subsampling=vggnet", "model.encoder.subsampling");
-        row("model.encoder.self_attention_model=abs_pos", "model.encoder.self_attention_model");
-        row("model.encoder.conv_norm_type=group_norm8", "model.encoder.conv_norm_type");
+        row("model.encoder.att_context_size=[[70,13],[70,6]]", "model.encoder.att_context_size");
+        row("model.encoder.conv_norm_type=group_norm7", "model.encoder.conv_norm_type"); // 256 features
+        row("model.encoder.stochastic_depth_start_layer=17", "model.encoder.stochastic_depth_start_layer");
+        row("model.encoder.causal_downsampling=true", "model.encoder.causal_downsampling");
+        row("+model.encoder.subsampling_conv_chunking_factor=2", "model.encoder.subsampling_conv_chunking_factor");
+        row("+model.encoder.global_tokens=1", "model.encoder.global_tokens");
+        row("model.preprocessor.normalize={fixed_mean:[0],fixed_std:[1]}", "model.preprocessor.normalize");
+        row("+model.preprocessor.n_window_size=400", "model.preprocessor.window_size");
+        row("model.preprocessor.pad_to=12", "model.preprocessor.pad_to");
         row("model.encoder._target_=nemo.collections.asr.modules.SqueezeformerEncoder", "model.encoder._target_");
         row("+model.train_ds.use_lhotse=true", "model.train_ds.use_lhotse");
-        row("trainer.limit_train_batches=10", "trainer.limit_train_batches");
     }
     void whatTheTrainerCannotDo() {
         QFETCH(QString, override);

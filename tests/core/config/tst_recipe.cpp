@@ -29,11 +29,11 @@ private slots:
         QCOMPARE(m.numBooks, 2);
         QCOMPARE(m.codeDim, 8);
         COMPARE_TEXT(m.maskPosition, "pre_conv"); // the code's
-        QCOMPARE(m.preprocessor.windowSize, 0.025);
-        QCOMPARE(m.preprocessor.windowStride, 0.01);
+        QCOMPARE(m.preprocessor.windowLength(), 400);
+        QCOMPARE(m.preprocessor.hopLength(), 160);
         QCOMPARE(m.preprocessor.dither, 0.0);
         QCOMPARE(m.preprocessor.nFft, 0);
-        QCOMPARE(m.preprocessor.preemph, 0.97);
+        QCOMPARE(m.preprocessor.preemph.value(), 0.97);
         QCOMPARE(m.preprocessor.highfreq, 0.0);
         COMPARE_TEXT(m.preprocessor.melNorm, "slaney");
         QCOMPARE(m.masking.featIn, 80);
@@ -136,8 +136,47 @@ private slots:
         COMPARE_TEXT(r.trainer.strategy, "ddp");
         QVERIFY(r.trainer.gradientAsBucketView);
         r = with({"+rankscope.ddp.bucket_cap_mb=3", "+rankscope.ddp.static_graph=true"});
-        QCOMPARE(r.trainer.bucketCapMb, 3.0);
+        QCOMPARE(r.trainer.bucketCapMb.value(), 3.0);
         QVERIFY(r.trainer.staticGraph);
+        QVERIFY(!with({}).trainer.bucketCapMb);
+    }
+
+    void communicationHooks() {
+        COMPARE_TEXT(with({}).trainer.commHook, "");
+        COMPARE_TEXT(with({"+rankscope.ddp.comm_hook=bf16_compress_hook"}).trainer.commHook, "bf16_compress_hook");
+        COMPARE_TEXT(with({"trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,ddp_comm_hook:{"
+                           "_target_:hydra.utils.get_method,path:torch.distributed.algorithms.ddp_comm_hooks."
+                           "default_hooks.fp16_compress_hook}}"})
+                         .trainer.commHook,
+                     "fp16_compress_hook");
+    }
+
+    void precisionsAsLightningNamesThem_data() {
+        QTest::addColumn<QString>("written");
+        QTest::addColumn<QString>("read");
+        const auto row = [](const char* written, const char* read) { QTest::newRow(written) << written << read; };
+        row("null", "32");
+        row("32", "32");
+        row("'32'", "32");
+        row("32-true", "32");
+        row("16", "16-mixed");
+        row("'16'", "16-mixed");
+        row("16-mixed", "16-mixed");
+        row("bf16", "bf16-mixed");
+        row("bf16-mixed", "bf16-mixed");
+    }
+    void precisionsAsLightningNamesThem() {
+        QFETCH(QString, written);
+        QFETCH(QString, read);
+        COMPARE_TEXT(with({"trainer.precision=" + written.toStdString()}).trainer.precision, read.toStdString());
+    }
+
+    void deterministicModes() {
+        COMPARE_TEXT(with({}).trainer.deterministic, "false");
+        COMPARE_TEXT(with({"+trainer.deterministic=true"}).trainer.deterministic, "true");
+        COMPARE_TEXT(with({"+trainer.deterministic=warn"}).trainer.deterministic, "warn");
+        QVERIFY(!with({"~trainer.benchmark"}).trainer.benchmark);
+        QVERIFY(with({"trainer.benchmark=true"}).trainer.benchmark.value());
     }
 
     void rankscopeSection() {
@@ -194,7 +233,8 @@ private slots:
     void wordsForNumbers() {
         QCOMPARE(with({"+model.preprocessor.log_zero_guard_value=tiny"}).model.preprocessor.logZeroGuardValue,
                  static_cast<double>(std::numeric_limits<float>::min()));
-        QCOMPARE(with({"+model.preprocessor.preemph=null"}).model.preprocessor.preemph, 0.0);
+        QVERIFY(!with({"+model.preprocessor.preemph=null"}).model.preprocessor.preemph);
+        COMPARE_TEXT(with({"model.preprocessor.normalize=null"}).model.preprocessor.normalize, "null");
     }
 
     void hashTellsConfigurationsApart() {

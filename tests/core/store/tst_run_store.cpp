@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace rankscope;
@@ -54,6 +55,7 @@ void TestRunStore::rowsCarryWhatTheRecordsSaid() {
     batch.size = 4;
     batch.framesMin = 100, batch.framesMax = 400, batch.framesSum = 1000, batch.samplesMax = 64000;
     batch.paddingShare = 0.375;
+    batch.skippedFiles = 3;
     PhaseRecord phase;
     phase.header.step = 4;
     phase.phase = Phase::Forward;
@@ -71,6 +73,10 @@ void TestRunStore::rowsCarryWhatTheRecordsSaid() {
     QVERIFY(reader->series(Metric::BatchSize, 1, 0, 100, 10)->empty()); // a step that is not complete yet
     commit(*store, 1, {stepRecord(4, 2.5), AnyRecord::of(end)});
     QCOMPARE(valueAt(*reader, Metric::Loss, 1, 4), 2.5);
+    const auto counters = reader->counters();
+    QVERIFY(counters && std::any_of(counters->begin(), counters->end(), [](const Counter& c) {
+                return c.name == "skipped_files" && c.rank == 1 && c.value == 3;
+            }));
     QCOMPARE(valueAt(*reader, Metric::BatchSize, 1, 4), 4.0);
     QCOMPARE(valueAt(*reader, Metric::FramesMin, 1, 4), 100.0);
     QCOMPARE(valueAt(*reader, Metric::FramesMean, 1, 4), 250.0);

@@ -115,6 +115,18 @@ void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int
     commit(records, {});
 }
 
+void SyntheticRun::addValidation(double loss) {
+    std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
+    auto row = stamped<ValidationRecord>(static_cast<std::int64_t>(m_begins.size()) - 1, m_nowNs + kStepNs);
+    row.loss = row.localLoss = loss;
+    row.batches = 3;
+    row.beginNs = m_nowNs;
+    row.endNs = m_nowNs += kStepNs;
+    for (auto& rank : records)
+        rank.push_back(AnyRecord::of(row));
+    commit(records, {});
+}
+
 diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
                                               std::int64_t lastedNs) {
     diagnosis::Incident in;

@@ -32,6 +32,8 @@ public:
     /// Opened when the step's usual arrivals are; closed after `lastedNs`, 0: open.
     diagnosis::Incident addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
                                     std::int64_t lastedNs);
+    /// After the newest step; each rank tells the same mean.
+    void addValidation(double loss);
     void addNote(telemetry::Severity severity, const std::string& text);
     void addEnds(telemetry::EndCause cause);
     /// Writes run.json again.

@@ -92,6 +92,7 @@ private slots:
     void zoomIsLinkedAndBounded();
     void soloAndMute();
     void timeAxis();
+    void validationsAreACurve();
     void logScaleDrawsZeroWaits();
     void smoothingKeepsTheRawLine();
     void spikeOfALongRunIsDrawn();
@@ -250,6 +251,34 @@ void TestReviewPage::timeAxis() {
     shown.page.setTimeAxis(false);
     QVERIFY(shown.complete());
     QCOMPARE(plot->xAxis->range(), QCPRange(-0.5, 119.5));
+}
+
+void TestReviewPage::validationsAreACurve() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(10, describe);
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    const auto* plot = shown.plots()[0];
+    QVERIFY(!plot->reference()->visible());
+    run.addValidation(9.5); // above every training loss
+    run.addSteps(10, describe);
+    run.addValidation(std::nan(""));
+    run.addSteps(10, describe);
+    run.addValidation(8.25);
+    run.finishStore();
+    run.setState(RunState::Finished);
+    QVERIFY(QTest::qWaitFor([&] { return plot->reference()->dataCount() == 3 && shown.page.isComplete(); }, 10'000));
+    QVERIFY(plot->reference()->visible());
+    QCOMPARE(plot->reference()->dataMainKey(0), 9.0); // the step that it followed
+    QCOMPARE(plot->reference()->dataMainValue(0), 9.5);
+    QVERIFY(std::isnan(plot->reference()->dataMainValue(1)));
+    QCOMPARE(plot->reference()->dataMainKey(2), 29.0);
+    QVERIFY(plot->yAxis->range().upper > 9.5);
+    QVERIFY(!shown.plots()[1]->reference()->visible());
+    shown.page.setTimeAxis(true);
+    QVERIFY(shown.complete());
+    QVERIFY2(std::abs(plot->reference()->dataMainKey(0) - 1.3) < 0.02,
+             qPrintable(QString::number(plot->reference()->dataMainKey(0))));
 }
 
 void TestReviewPage::logScaleDrawsZeroWaits() {

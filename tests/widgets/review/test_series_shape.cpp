@@ -135,6 +135,10 @@ void TestSeriesShape::nearestSample() {
     QCOMPARE(nearest(samples, -9)->x, 0.0);
     QCOMPARE(nearest(samples, 99)->x, 9.0);
     QVERIFY(!nearest({}, 1));
+    QCOMPARE(lastUntil(samples, 3.9)->x, 3.0);
+    QCOMPARE(lastUntil(samples, 4)->x, 4.0);
+    QCOMPARE(lastUntil(samples, 99)->x, 9.0);
+    QVERIFY(!lastUntil(samples, -0.1));
 }
 
 QTEST_GUILESS_MAIN(TestSeriesShape)

@@ -5,6 +5,8 @@
 
 #include <QtTest/QtTest>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -43,6 +45,8 @@ private Q_SLOTS:
     void aSecondOpenTakesUpWhatIsThere();
     void leftOversGo();
     void theSameStepAgain();
+    void namesOfTheCallers();
+    void lastAlone();
     void unknownMetric();
     void newestSkipsDamagedFiles();
     void newestOfNothing();
@@ -144,7 +148,7 @@ void TestCheckpointFolder::leftOversGo() {
     QVERIFY(files().contains(".step-2.safetensors.aB3xYz.part"));
     const auto folder = opened(options(2));
     QCOMPARE(folder.entries().size(), std::size_t(1));
-    QVERIFY(folder.problems().empty());
+    QCOMPARE(folder.problems().size(), std::size_t(2)); // step-x and step- are no files of tensors
     QCOMPARE(files().size(), 7);
     QVERIFY(!files().filter("part").size() && !files().filter("link").size());
 }
@@ -157,6 +161,37 @@ void TestCheckpointFolder::theSameStepAgain() {
     QCOMPARE(folder.entries().size(), std::size_t(2));
     QCOMPARE(folder.entries().front().step, 2);
     QCOMPARE(readTrainState(at("last.safetensors"))->progress.metrics.at("val_loss"), 0.5);
+}
+
+void TestCheckpointFolder::namesOfTheCallers() {
+    auto named = options(2);
+    named.name = [](const TrainProgress& p) { return fmt::format("run--val_loss={:.1f}", p.metrics.at("val_loss")); };
+    auto folder = opened(named);
+    QVERIFY(folder.save(stateAt(1, 2.0)).has_value());
+    QVERIFY(folder.save(stateAt(2, 2.0)).has_value()); // the name is taken
+    QCOMPARE(files(),
+             (QStringList{"last.safetensors", "run--val_loss=2.0-v1.safetensors", "run--val_loss=2.0.safetensors"}));
+    QVERIFY(writeSafetensors(at("exported.safetensors"), {{"w", torch::ones({2})}}).has_value()); // no checkpoint
+    auto again = opened(named);
+    QCOMPARE(again.entries().size(), std::size_t(2));
+    QVERIFY(again.problems().empty());
+    QCOMPARE(again.entries().front().step, 2);
+    QVERIFY(again.save(stateAt(3, 1.0)).has_value());
+    QCOMPARE(files(), (QStringList{"exported.safetensors", "last.safetensors", "run--val_loss=1.0.safetensors",
+                                   "run--val_loss=2.0-v1.safetensors"}));
+    const auto newest = CheckpointFolder::newest(m_dir->path().toStdString());
+    QVERIFY(newest && newest->state && newest->skipped.empty());
+    QCOMPARE(newest->state->progress.step, 3);
+}
+
+void TestCheckpointFolder::lastAlone() {
+    auto folder = opened(options(2));
+    QVERIFY(folder.save(stateAt(1, 2.0)).has_value());
+    const auto saved = folder.saveLast(stateAt(5));
+    QVERIFY(saved && *saved == at("last.safetensors"));
+    QCOMPARE(files(), (QStringList{"last.safetensors", "step-1.safetensors"}));
+    QCOMPARE(readTrainState(at("last.safetensors"))->progress.step, 5);
+    QCOMPARE(readTrainState(at("step-1.safetensors"))->progress.step, 1); // not through the link
 }
 
 void TestCheckpointFolder::unknownMetric() {
@@ -230,10 +265,11 @@ void TestCheckpointFolder::aFileSystemThatRefuses() {
 void TestCheckpointFolder::aFullDisk() {
     auto folder = opened(options(1));
     QVERIFY(folder.save(stateAt(1, 2.0)).has_value());
-    for (const rlim_t bytes : {0, 100, 700}) {
+    for (const rlim_t bytes : {0, 100, 400}) {
         const FullDisk full(bytes);
         const auto refused = folder.save(stateAt(2, 1.0));
-        QVERIFY(!refused && says(refused.error(), "cannot write"));
+        QVERIFY2(!refused, std::to_string(bytes).c_str());
+        QVERIFY2(says(refused.error(), "cannot write"), refused.error().message().c_str());
     }
     QCOMPARE(files(), (QStringList{"last.safetensors", "step-1.safetensors"}));
     QVERIFY(folder.save(stateAt(3, 1.0)).has_value()); // there is room again

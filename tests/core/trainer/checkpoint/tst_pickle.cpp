@@ -38,16 +38,9 @@ std::string state(const std::string& value, const std::string& key = text("w")) 
 }
 
 std::vector<TensorSpec> twoTensors() {
-    std::vector<TensorSpec> out(2);
-    out[0].name = "a";
-    out[0].storage.key = "0";
-    out[0].storage.elements = 6;
-    out[0].shape = {2, 3};
-    out[0].strides = {3, 1};
-    out[1].name = "b";
-    out[1].storage.key = "1";
-    out[1].storage.type = torch::kInt64;
-    out[1].storage.elements = 1;
+    std::vector<TensorSpec> out;
+    out.push_back({"a", {"0", torch::kFloat32, 6}, 0, {2, 3}, {3, 1}});
+    out.push_back({"b", {"1", torch::kInt64, 1}, 0, {}, {}});
     return out;
 }
 

@@ -31,6 +31,8 @@ TrainState sample() {
                {"half", torch::arange(3).to(torch::kBFloat16)}};
     s.optimizer = {{"z.exp_avg", torch::randn({2, 3})}, {"a.step", torch::full({}, 9.0)}};
     s.rng = {captureRng(torch::kCPU), captureRng(torch::kCPU)};
+    s.buffers = {{{"running_mean", torch::randn({3})}, {"a", torch::randn({2})}},
+                 {{"running_mean", torch::randn({3})}}};
     return s;
 }
 
@@ -88,6 +90,9 @@ void TestTrainState::everythingComesBack() {
         QVERIFY(torch::equal(back->rng[r].cpu, s.rng[r].cpu));
         QVERIFY(!back->rng[r].device.defined());
     }
+    QCOMPARE(back->buffers.size(), std::size_t(2));
+    for (std::size_t r = 0; r < 2; ++r)
+        QVERIFY(sameState(back->buffers[r], s.buffers[r]));
     QVERIFY(writeTrainState(path("nothing.safetensors"), {}).has_value());
     QVERIFY(readTrainState(path("nothing.safetensors")).has_value());
 }

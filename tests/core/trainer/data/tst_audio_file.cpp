@@ -4,6 +4,9 @@
 
 #include <QDir>
 #include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -11,6 +14,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -260,6 +264,55 @@ private Q_SLOTS:
                 QVERIFY(audio ? !audio->empty() && audio->size() < 10000 : !audio.error().what.empty());
             }
         }
+    }
+
+    /// Each file that formats/MANIFEST.tsv tells rate and length of, and what each trap says.
+    void realFormats_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<int>("rate");
+        QTest::addColumn<qint64>("frames");
+        QFile table(qEnvironmentVariable("RANKSCOPE_TEST_AUDIO") + "/formats/MANIFEST.tsv");
+        if (!table.open(QIODevice::ReadOnly))
+            return;
+        for (table.readLine(); !table.atEnd();) {
+            const auto columns = QString::fromUtf8(table.readLine()).split('\t');
+            QTest::newRow(qPrintable(columns[0]))
+                << QFileInfo(table).path() + "/" + columns[0] << columns[2].toInt() << columns[4].toLongLong();
+        }
+    }
+    void realFormats() {
+        if (!QFile::exists(qEnvironmentVariable("RANKSCOPE_TEST_AUDIO") + "/formats/MANIFEST.tsv"))
+            QSKIP("RANKSCOPE_TEST_AUDIO names no folder with formats/MANIFEST.tsv");
+        QFETCH(QString, path);
+        QFETCH(int, rate);
+        QFETCH(qint64, frames);
+        static const std::map<QString, const char*> traps{
+            {"awful.wav", "claims a sample rate of 1092676 Hz"},
+            {"null.wav", "holds no samples"},
+            {"bad.wav", "is not audio that can be read"},
+            {"evil.wav", "is not audio that can be read"},
+            {"126.flac", "breaks off after 0.36 s: flac decoder lost sync"},
+            {"32.flac", "breaks off after 0.50 s: flac decoder lost sync"},
+        };
+        const auto audio = readAudio(path.toStdString(), {});
+        if (const auto trap = traps.find(QFileInfo(path).fileName()); trap != traps.end()) {
+            QVERIFY2(!audio, qPrintable(QString("%1 samples").arg(audio ? audio->size() : 0)));
+            QVERIFY2(audio.error().what.find(trap->second) != std::string::npos, audio.error().what.c_str());
+            return;
+        }
+        QVERIFY2(audio, audio ? "" : audio.error().message().c_str());
+        const auto samples = static_cast<qint64>(audio->size()), expected = (frames * 16000 + rate - 1) / rate;
+        const bool lossy = path.endsWith(".mp3") || path.endsWith(".opus"); // their lengths are estimates
+        QVERIFY2(std::abs(samples - expected) <= (lossy ? 1600 : 0),
+                 qPrintable(QString("%1 samples, expected %2").arg(samples).arg(expected)));
+        QVERIFY2(rms(*audio) > 1e-3 && rms(*audio) < 0.7, qPrintable(QString::number(rms(*audio))));
+        // the same file in another coding is the same sound (lame takes 5 % of the loudness away)
+        const QString wav = QString(path).replace(QRegularExpression("\\.(flac|mp3)$"), ".wav");
+        if (wav == path || !QFile::exists(wav))
+            return;
+        const auto original = readAudio(wav.toStdString(), {});
+        QVERIFY(original);
+        QVERIFY2(std::abs(rms(*audio) / rms(*original) - 1) < (lossy ? 0.1 : 1e-6), qPrintable(path));
     }
 
     void realFiles_data() {

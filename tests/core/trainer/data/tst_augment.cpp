@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/augment.h"
 
+#include <QFile>
 #include <QTest>
+
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -65,6 +68,18 @@ struct Mix {
         return 10 * std::log10(signal / added);
     }
 };
+
+config::BatchAugmentorConfig nemoConfig(const nlohmann::json& c) {
+    config::BatchAugmentorConfig config;
+    config.present = true;
+    config.prob = c["prob"], config.noiseRatio = c["noise_ratio"];
+    config.minRSpeech = c["min_r_speech"], config.maxRSpeech = c["max_r_speech"];
+    config.minRNoise = c["min_r_noise"], config.maxRNoise = c["max_r_noise"];
+    config.minMixRate = c["min_mix_rate"], config.maxMixRate = c["max_mix_rate"];
+    config.minNumSegments = c["min_num_segments"], config.maxNumSegments = c["max_num_segments"];
+    config.minNumSpeakers = c["min_num_speakers"], config.maxNumSpeakers = c["max_num_speakers"];
+    return config;
+}
 
 config::BatchAugmentorConfig fixedConfig(double noiseRatio, double db, double mixRate) {
     config::BatchAugmentorConfig config;
@@ -293,6 +308,40 @@ private Q_SLOTS:
         };
         QCOMPARE(run(1), run(1));
         QVERIFY(run(1) != run(2));
+    }
+
+    /// Sample by sample what NeMo makes of the same batch and the same random numbers (tests/data/augment/make.py).
+    void mixesAsNemoDoes() {
+        QFile file(RANKSCOPE_AUGMENT_DATA "/nemo.json");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto data = nlohmann::json::parse(file.readAll().toStdString());
+        const auto lengths = data["lengths"].get<std::vector<std::int64_t>>(),
+                   clips = data["clips"].get<std::vector<std::int64_t>>();
+        QVERIFY(data["cases"].size() >= 20);
+        double worst = 0;
+        for (const auto& item : data["cases"]) {
+            Mix mix(lengths);
+            for (std::size_t i = 0; i < lengths.size(); ++i)
+                for (std::int64_t t = 0; t < kStride; ++t) {
+                    const auto row = static_cast<std::int64_t>(i);
+                    const std::size_t at = i * kStride + static_cast<std::size_t>(t);
+                    mix.audio[at] =
+                        t < lengths[i] ? static_cast<float>((t * 37 + row * 101) % 201 - 100) / 128.0f : 0.0f;
+                    mix.noise[at] = t < clips[i] ? static_cast<float>((t * 53 + row * 17) % 151 - 75) / 128.0f : 0.0f;
+                }
+            mix.noiseLength = clips;
+            Rng rng{item["number"].get<std::uint64_t>(), item["seed"].get<std::uint64_t>()};
+            augment(mix.view(), nemoConfig(item["config"]), rng);
+            QCOMPARE(mix.noiseLength, item["noise_len"].get<std::vector<std::int64_t>>());
+            for (std::size_t i = 0; i < lengths.size(); ++i) {
+                const auto expected = item["noise"][i].get<std::vector<double>>();
+                const auto got = mix.row(i);
+                for (std::size_t t = 0; t < expected.size(); ++t)
+                    worst = std::max(worst, std::abs(expected[t] - static_cast<double>(got[t])));
+                QVERIFY(worst < 2e-5);
+            }
+        }
+        qInfo("%zu batches, largest difference %.2g", data["cases"].size(), worst);
     }
 
     void checksItsValues() {

@@ -151,6 +151,19 @@ private Q_SLOTS:
         }
     }
 
+    void pinsMemoryForAGpu() {
+        if (!at::globalContext().hasCUDA())
+            QSKIP("pinned memory is CUDA's: no GPU, or no CUDA in this LibTorch");
+        for (const bool pinned : {false, true}) {
+            auto set = config(2);
+            set.pinMemory = pinned;
+            const auto batches = epoch(*make(set), 0);
+            for (const Batch& batch : batches)
+                for (const auto& tensor : {batch.audio, batch.audioLen, batch.noisy, batch.noisyLen})
+                    QCOMPARE(tensor.is_pinned(), pinned);
+        }
+    }
+
     void indicesAreRowsBeforeTheFilter() {
         auto filtered = config();
         filtered.minDuration = 3.0; // files 10, 11, 12

@@ -2,13 +2,17 @@
 // What the loader's threads do: order, hooks, giving up.
 #include "loader_fixture.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <future>
 #include <map>
+#include <new>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 using namespace rankscope::test;
@@ -188,6 +192,64 @@ private Q_SLOTS:
         const auto batch = loader->next();
         QVERIFY(!batch);
         QVERIFY(batch.error().what.find("out of luck") != std::string::npos);
+    }
+
+    /// Whatever a worker throws ends in one sentence of next(); the process lives.
+    void aWorkerThatThrowsIsAnError() {
+        const std::vector<std::pair<std::function<void()>, std::string>> throwers{
+            {[] { throw std::bad_alloc(); }, "cannot be made: there is not enough memory"},
+            {[] { throw 7; }, "cannot be made: an exception of unknown type"},
+            {[] { throw std::runtime_error("first line\nback trace"); }, "cannot be made: first line"}};
+        for (const int workers : {0, 1, 4})
+            for (const auto& [thrower, sentence] : throwers) {
+                LoaderHooks hooks;
+                hooks.afterBatch = [thrower = thrower](std::int64_t index, Batch&) {
+                    if (index == 2)
+                        thrower();
+                };
+                const auto loader = make(config(workers), 0, 1, hooks);
+                loader->beginEpoch(0);
+                QVERIFY(*loader->next() && *loader->next());
+                const auto batch = loader->next();
+                QVERIFY(!batch);
+                QCOMPARE(batch.error().what, sentence);
+                QCOMPARE(batch.error().where, std::string("batch 2"));
+            }
+    }
+
+    /// A file that vanishes, or is cut off, while the epoch runs is left out; all other batches are what they were.
+    void filesMayVanishInTheMidst() {
+        for (const int workers : {0, 2}) {
+            auto ordered = config(workers);
+            ordered.shuffle = false;
+            const auto whole = epoch(*make(ordered), 0);
+            const std::string lost = readBytes(at("7.wav")), cut = readBytes(at("11.wav"));
+            std::vector<std::string> named;
+            LoaderHooks hooks;
+            hooks.skipped = [&](const std::string& text) { named.push_back(text); };
+            const auto door = std::make_shared<Door>();
+            hooks.beforeBatch = [door](std::int64_t index) {
+                if (index >= 2)
+                    door->wait();
+            };
+            auto loader = make(ordered, 0, 1, hooks); // batches 0 1 2, 3 4 5, 6 7 8, 9 10 11, 12
+            loader->beginEpoch(0);
+            QVERIFY(contentOf(**loader->next()) == contentOf(whole[0]));
+            QFile::remove(QString::fromStdString(at("7.wav")));
+            writeText(at("11.wav"), cut.substr(0, 60));
+            door->release();
+            QVERIFY(contentOf(**loader->next()) == contentOf(whole[1]));
+            const auto third = loader->next(), fourth = loader->next(), last = loader->next();
+            QCOMPARE((*third)->indices, (std::vector<std::int64_t>{6, 8}));
+            QCOMPARE((*fourth)->indices, (std::vector<std::int64_t>{9, 10}));
+            QCOMPARE((*third)->skippedFiles + (*fourth)->skippedFiles, 2);
+            QVERIFY(torch::equal((*third)->audio[0], whole[2].audio[0]));
+            QVERIFY(contentOf(**last) == contentOf(whole[4]));
+            loader.reset();
+            QCOMPARE(named.size(), std::size_t{2});
+            writeText(at("7.wav"), lost);
+            writeText(at("11.wav"), cut);
+        }
     }
 
     void contentDoesNotDependOnWorkers() {

@@ -78,6 +78,7 @@ void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::p
     result.failure = own.failure;
     result.weightsHash = own.weightsHash;
     result.values = own.values;
+    result.gradient = own.gradient;
     result.exposedNs = own.exposedNs;
     result.buckets = own.buckets;
 }
@@ -173,7 +174,16 @@ RankResults trainSmallNet(const TrainScene& scene, const fs::path& dir) {
         options.gradientAsBucketView = scene.bucketView;
         options.findUnusedParameters = scene.findUnused;
         options.broadcastBuffers = scene.broadcastBuffers;
-        DataParallel parallel(group, stateOf(*net), options);
+        options.staticGraph = scene.staticGraph;
+        options.commHook = commHookNamed(scene.hook).value();
+        if (scene.bucketCapMb > 0) {
+            options.bucketCapMb = scene.bucketCapMb;
+        }
+        ReplicaState state = stateOf(*net);
+        if (scene.unusedParameter) {
+            state.parameters.emplace_back("unused", torch::zeros({kWidth}).requires_grad_(true));
+        }
+        DataParallel parallel(group, state, options);
         torch::optim::SGD optimizer(net->parameters(), 0.1);
         for (int step = 0; step < scene.steps; ++step) {
             telemetry.beginStep(step, 0);
@@ -194,7 +204,9 @@ RankResults trainSmallNet(const TrainScene& scene, const fs::path& dir) {
                 telemetry.phase(telemetry::Phase::Backward);
                 loss.backward();
                 result.exposedNs.push_back(parallel.afterBackward());
+                result.values.push_back(loss.template item<float>());
             }
+            result.gradient = numbers(net->parameters().front().grad());
             optimizer.step();
         }
         telemetry.phase(telemetry::Phase::None);

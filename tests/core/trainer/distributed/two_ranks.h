@@ -21,7 +21,8 @@ struct RankResult {
     std::string thrown;  ///< what ended this rank's scene early
     std::string failure; ///< the first failed collective, as the group tells it
     std::uint64_t weightsHash = 0;
-    std::vector<float> values; ///< scene's own
+    std::vector<float> values;   ///< scene's own
+    std::vector<float> gradient; ///< trainSmallNet: of the first weight, averaged, in the last step
     std::vector<std::int64_t> exposedNs;
     std::size_t buckets = 0;
 
@@ -33,8 +34,12 @@ struct TrainScene {
     int steps = 3, accumulate = 1;
     int lateRank = -1, lateStep = -1, lateMs = 0; ///< sleeps before backward
     bool bucketView = false, findUnused = false, broadcastBuffers = true;
+    bool staticGraph = false;
+    bool unusedParameter = false; ///< the net has one that its loss does not depend on
+    double bucketCapMb = 0;       ///< 0: the default
+    std::string hook;
 };
-/// A small net whose ranks start from different weights and see different data.
+/// A small net whose ranks start from different weights and see different data. values: the losses.
 RankResults trainSmallNet(const TrainScene& scene, const std::filesystem::path& dir);
 /// The same net by one rank on both ranks' data. values: the gradient of its first weight after one step.
 std::vector<float> jointGradient();

@@ -82,12 +82,27 @@ void TestNestModel::unsupportedValuesAreNamed_data() {
     QTest::addColumn<QString>("named");
     QTest::addColumn<int>("change");
     int i = 0;
-    for (const char* key :
-         {"encoder.self_attention_model: abs_pos", "encoder.subsampling: vggnet", "encoder.subsampling_factor: 6",
-          "encoder.conv_norm_type: group_norm", "encoder.n_heads: 5", "decoder.init_mode: tds_uniform",
-          "preprocessor.window: ones", "preprocessor.normalize: fixed", "quantizer.dist_fn: l1",
-          "preprocessor.pad_to: 0", "decoder.num_classes: 63", "mask_position: none", "quantizer.time_ahead: true",
-          "encoder.subsampling_conv_chunking_factor: -1", "masking.feat_in: 81", "encoder.dropout: 1"})
+    for (const char* key : {"encoder.self_attention_model: full",
+                            "encoder.subsampling: vggnet",
+                            "encoder.subsampling_factor: 6",
+                            "encoder.conv_norm_type: group_norm",
+                            "encoder.n_heads: 5",
+                            "decoder.init_mode: tds_uniform",
+                            "preprocessor.window: ones",
+                            "preprocessor.normalize: fixed",
+                            "quantizer.dist_fn: l1",
+                            "preprocessor.pad_to: 0",
+                            "decoder.num_classes: 63",
+                            "mask_position: none",
+                            "quantizer.time_ahead: true",
+                            "encoder.subsampling_conv_chunking_factor: -1",
+                            "masking.feat_in: 81",
+                            "encoder.dropout: 1",
+                            "encoder.conv_norm_type: group_norm5",
+                            "encoder.causal_downsampling: true",
+                            "encoder.reduction_position: 2",
+                            "encoder.att_context_size: [3, 2]",
+                            "preprocessor.window_size: 0.025"})
         QTest::newRow(key) << QString(key) << i++;
 }
 
@@ -96,7 +111,7 @@ void TestNestModel::unsupportedValuesAreNamed() {
     QFETCH(int, change);
     config::ModelConfig c = referenceConfig("pre_conv");
     const std::function<void()> changes[] = {
-        [&] { c.encoder.selfAttentionModel = "abs_pos"; },
+        [&] { c.encoder.selfAttentionModel = "full"; },
         [&] { c.encoder.subsampling = "vggnet"; },
         [&] { c.encoder.subsamplingFactor = 6; },
         [&] { c.encoder.convNormType = "group_norm"; },
@@ -112,6 +127,18 @@ void TestNestModel::unsupportedValuesAreNamed() {
         [&] { c.encoder.subsamplingConvChunkingFactor = -1; },
         [&] { c.masking.featIn = 81; },
         [&] { c.encoder.dropout = 1; },
+        [&] { c.encoder.convNormType = "group_norm5"; },
+        [&] { c.encoder.causalDownsampling = true; },
+        [&] {
+            c.encoder.reduction = "pooling";
+            c.encoder.reductionFactor = 2;
+            c.encoder.reductionPosition = 2;
+        },
+        [&] {
+            c.encoder.selfAttentionModel = "rel_pos_local_attn";
+            c.encoder.attContextSize = {3, 2};
+        },
+        [&] { c.preprocessor.windowSamples = 400; },
     };
     changes[change]();
     try {

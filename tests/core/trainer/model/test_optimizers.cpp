@@ -159,8 +159,10 @@ private Q_SLOTS:
     /// 300 steps with options drawn at random, float64 and float32.
     void asTheTextbook() {
         const bool holds = rc::check("weights as the textbook's", [] {
-            const auto c = anyConfig();
+            auto c = anyConfig();
             const auto type = *rc::gen::elementOf(std::vector<torch::ScalarType>{torch::kFloat64, torch::kFloat32});
+            if (type == torch::kFloat32) // a denominator without memory divides by what cancellation leaves
+                c.betas[1] = std::max(c.betas[1], 0.9);
             const int size = *rc::gen::inRange(1, 40);
             std::vector<double> weights;
             for (int i = 0; i < size; ++i)
@@ -235,7 +237,7 @@ private Q_SLOTS:
 
     void closureIsCalledWithGradients() {
         auto p = torch::ones({2}).requires_grad_();
-        const auto optimizer = makeOptimizer(configOf("sgd", {}), {p});
+        const auto optimizer = makeOptimizer(configOf("sgd", Json::object()), {p});
         setLearningRate(*optimizer, 0.5);
         const auto loss = optimizer->step([&] {
             auto value = (p * p).sum();

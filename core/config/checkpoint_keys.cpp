@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/checkpoint_keys.h"
+
+#include "core/config/checkpoint_config.h"
+#include "core/config/checkpoint_name.h"
+#include "core/config/effective_text.h"
+#include "core/config/recipe_reader.h"
+#include "core/config/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+namespace {
+
+const std::string kParams = "exp_manager.checkpoint_callback_params";
+constexpr const char* kInitKeys[] = {"init_from_nemo_model", "init_from_ptl_ckpt"};
+
+/// None: null. NeMo's own default of every_n_epochs is 1.
+std::string monitorOf(const Reader& params) {
+    return params.isNull("monitor") ? "" : params.text("monitor", "val_loss");
+}
+
+/// As a part of a file's name.
+std::string inFileName(std::string text) {
+    for (char& c : text)
+        if (c == '/' || c == '{' || c == '}')
+            c = '-';
+    return text.empty() || text.front() == '.' ? "run" + text : text;
+}
+
+/// NeMo's: {{ }} are braces.
+std::string defaultName(const std::string& name, const std::string& monitor) {
+    return monitor.empty() ? name + "--{epoch}-{step}" : fmt::format("{}--{{{}:.4f}}-{{epoch}}", name, monitor);
+}
+
+InitialWeights weightsOf(const char* key, const Reader& section) {
+    return {key, section.text("path", ""), section.texts("include"), section.texts("exclude")};
+}
+
+class Refused {
+public:
+    Refused(const Node& root, const Facts& facts) : m_root(root), m_facts(facts) {}
+
+    Refusals take() {
+        intervals();
+        names();
+        initialWeights();
+        const Node* ema = find(m_root, "exp_manager.ema.enable");
+        if (ema && asBool(*ema).value_or(false))
+            add("exp_manager.ema.enable", "is true: not supported by the trainer yet; it takes false");
+        return std::move(m_out);
+    }
+
+private:
+    void add(std::string key, std::string why) { m_out.emplace_back(std::move(key), std::move(why)); }
+    std::optional<Node> value(const char* name) const {
+        auto node = effectiveNode(m_root, joinKey(kParams, name), m_facts);
+        return node && !node->unresolved && !isMissing(*node) ? node : std::nullopt;
+    }
+    std::int64_t number(const char* name) const {
+        const auto node = value(name);
+        return node ? asInt(*node).value_or(0) : 0;
+    }
+    std::string text(const char* name) const {
+        const auto node = value(name);
+        return node && node->isScalar() ? node->text : "";
+    }
+
+    void intervals() {
+        const auto steps = number("every_n_train_steps"), epochs = number("every_n_epochs");
+        if (steps > 0 && epochs > 0)
+            add(kParams + ".every_n_train_steps",
+                fmt::format("is {} while every_n_epochs is {}: Lightning takes only one of them; set every_n_epochs: 0",
+                            steps, epochs));
+        const auto keep = number("save_top_k");
+        const auto monitor = value("monitor");
+        if (monitor && typeOf(*monitor) == Type::Null && keep > 1)
+            add(kParams + ".save_top_k",
+                fmt::format("is {} without a value to monitor: Lightning takes -1, 0 or 1 then", keep));
+    }
+
+    void names() {
+        if (const std::string name = text("filename"); !name.empty()) {
+            const auto unnamed = value("auto_insert_metric_name");
+            const auto parsed = CheckpointName::parse(name, !unnamed || asBool(*unnamed).value_or(true));
+            if (!parsed)
+                add(kParams + ".filename", fmt::format("is {}: it {}", name, parsed.error()));
+        }
+        if (const std::string end = text("postfix"); !end.empty() && !end.ends_with(".nemo"))
+            add(kParams + ".postfix", fmt::format("is {}: not supported by the trainer; it must end in .nemo", end));
+        for (const char* key : {"prefix", "postfix"})
+            if (text(key).find('/') != std::string::npos)
+                add(joinKey(kParams, key), "names a folder; files lie in the run's own");
+    }
+
+    void initialWeights() {
+        int given = 0;
+        for (const char* key : kInitKeys) {
+            const Node* node = find(m_root, key);
+            if (!node || typeOf(*node) == Type::Null || node->unresolved)
+                continue;
+            if (++given > 1)
+                add(key, "cannot be given together with init_from_nemo_model: a run begins with one of them");
+            if (node->isList() || isMissing(*node))
+                add(key, "must be a file's path, or a section of sections with a path each");
+            else if (node->isMap())
+                for (const auto& entry : node->entries)
+                    if (!Reader(entry.value).child("path"))
+                        add(joinKey(key, entry.key.text), "has no path");
+        }
+        const Node* cloud = find(m_root, "init_from_pretrained_model");
+        if (cloud && typeOf(*cloud) != Type::Null)
+            add("init_from_pretrained_model",
+                fmt::format("is {}: models are not downloaded; give the file's path as init_from_nemo_model",
+                            toText(*cloud)));
+    }
+
+    const Node& m_root;
+    const Facts& m_facts;
+    Refusals m_out;
+};
+
+CheckpointConfig readCheckpoint(const Reader& root) {
+    CheckpointConfig c;
+    const Reader manager = root.section("exp_manager"), p = manager.section("checkpoint_callback_params");
+    c.nemoName = inFileName(root.text("name", "run")) + ".nemo";
+    if (!manager.present()) { // Lightning's own: the newest, after each epoch
+        c.enabled = root.section("trainer").boolean("enable_checkpointing", true);
+        return c;
+    }
+    c.enabled = manager.boolean("create_checkpoint_callback", true);
+    c.monitor = monitorOf(p);
+    c.larger = p.text("mode", "min") == "max";
+    c.saveTopK = p.integer("save_top_k", 3);
+    c.saveLast = p.boolean("save_last", true);
+    c.everyNSteps = p.integer64("every_n_train_steps", 0);
+    c.everyNEpochs = p.integer("every_n_epochs", p.isNull("every_n_epochs") ? 0 : 1);
+    if (c.everyNSteps == 0 && p.isNull("every_n_epochs"))
+        c.everyNEpochs = 1; // neither is given
+    c.atEpochEnd = p.boolean("save_on_train_epoch_end", false);
+    c.asyncSave = p.boolean("async_save", false);
+    const std::string name = inFileName(manager.text("name", "default"));
+    c.fileName = p.text("filename", defaultName(name, c.monitor));
+    c.namedMetrics = p.boolean("auto_insert_metric_name", true);
+    c.nemoName = p.text("prefix", name) + p.text("postfix", ".nemo");
+    c.alwaysSaveNemo = p.boolean("always_save_nemo", false);
+    c.nemoAtEnd = p.boolean("save_nemo_on_train_end", true);
+    c.saveBestModel = p.boolean("save_best_model", false);
+    c.saveOnStop = manager.boolean("create_preemption_callback", true);
+    c.resumeIfExists = manager.boolean("resume_if_exists", false);
+    c.mayBeMissing = manager.boolean("resume_ignore_no_checkpoint", false);
+    c.resumeFrom = manager.text("resume_from_checkpoint", "");
+    return c;
+}
+
+std::vector<InitialWeights> readInitialWeights(const Reader& root) {
+    std::vector<InitialWeights> out;
+    for (const char* key : kInitKeys) {
+        if (const std::string path = root.text(key, ""); !path.empty())
+            out.push_back({key, path, {}, {}});
+        const Reader section = root.section(key);
+        if (!section.present())
+            continue;
+        for (const auto& entry : root.child(key)->entries)
+            if (!entry.mergeKey)
+                out.push_back(weightsOf(key, section.section(entry.key.text)));
+    }
+    return out;
+}
+
+} // namespace
+
+Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {
+    return Refused(resolved, facts).take();
+}
+
+Result<CheckpointRecipe> readCheckpointRecipe(const std::string& yamlText, const std::string& fileName) {
+    const Facts& facts = builtinFacts();
+    const Loaded loaded = load(yamlText, {}, facts);
+    Effective problems;
+    problems.problems = loaded.problems;
+    if (auto error = launchError(problems, fileName))
+        return tl::unexpected(*error);
+    const Node full = withCodeDefaults(loaded.resolved, facts);
+    const Reader root(full);
+    return CheckpointRecipe{readCheckpoint(root), readInitialWeights(root)};
+}
+
+} // namespace rankscope::config

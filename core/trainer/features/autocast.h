@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/autocast_mode.h>
+#include <torch/torch.h>
+
+namespace rankscope::trainer {
+
+/// torch.autocast(device, dtype) while it lives: matrix products and convolutions of this thread take `dtype`, what
+/// needs the range stays float32. float32: none of it, also inside another scope. The outermost scope's end forgets the
+/// cast weights.
+class AutocastScope {
+public:
+    AutocastScope(at::DeviceType device, at::ScalarType dtype)
+        : m_device(device), m_wasEnabled(at::autocast::is_autocast_enabled(device)),
+          m_before(at::autocast::get_autocast_dtype(device)) {
+        const bool enabled = dtype != at::kFloat;
+        at::autocast::set_autocast_enabled(device, enabled);
+        if (enabled)
+            at::autocast::set_autocast_dtype(device, dtype);
+        at::autocast::increment_nesting();
+    }
+    ~AutocastScope() {
+        if (at::autocast::decrement_nesting() == 0)
+            at::autocast::clear_cache();
+        at::autocast::set_autocast_enabled(m_device, m_wasEnabled);
+        at::autocast::set_autocast_dtype(m_device, m_before);
+    }
+    AutocastScope(const AutocastScope&) = delete;
+    AutocastScope& operator=(const AutocastScope&) = delete;
+
+private:
+    at::DeviceType m_device;
+    bool m_wasEnabled;
+    at::ScalarType m_before;
+};
+
+} // namespace rankscope::trainer

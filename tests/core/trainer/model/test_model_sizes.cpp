@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sizes of NeMo's table have NeMo's number of parameters.
+#include "core/base/file.h"
+#include "core/config/effective.h"
+#include "core/config/recipe.h"
+#include "core/trainer/ssl/nest_model.h"
+
+#include <QtTest/QtTest>
+
+using namespace rankscope;
+using namespace rankscope::trainer;
+
+class TestModelSizes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parametersAreNemos_data();
+    void parametersAreNemos();
+    void smallIsBuilt();
+};
+
+namespace {
+
+struct Count {
+    std::int64_t parameters = 0, trainable = 0, tensors = 0;
+};
+
+config::ModelConfig modelOf(const std::string& file) {
+    const auto text = readFile(std::string(RANKSCOPE_CONFIGS) + "/" + file);
+    if (!text)
+        throw std::runtime_error(text.error().message());
+    const auto effective = config::evaluate(*text, file, {"model.train_ds.manifest_filepath=a.json"});
+    const auto recipe = config::readRecipe(effective.text, file);
+    if (!recipe)
+        throw std::runtime_error(recipe.error().message());
+    return recipe->model;
+}
+
+Count countOf(const config::ModelConfig& config) {
+    const NestModel model(config);
+    Count count;
+    for (const auto& [name, tensor] : model->stateDict()) {
+        ++count.tensors;
+        const bool buffer = name.find("running_") != std::string::npos ||
+                            name.find("num_batches") != std::string::npos ||
+                            name.find("featurizer") != std::string::npos;
+        count.parameters += buffer ? 0 : tensor.numel();
+    }
+    for (const auto& [name, tensor] : model->trainable())
+        count.trainable += tensor.numel();
+    return count;
+}
+
+/// Layers are alike: models of one and of two layers tell the size of any, without its gigabytes.
+Count extrapolated(config::ModelConfig config) {
+    const std::int64_t layers = config.encoder.nLayers;
+    config.encoder.nLayers = 1;
+    const Count one = countOf(config);
+    config.encoder.nLayers = 2;
+    const Count two = countOf(config);
+    const auto at = [&](std::int64_t first, std::int64_t second) { return first + (layers - 1) * (second - first); };
+    return {at(one.parameters, two.parameters), at(one.trainable, two.trainable), at(one.tensors, two.tensors)};
+}
+
+} // namespace
+
+/// From NeMo 2.7.3: tests/data/nemo/make_variants.py sizes.
+void TestModelSizes::parametersAreNemos_data() {
+    QTest::addColumn<qint64>("parameters");
+    QTest::addColumn<qint64>("trainable");
+    QTest::addColumn<qint64>("tensors");
+    QTest::newRow("nest_small.yaml") << qint64(14191616) << qint64(14050224) << qint64(659);
+    QTest::newRow("nest_medium.yaml") << qint64(28375376) << qint64(28233984) << qint64(659);
+    QTest::newRow("nest_large.yaml") << qint64(113106000) << qint64(112964608) << qint64(699);
+    QTest::newRow("nest_xlarge.yaml") << qint64(615844944) << qint64(615703552) << qint64(715);
+    QTest::newRow("nest_xxlarge.yaml") << qint64(1069081680) << qint64(1068940288) << qint64(1237);
+}
+
+void TestModelSizes::parametersAreNemos() {
+    QFETCH(qint64, parameters);
+    QFETCH(qint64, trainable);
+    QFETCH(qint64, tensors);
+    const Count count = extrapolated(modelOf(QTest::currentDataTag()));
+    QCOMPARE(count.parameters, parameters);
+    QCOMPARE(count.trainable, trainable);
+    QCOMPARE(count.tensors, tensors);
+}
+
+void TestModelSizes::smallIsBuilt() {
+    const config::ModelConfig config = modelOf("nest_small.yaml");
+    const Count built = countOf(config), told = extrapolated(config);
+    QCOMPARE(built.parameters, told.parameters);
+    QCOMPARE(built.trainable, told.trainable);
+    QCOMPARE(built.tensors, told.tensors);
+}
+
+QTEST_GUILESS_MAIN(TestModelSizes)
+#include "test_model_sizes.moc"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/store/run_reader.h"
+#include "widgets/plots/series_shape.h"
+
+#include <vector>
+
+namespace rankscope::ui {
+
+/// The validation loss over the steps that it followed, or over the time at which it was known.
+Samples validationCurve(const std::vector<store::ValidationRow>& validations, bool byTime);
+
+} // namespace rankscope::ui
