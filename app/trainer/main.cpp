@@ -2,6 +2,7 @@
 // rankscope-trainer: one rank. Argument parsing and wiring only.
 #include "app/trainer/verify.h"
 #include "app/trainer/weights_commands.h"
+#include "core/base/memory.h"
 #include "core/trainer/loop/train.h"
 
 #include <torch/version.h>
@@ -72,6 +73,7 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : rankscope::trainer::kTrainBadInput;
     }
     if (train->parsed()) {
+        rankscope::keepFreedMemory();
         leave(rankscope::trainer::train({line.config, line.runDir, line.resume}));
     }
     if (weights->parsed()) {

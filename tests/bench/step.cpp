@@ -5,6 +5,7 @@
 //
 // The work is that of a training run: dither, masking and dropout of the recipe, forward, loss, backward, AdamW. With
 // RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set it is one rank of several. compare_nemo.py sets it beside NeMo.
+#include "core/base/memory.h"
 #include "tests/bench/step_run.h"
 
 #include <CLI/CLI.hpp>
@@ -56,6 +57,7 @@ int run(const StepOptions& options, bool json) {
 } // namespace
 
 int main(int argc, char** argv) {
+    keepFreedMemory(); // as rankscope-trainer does
     StepOptions o;
     bool json = false;
     CLI::App app("Times a training step of the NEST model, phase by phase.");

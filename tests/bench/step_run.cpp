@@ -75,6 +75,7 @@ struct Replica {
     std::unique_ptr<DataParallel> parallel;
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     NestInput input;
+    bool bucketView = false;
 };
 
 Result<config::Recipe> recipeOf(const StepOptions& o) {
@@ -125,7 +126,7 @@ Result<void> join(Replica& replica, const RankEnvironment& me, bool bucketView) 
         return tl::unexpected(group.error());
     replica.group = std::move(*group);
     DataParallelOptions ddp;
-    ddp.gradientAsBucketView = bucketView;
+    ddp.gradientAsBucketView = replica.bucketView = bucketView;
     replica.parallel = std::make_unique<DataParallel>(
         std::shared_ptr<ObservedGroup>(replica.group.get(), [](ObservedGroup*) {}), stateOf(replica.model), ddp);
     return {};
@@ -139,7 +140,7 @@ double step(Replica& r, Watch& watch) {
     const torch::Tensor loss = r.model->loss(output);
     const double value = loss.item<double>();
     watch.mark(4);
-    zeroGradients(r.parameters);
+    r.bucketView ? zeroGradients(r.parameters) : releaseGradients(r.parameters); // as the training loop
     if (r.parallel)
         r.parallel->beforeBackward(loss, true);
     loss.backward();

@@ -120,7 +120,8 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
 
 TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, std::int64_t stepInEpoch, int batches) {
     StepSums sums;
-    zeroGradients(m_rank.parameters);
+    const bool views = m_rank.parallel && m_rank.recipe.trainer.gradientAsBucketView;
+    views ? zeroGradients(m_rank.parameters) : releaseGradients(m_rank.parameters);
     const std::int64_t first = m_rank.plan.firstBatchOf(m_step);
     for (int micro = 0; micro < batches; ++micro) {
         std::int64_t waitNs = 0;

@@ -189,6 +189,11 @@ void zeroGradients(const std::vector<torch::Tensor>& parameters) {
         at::_foreach_zero_(gradients);
 }
 
+void releaseGradients(const std::vector<torch::Tensor>& parameters) {
+    for (const auto& p : parameters)
+        p.mutable_grad() = torch::Tensor();
+}
+
 void setLearningRate(torch::optim::Optimizer& optimizer, double rate) {
     for (auto& group : optimizer.param_groups())
         group.options().set_lr(rate);

@@ -44,6 +44,10 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const config::OptimConfig
 /// gradient_as_bucket_view does not survive.
 void zeroGradients(const std::vector<torch::Tensor>& parameters);
 
+/// Lets go of the gradients: the next backward puts its own tensors in their place instead of adding to zeros, which
+/// saves two passes over all of them. Not with gradient_as_bucket_view.
+void releaseGradients(const std::vector<torch::Tensor>& parameters);
+
 void setLearningRate(torch::optim::Optimizer& optimizer, double rate);
 
 } // namespace rankscope::trainer
