@@ -131,6 +131,23 @@ Result<void> buildData(Rank& rank) {
     return buildValidation(rank, seed);
 }
 
+/// A run that goes on does so with the scale it had.
+void keepScaler(Rank& rank) {
+    GradScaler* scaler = rank.precision.scaler();
+    if (!scaler) {
+        return;
+    }
+    const auto load = [scaler](const std::string& state) -> Result<void> {
+        try {
+            scaler->setState(state);
+            return {};
+        } catch (const std::invalid_argument& error) {
+            return fail(Errc::Malformed, error.what(), "grad_scaler");
+        }
+    };
+    rank.stateParts.push_back({"grad_scaler", [scaler] { return scaler->state(); }, load});
+}
+
 ReplicaState replicaState(const NestModel& model) {
     ReplicaState state;
     state.parameters = model->trainable();
@@ -218,6 +235,7 @@ Result<void> buildAlone(Rank& rank) {
     }
     try {
         rank.precision = Precision(recipe.trainer.precision, rank.device);
+        keepScaler(rank);
         // the same on all ranks, as seed_everything does it; without a seed each rank has its own
         torch::manual_seed(recipe.trainer.seed ? static_cast<std::uint64_t>(*recipe.trainer.seed)
                                                : std::random_device{}());

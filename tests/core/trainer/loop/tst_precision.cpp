@@ -54,6 +54,10 @@ class TestPrecision : public QObject {
     /// By rank; empty when the run failed.
     std::vector<Ended> train(int ranks, const QStringList& trainer, int seed, bool lively = false) {
         TrainerRun run(ranks, trainer, QString("rankscope: {seed: %1}").arg(seed));
+        if (!lively) { // float32 and bfloat16 draw their dropout differently
+            replaceInConfig(run, "dropout: 0.1, dropout_pre_encoder: 0.1, dropout_emb: 0.0, dropout_att: 0.1",
+                            "dropout: 0.0, dropout_pre_encoder: 0.0, dropout_emb: 0.0, dropout_att: 0.0");
+        }
         if (lively) {
             replaceInConfig(run, "num_workers: 1",
                             "num_workers: 2\n    batch_augmentor: {_target_: nemo.collections.asr."

@@ -4,6 +4,7 @@
 #include "core/trainer/features/autocast.h"
 #include "core/trainer/nn/batch_norm.h"
 #include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/dropout_kernels.h"
 #include "core/trainer/nn/relative_attention.h"
 #include "core/trainer/nn/subsampling.h"
 #include "core/trainer/ssl/nest_model.h"
@@ -223,6 +224,7 @@ void TestAutocast::attention() {
             leaves.push_back(input.to(dtype).detach().requires_grad_(true));
         leaves.push_back(biasU.clone().requires_grad_(true));
         leaves.push_back(biasV.clone().requires_grad_(true));
+        const TorchDropout asTorch; // float32 draws less otherwise
         torch::manual_seed(9);
         const AutocastScope autocast(at::kCPU, dtype);
         const auto y =
