@@ -3,10 +3,12 @@
 # From a fresh clone to a tested build: installs what is missing, builds everything with warnings as errors, runs every test.
 #
 #   packaging/test.sh [ctest options, e.g. -L unit or -R journal]
+#
+# With RANKSCOPE_NEMO_PYTHON=PYTHON, one that has nemo_toolkit[asr]==2.7.3, the installed NeMo loads what we write.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
-  -h|--help) sed -n '3,5p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+  -h|--help) sed -n '3,7p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
 esac
 "$root/packaging/setup.sh"
 "$root/packaging/build.sh" ci

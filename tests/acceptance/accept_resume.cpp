@@ -300,7 +300,7 @@ private slots:
     void filesAreAsTheKeysSay() {
         TestRun run;
         RunOptions o = recipe(run, {"+exp_manager.checkpoint_callback_params.always_save_nemo=true",
-                                    "+exp_manager.checkpoint_callback_params.filename=\"'m-{val_loss:.2f}-{step}'\""});
+                                    "+exp_manager.checkpoint_callback_params.filename='m-{val_loss:.2f}-{step}'"});
         o.steps = 22;
         const Outcome whole = run.launch(o);
         QVERIFY2(whole.exitCode == 0, whole.err.constData());

@@ -53,8 +53,8 @@ Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& sou
     if (!newest)
         return tl::unexpected(newest.error());
     for (const Error& damaged : newest->skipped)
-        rank.log.warning(
-            fmt::format("a checkpoint cannot be used, an older one is taken if there is one: {}", damaged.message()));
+        rank.log.warning(fmt::format("checkpoint {} cannot be used, an older one is looked for: {}",
+                                     fs::path(damaged.where).filename().string(), damaged.what));
     if (newest->state)
         return std::optional(std::move(*newest));
     if (!newest->skipped.empty())

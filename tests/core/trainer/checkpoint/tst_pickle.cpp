@@ -38,9 +38,16 @@ std::string state(const std::string& value, const std::string& key = text("w")) 
 }
 
 std::vector<TensorSpec> twoTensors() {
-    std::vector<TensorSpec> out;
-    out.push_back({"a", {"0", torch::kFloat32, 6}, 0, {2, 3}, {3, 1}});
-    out.push_back({"b", {"1", torch::kInt64, 1}, 0, {}, {}});
+    std::vector<TensorSpec> out(2); // not in braces: GCC 12 warns of them wrongly
+    out[0].name = std::string(1, 'a');
+    out[0].storage.key = std::string(1, '0');
+    out[0].storage.elements = 6;
+    out[0].shape = {2, 3};
+    out[0].strides = {3, 1};
+    out[1].name = std::string(1, 'b');
+    out[1].storage.key = std::string(1, '1');
+    out[1].storage.type = torch::kInt64;
+    out[1].storage.elements = 1;
     return out;
 }
 

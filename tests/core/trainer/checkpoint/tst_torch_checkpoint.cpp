@@ -43,6 +43,21 @@ std::string pickleOf(std::int64_t elements, const std::string& key = "0", torch:
     return writePickledState({{"w", {key, type, elements}, 0, {elements}, {1}}});
 }
 
+/// Two tensors of one storage, which say two things about it.
+std::string pickleOfTwoTypes() {
+    std::vector<TensorSpec> specs(2);
+    for (TensorSpec& spec : specs) {
+        spec.storage.key = std::string(1, '0');
+        spec.storage.elements = 4;
+        spec.shape = {4};
+        spec.strides = {1};
+    }
+    specs[0].name = std::string(1, 'a');
+    specs[1].name = std::string(1, 'b');
+    specs[1].storage.type = torch::kInt32;
+    return writePickledState(specs);
+}
+
 StateDict smallState() {
     return {{"a", torch::arange(6, torch::kFloat32).reshape({2, 3})},
             {"b", torch::arange(3, torch::kInt64)},
@@ -217,10 +232,7 @@ void TestTorchCheckpoint::hostileFiles_data() {
     row("too long", zipOf({{"data.pkl", pickleOf(3)}, {"data/0", four}}), "3 Float elements do not fit");
     row("absurd", zipOf({{"data.pkl", pickleOf(INT64_MAX / 2)}, {"data/0", four}}), "do not fit record");
     row("odd bytes", zipOf({{"data.pkl", pickleOf(4)}, {"data/0", four.substr(0, 15)}}), "do not fit record");
-    row("two types",
-        zipOf({{"data.pkl", writePickledState({{"a", {"0", torch::kFloat32, 4}, 0, {4}, {1}},
-                                               {"b", {"0", torch::kInt32, 4}, 0, {4}, {1}}})},
-               {"data/0", four}}),
+    row("two types", zipOf({{"data.pkl", pickleOfTwoTypes()}, {"data/0", four}}),
         "tensor b: another tensor has its storage");
     row("big-endian", zipOf({{"data.pkl", pickleOf(4)}, {"byteorder", "big"}, {"data/0", four}}), "big-endian");
     row("long byte order", zipOf({{"data.pkl", pickleOf(4)}, {"byteorder", std::string(100, 'x')}, {"data/0", four}}),
