@@ -265,7 +265,7 @@ void TestCheckpointFolder::aFileSystemThatRefuses() {
 void TestCheckpointFolder::aFullDisk() {
     auto folder = opened(options(1));
     QVERIFY(folder.save(stateAt(1, 2.0)).has_value());
-    for (const rlim_t bytes : {0, 100, 400}) {
+    for (const rlim_t bytes : {0, 100, 250}) {
         const FullDisk full(bytes);
         const auto refused = folder.save(stateAt(2, 1.0));
         QVERIFY2(!refused, std::to_string(bytes).c_str());

@@ -242,7 +242,7 @@ void TestTorchCheckpoint::hostileFiles_data() {
         "bytes; at most");
     row("pickle bomb", zipOf({{"data.pkl", std::string(50u << 20, 'N')}}, true), "bytes; at most");
     row("no zip", "PK\x03\x04 this is not a zip", "is no zip file");
-    row("an empty zip", "PK\x05\x06" + std::string(18, '\0'), "no record data.pkl");
+    row("an empty zip", "PK\x05\x06" + std::string(18, '\0'), "is no zip file");
     row("empty", "", "is no zip file");
 }
 
