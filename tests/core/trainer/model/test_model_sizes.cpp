@@ -7,6 +7,8 @@
 
 #include <QtTest/QtTest>
 
+#include <fmt/format.h>
+
 using namespace rankscope;
 using namespace rankscope::trainer;
 
@@ -26,7 +28,7 @@ struct Count {
 };
 
 config::ModelConfig modelOf(const std::string& file) {
-    const auto text = readFile(std::string(RANKSCOPE_CONFIGS) + "/" + file);
+    const auto text = readFile(fmt::format("{}/{}", RANKSCOPE_CONFIGS, file));
     if (!text)
         throw std::runtime_error(text.error().message());
     const auto effective = config::evaluate(*text, file, {"model.train_ds.manifest_filepath=a.json"});
