@@ -243,6 +243,9 @@ RankStory TrainerRun::story(int rank) const {
         } else if (const auto* note = any.as<telemetry::NoteRecord>()) {
             const auto text = telemetry::getText(note->text, sizeof note->text);
             story.notes << QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+            if (note->severity >= telemetry::Severity::Warning) {
+                story.warnings << story.notes.last();
+            }
         } else if (const auto* anchor = any.as<telemetry::AnchorRecord>()) {
             story.anchor = *anchor;
         } else if (const auto* end = any.as<telemetry::EndRecord>()) {

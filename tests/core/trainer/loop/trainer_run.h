@@ -27,6 +27,7 @@ struct RankStory {
     std::vector<telemetry::ResourceRecord> resources;
     std::vector<telemetry::ValidationRecord> validations;
     QStringList notes;
+    QStringList warnings; ///< of the notes, those that are warnings or errors
     std::optional<telemetry::EndRecord> end;
     std::optional<telemetry::AnchorRecord> anchor;
 
