@@ -181,6 +181,13 @@ static Result<config::Recipe> checkedRecipe(const fs::path& file, const LaunchOp
     return config::readRecipe(effectiveText, file.string());
 }
 
+/// Both end where the other does.
+static bool sameEnd(const std::string& before, const std::string& now) {
+    const auto a = config::readRecipe(before, "before"), b = config::readRecipe(now, "now");
+    return a && b && a->trainer.maxSteps == b->trainer.maxSteps && a->trainer.maxEpochs == b->trainer.maxEpochs &&
+           a->trainer.maxTimeSeconds == b->trainer.maxTimeSeconds;
+}
+
 /// The run that is gone on from, as it is known before the trainer reads its checkpoint.
 static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effectiveText) {
     auto info = readRunInfo(run);
@@ -199,6 +206,11 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
         return tl::unexpected(before.error());
     if (auto same = config::checkSameTraining(*before, effectiveText, info->id); !same)
         return tl::unexpected(same.error());
+    if (info->state == RunState::Finished && sameEnd(*before, effectiveText))
+        return fail(Errc::BadInput,
+                    "is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or "
+                    "trainer.max_time to go on",
+                    info->id);
     return info;
 }
 

@@ -89,13 +89,12 @@ Result<void> fits(const Rank& rank, const TrainState& state, const std::string& 
                 fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
                 where);
     const std::int64_t total = rank.plan.totalSteps();
-    if (total > 0 && p.step >= total)
-        return fail(
-            Errc::BadInput,
-            fmt::format("is of a run whose {} steps are all done; raise trainer.max_steps or trainer.max_epochs "
-                        "to go on",
-                        p.step),
-            where);
+    if (total > 0 && p.step > total) // as many: a run that died at its very end, only that is left to do
+        return fail(Errc::BadInput,
+                    fmt::format("was made after {} steps, and this run ends after {}: raise trainer.max_steps or "
+                                "trainer.max_epochs",
+                                p.step, total),
+                    where);
     return {};
 }
 
