@@ -181,11 +181,21 @@ static Result<config::Recipe> checkedRecipe(const fs::path& file, const LaunchOp
     return config::readRecipe(effectiveText, file.string());
 }
 
-/// Both end where the other does.
-static bool sameEnd(const std::string& before, const std::string& now) {
-    const auto a = config::readRecipe(before, "before"), b = config::readRecipe(now, "now");
-    return a && b && a->trainer.maxSteps == b->trainer.maxSteps && a->trainer.maxEpochs == b->trainer.maxEpochs &&
-           a->trainer.maxTimeSeconds == b->trainer.maxTimeSeconds;
+/// A run that finished, and now would end where it did.
+static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
+    if (before.state != RunState::Finished)
+        return {};
+    const auto text = readFile(run.effective());
+    const auto then = text ? config::readRecipe(*text, run.effective().string()) : tl::unexpected(text.error());
+    if (!then)
+        return tl::unexpected(then.error());
+    const auto &a = then->trainer, &b = now.trainer;
+    if (a.maxSteps == b.maxSteps && a.maxEpochs == b.maxEpochs && a.maxTimeSeconds == b.maxTimeSeconds)
+        return fail(Errc::BadInput,
+                    "is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or "
+                    "trainer.max_time to go on",
+                    before.id);
+    return {};
 }
 
 /// The run that is gone on from, as it is known before the trainer reads its checkpoint.
@@ -206,11 +216,6 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
         return tl::unexpected(before.error());
     if (auto same = config::checkSameTraining(*before, effectiveText, info->id); !same)
         return tl::unexpected(same.error());
-    if (info->state == RunState::Finished && sameEnd(*before, effectiveText))
-        return fail(Errc::BadInput,
-                    "is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or "
-                    "trainer.max_time to go on",
-                    info->id);
     return info;
 }
 
@@ -282,6 +287,8 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
                                 : planDevices(recipe->trainer, options.ranks, machine);
     if (!devices)
         return tl::unexpected(devices.error());
+    if (auto ok = before ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
+        return tl::unexpected(ok.error());
     if (auto ok = checkFaults(*recipe, devices->ranks); !ok)
         return tl::unexpected(ok.error());
     if (auto ok = checkDataset(recipe->train, "model.train_ds"); !ok)
