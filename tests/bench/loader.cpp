@@ -11,24 +11,24 @@
 #include "core/base/clock.h"
 #include "core/store/run_reader.h"
 #include "core/trainer/data/batch_loader.h"
+#include "tests/bench/support.h"
 #include "tests/core/trainer/data/test_audio.h"
 #include "tests/core/trainer/data/test_tar.h"
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <random>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
+using bench::Arguments;
+using bench::Folder;
 using test::Coding;
 
 namespace fs = std::filesystem;
@@ -37,37 +37,6 @@ namespace {
 
 constexpr std::int64_t kWarmUpSteps = 20; ///< of a run: the first batches are waited for by anybody
 constexpr double kMostWaiting = 2;        ///< percent of a step
-
-using Arguments = std::map<std::string, std::int64_t>;
-
-bool parse(int argc, char** argv, Arguments& arguments, std::string& run) {
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string_view name = argv[i], value = argv[i + 1];
-        const auto at = arguments.find(std::string(name));
-        if (name == "--run")
-            run = value;
-        else if (at == arguments.end() ||
-                 std::from_chars(value.data(), value.data() + value.size(), at->second).ec != std::errc() ||
-                 at->second < 1)
-            return false;
-    }
-    return argc % 2 == 1;
-}
-
-struct Folder {
-    fs::path path;
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "rankscope-bench-XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            std::abort();
-        path = name;
-    }
-    ~Folder() {
-        std::error_code ec;
-        fs::remove_all(path, ec);
-    }
-    std::string at(const std::string& name) const { return (path / name).string(); }
-};
 
 /// Something that compresses as speech does: a few moving harmonics that come and go, over noise.
 std::vector<float> voice(unsigned seed, double seconds, int rate, int channels) {
@@ -255,7 +224,7 @@ int main(int argc, char** argv) {
     Arguments a{{"--files", 48},  {"--seconds", 10}, {"--batch", 8},
                 {"--workers", 2}, {"--epochs", 2},   {"--rows", 100'000}};
     std::string run;
-    if (!parse(argc, argv, a, run)) {
+    if (!bench::parse(argc, argv, a, &run, 1)) {
         fmt::print(stderr, "usage: bench_loader [--files N] [--seconds N] [--batch N] [--workers N] [--epochs N] "
                            "[--rows N] | "
                            "--run DIR\n");

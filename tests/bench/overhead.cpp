@@ -8,56 +8,25 @@
 #include "core/store/run_reader.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/journal.h"
+#include "tests/bench/support.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
 using namespace rankscope;
 using namespace rankscope::telemetry;
+using bench::Arguments;
+using bench::Folder;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-    fs::path path;
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "rankscope-bench-XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            std::abort();
-        path = name;
-    }
-    ~Folder() {
-        std::error_code ec;
-        fs::remove_all(path, ec);
-    }
-};
-
-using Arguments = std::map<std::string, std::int64_t>;
-
-bool parse(int argc, char** argv, Arguments& arguments, std::string& run) {
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const auto at = arguments.find(argv[i]);
-        const std::string_view value = argv[i + 1];
-        if (std::string_view(argv[i]) == "--run") {
-            run = value;
-            continue;
-        }
-        if (at == arguments.end() ||
-            std::from_chars(value.data(), value.data() + value.size(), at->second).ec != std::errc())
-            return false;
-    }
-    return argc % 2 == 1;
-}
 
 JournalWriter makeJournal(const fs::path& dir, std::uint32_t slots) {
     fs::create_directories(dir);
@@ -209,7 +178,7 @@ int main(int argc, char** argv) {
     Arguments a{{"--step-ms", 200}, {"--layers", 2},  {"--buckets", 4},
                 {"--batch", 8},     {"--steps", 300}, {"--records", 100000}};
     std::string run;
-    if (!parse(argc, argv, a, run)) {
+    if (!bench::parse(argc, argv, a, &run)) {
         fmt::print(stderr, "usage: bench_overhead [--step-ms N] [--layers N] [--buckets N] [--batch N] [--steps N] "
                            "[--records N] [--run DIR]\n");
         return 2;

@@ -7,35 +7,21 @@
 #include "core/base/clock.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"
+#include "tests/bench/support.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <string>
 
 using namespace rankscope;
 using namespace rankscope::store;
 using namespace rankscope::telemetry;
+using bench::Arguments;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-using Arguments = std::map<std::string, std::int64_t>;
-
-bool parse(int argc, char** argv, Arguments& arguments) {
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const auto at = arguments.find(argv[i]);
-        const std::string_view value = argv[i + 1];
-        if (at == arguments.end() ||
-            std::from_chars(value.data(), value.data() + value.size(), at->second).ec != std::errc())
-            return false;
-    }
-    return argc % 2 == 1;
-}
 
 /// The records of one rank and step: nine phases, a batch, the step, and its collectives.
 void appendStep(std::vector<AnyRecord>& out, int rank, std::int64_t step, const Arguments& a, std::uint64_t& sequence) {
@@ -145,14 +131,12 @@ Result<void> read(const fs::path& file, const Arguments& a) {
 
 int main(int argc, char** argv) {
     Arguments a{{"--steps", 20000}, {"--ranks", 8}, {"--layers", 2}, {"--buckets", 4}, {"--points", 1000}};
-    if (!parse(argc, argv, a) || a["--steps"] < 1 || a["--ranks"] < 1) {
+    if (!bench::parse(argc, argv, a) || a["--steps"] < 1 || a["--ranks"] < 1) {
         fmt::print(stderr, "usage: bench_store [--steps N] [--ranks N] [--layers N] [--buckets N] [--points N]\n");
         return 2;
     }
-    std::string name = (fs::temp_directory_path() / "rankscope-bench-XXXXXX").string();
-    if (!::mkdtemp(name.data()))
-        return 1;
-    const fs::path file = fs::path(name) / "run.sqlite";
+    const bench::Folder folder;
+    const fs::path file = folder.path / "run.sqlite";
     int code = 0;
     if (const auto in = ingest(file, a)) {
         const double seconds = static_cast<double>(in->ns) / 1e9;
@@ -168,7 +152,5 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{}\n", in.error().message());
         code = 1;
     }
-    std::error_code ec;
-    fs::remove_all(name, ec);
     return code;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/archive_reader.h"
 
+#include "core/base/regular_file.h"
+
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <cstring>
 
 namespace rankscope::trainer {
@@ -50,17 +49,12 @@ tl::unexpected<Error> ArchiveReader::damaged(const std::string& what) const {
 }
 
 Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path, Kind kind) {
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd)
-        return tl::unexpected(systemError("open", path.string(), errno));
-    struct stat info {};
-    if (::fstat(fd.get(), &info) != 0)
-        return tl::unexpected(systemError("read", path.string(), errno));
-    if (!S_ISREG(info.st_mode))
-        return fail(Errc::BadInput, "is not a file", path.string());
+    auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
     ArchiveReader reader(Handle(archive_read_new()), path.string(), kind);
-    reader.m_fd = std::move(fd);
-    reader.m_size = static_cast<std::uint64_t>(info.st_size);
+    reader.m_fd = std::move(file->fd);
+    reader.m_size = file->bytes;
     if (archive_read_open_fd(reader.m_handle.get(), reader.m_fd.get(), kBlock) != ARCHIVE_OK)
         return reader.damaged(fmt::format("is no {} file", kindName(kind)));
     return reader;

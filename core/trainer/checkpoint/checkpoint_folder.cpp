@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 
+#include "core/base/atomic_file.h"
 #include "core/base/file.h"
-#include "core/trainer/checkpoint/atomic_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

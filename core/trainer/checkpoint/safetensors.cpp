@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/safetensors.h"
 
-#include "core/base/file.h"
+#include "core/base/regular_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -195,15 +193,11 @@ std::map<std::string, std::string> metadataOf(const json& header) {
 
 Result<Opened> openChecked(const std::filesystem::path& path) {
     Opened out;
-    out.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!out.fd)
-        return tl::unexpected(systemError("open", path.string(), errno));
-    struct stat info {};
-    if (::fstat(out.fd.get(), &info) != 0)
-        return tl::unexpected(systemError("read", path.string(), errno));
-    if (!S_ISREG(info.st_mode))
-        return fail(Errc::BadInput, "is not a file", path.string());
-    const auto fileBytes = static_cast<std::uint64_t>(info.st_size);
+    auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    out.fd = std::move(file->fd);
+    const std::uint64_t fileBytes = file->bytes;
     std::uint64_t headerBytes = 0;
     if (fileBytes < sizeof headerBytes || !readAt(out.fd.get(), &headerBytes, sizeof headerBytes, 0))
         return malformed("is no safetensors file: it is shorter than its header size", path);

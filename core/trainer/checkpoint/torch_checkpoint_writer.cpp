@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/atomic_file.h"
+#include "core/base/atomic_file.h"
 #include "core/trainer/checkpoint/pickle.h"
 #include "core/trainer/checkpoint/pickled_state.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/weights.h"
 
-#include "core/base/file.h"
+#include "core/base/regular_file.h"
 #include "core/trainer/checkpoint/nemo_file.h"
 #include "core/trainer/checkpoint/safetensors.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"
 #include "core/trainer/checkpoint/train_state.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,16 +20,11 @@ namespace {
 constexpr std::size_t kTarMagicAt = 257, kHead = 265;
 
 Result<WeightsFormat> formatOfContent(const std::filesystem::path& path) {
-    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd)
-        return tl::unexpected(systemError("open", path.string(), errno));
-    struct stat info {};
-    if (::fstat(fd.get(), &info) != 0)
-        return tl::unexpected(systemError("read", path.string(), errno));
-    if (!S_ISREG(info.st_mode))
-        return fail(Errc::BadInput, "is not a file", path.string());
+    const auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
     char bytes[kHead] = {};
-    const ssize_t n = ::pread(fd.get(), bytes, sizeof bytes, 0);
+    const ssize_t n = ::pread(file->fd.get(), bytes, sizeof bytes, 0);
     if (n < 0)
         return tl::unexpected(systemError("read", path.string(), errno));
     const std::string_view head(bytes, static_cast<std::size_t>(n));

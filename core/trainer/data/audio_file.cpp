@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/audio_file.h"
 
-#include "core/base/file.h"
+#include "core/base/regular_file.h"
 #include "core/trainer/data/resampler.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sndfile.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -70,17 +67,13 @@ Result<Sound> checkedSound(Sound sound, const AudioRequest& request, const std::
 }
 
 Result<Sound> openSound(const std::string& path, const AudioRequest& request) {
-    // non-blocking: a FIFO in a manifest must not hang a worker
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd)
-        return tl::unexpected(systemError("open", path, errno));
-    struct stat st {};
-    if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode))
-        return wrong("is not a regular file", path);
-    if (st.st_size == 0)
+    auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    if (file->bytes == 0)
         return wrong("is empty (0 bytes)", path);
     Sound sound;
-    sound.handle.reset(sf_open_fd(fd.release(), SFM_READ, &sound.info, SF_TRUE));
+    sound.handle.reset(sf_open_fd(file->fd.release(), SFM_READ, &sound.info, SF_TRUE));
     return checkedSound(std::move(sound), request, path);
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/tar_file.h"
 
-#include "core/base/file.h"
+#include "core/base/regular_file.h"
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,13 +61,11 @@ std::string notTar(int fd) {
 /// A tar stream that begins at byte `at` of the file.
 Result<OpenTar> openTar(const std::string& path, std::int64_t at) {
     OpenTar tar;
-    tar.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // a FIFO must not hang a worker
-    if (!tar.fd)
-        return tl::unexpected(systemError("open", path, errno));
-    struct stat st {};
-    if (::fstat(tar.fd.get(), &st) != 0 || !S_ISREG(st.st_mode))
-        return wrong("is not a regular file", path);
-    tar.fileBytes = st.st_size;
+    auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    tar.fd = std::move(file->fd);
+    tar.fileBytes = static_cast<std::int64_t>(file->bytes);
     if (::lseek(tar.fd.get(), at, SEEK_SET) != at)
         return tl::unexpected(systemError("seek", path, errno));
     tar.handle.reset(archive_read_new());

@@ -108,8 +108,7 @@ Result<std::unique_ptr<Checkpointing>> Checkpointing::open(Rank& rank, const fs:
 }
 
 Checkpointing::~Checkpointing() {
-    if (m_writer.joinable())
-        m_writer.join();
+    waitForWriter();
 }
 
 void Checkpointing::waitForWriter() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/atomic_file.h"
+#include "core/base/atomic_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <string_view>
 
-namespace rankscope::trainer {
+namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,12 +22,12 @@ constexpr std::size_t kLetters = 6; ///< that mkostemps chooses
 
 } // namespace
 
-AtomicFile::AtomicFile(fs::path target, std::string aside, int fd)
-    : m_target(std::move(target)), m_aside(std::move(aside)), m_fd(fd) {}
+AtomicFile::AtomicFile(fs::path target, std::string aside, int fd, unsigned mode)
+    : m_target(std::move(target)), m_aside(std::move(aside)), m_fd(fd), m_mode(mode) {}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : m_target(std::move(other.m_target)), m_aside(std::exchange(other.m_aside, {})), m_fd(std::move(other.m_fd)),
-      m_errno(other.m_errno) {}
+      m_mode(other.m_mode), m_errno(other.m_errno) {}
 
 AtomicFile::~AtomicFile() {
     if (!m_aside.empty())
@@ -41,7 +41,7 @@ bool AtomicFile::isLeftOver(const std::string& fileName) {
     return name[name.size() - kSuffix.size() - kLetters - 1] == '.';
 }
 
-Result<AtomicFile> AtomicFile::create(const fs::path& path) {
+Result<AtomicFile> AtomicFile::create(const fs::path& path, unsigned mode) {
     std::error_code ec;
     const bool link = fs::is_symlink(path, ec); // sets ec when there is no file yet, which is fine
     ec.clear();
@@ -55,7 +55,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
     const int fd = ::mkostemps(aside.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
     if (fd < 0)
         return tl::unexpected(systemError("write beside", path.string(), errno));
-    return AtomicFile(target, aside, fd);
+    return AtomicFile(target, aside, fd, mode);
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -73,7 +73,8 @@ void AtomicFile::write(const void* data, std::size_t size) {
 
 Result<void> AtomicFile::commit() {
     struct stat old {};
-    if (m_errno == 0 && ::stat(m_target.c_str(), &old) == 0 && ::fchmod(m_fd.get(), old.st_mode & 07777) != 0)
+    const bool there = ::stat(m_target.c_str(), &old) == 0;
+    if (m_errno == 0 && ::fchmod(m_fd.get(), there ? old.st_mode & 07777 : m_mode) != 0)
         m_errno = errno;
     if (m_errno == 0 && ::fsync(m_fd.get()) != 0)
         m_errno = errno;
@@ -94,4 +95,4 @@ Result<void> syncFolder(const fs::path& folder) {
     return {};
 }
 
-} // namespace rankscope::trainer
+} // namespace rankscope
