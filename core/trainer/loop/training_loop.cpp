@@ -25,6 +25,10 @@ std::int64_t hopOf(const config::PreprocessorConfig& config) {
     return std::max<std::int64_t>(1, config.hopLength());
 }
 
+std::string batchesText(std::int64_t batches) {
+    return fmt::format("{} batch{}", batches, batches == 1 ? "" : "es");
+}
+
 } // namespace
 
 TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
@@ -224,7 +228,7 @@ void TrainingLoop::sanityCheck() {
         throw RunError(restored.error());
     }
     m_telemetry.phase(Phase::None);
-    m_rank.log.info(fmt::format("validation works: {} batches, val_loss {:.5f}", result.batches, result.loss));
+    m_rank.log.info(fmt::format("validation works: {}, val_loss {:.5f}", batchesText(result.batches), result.loss));
 }
 
 void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
@@ -245,7 +249,7 @@ void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
     m_telemetry.journal().append(record);
     m_valLoss = result.loss;
     m_rank.log.info(
-        fmt::format("step {} val_loss {:.5f} over {} batches in {:.2f} s{}", m_step, result.loss, result.batches,
+        fmt::format("step {} val_loss {:.5f} over {} in {:.2f} s{}", m_step, result.loss, batchesText(result.batches),
                     static_cast<double>(result.endNs - result.beginNs) / 1e9,
                     result.unmasked > 0 ? fmt::format(", {} without a masked frame", result.unmasked) : ""));
 }
