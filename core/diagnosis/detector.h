@@ -39,10 +39,28 @@ struct ProcessView {
     std::string lastLines;    ///< of its log, when it ended badly
 };
 
+/// What a rank's process and device take, as the supervisor measured it over the last second or so. Negative: unknown.
+struct ResourceView {
+    double cpuShare = -1;               ///< CPU seconds per second; 1.0 = one core busy
+    double cpuThrottledShare = -1;      ///< of the time that the control group's CPU quota held it back
+    std::int64_t rssBytes = -1;         ///< of the process
+    std::int64_t swapBytes = -1;        ///< of the process
+    double majorFaultsPerSecond = -1;   ///< page faults that read from disk
+    double writeBytesPerSecond = -1;    ///< handed to the disk by the process
+    std::int64_t memoryUsedBytes = -1;  ///< of the control group, or of the host where there is no limit
+    std::int64_t memoryLimitBytes = -1; ///< of the control group, or the host's memory
+    std::int64_t gpuUsedBytes = -1;     ///< by this process
+    std::int64_t gpuTotalBytes = -1;    ///< of its device
+    double gpuClockShare = -1;          ///< SM clock / its maximum
+    double gpuTemperature = -1;         ///< degrees Celsius
+    std::string gpuThrottle;            ///< why the device slows its clock; empty: it does not, or unknown
+};
+
 struct RankObservation {
     int rank = 0;
     std::optional<telemetry::BoardSnapshot> board; ///< none: not there yet
     ProcessView process;
+    std::optional<ResourceView> resources;         ///< none: not measured yet
     std::span<const telemetry::AnyRecord> records; ///< new since the last call, in order
 };
 

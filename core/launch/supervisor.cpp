@@ -298,7 +298,8 @@ diagnosis::Observation Supervisor::observation(RunEnd end) const {
     o.nowNs = m_nowNs;
     o.end = end;
     for (const auto& rank : m_ranks)
-        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping), m_drain->fresh(rank.rank())});
+        o.ranks.push_back(
+            {rank.rank(), rank.board(), rank.view(m_stopping), std::nullopt, m_drain->fresh(rank.rank())});
     return o;
 }
 

@@ -84,7 +84,8 @@ public:
         o.nowNs = m_now;
         o.end = end;
         for (std::size_t r = 0; r < m_ranks.size(); ++r)
-            o.ranks.push_back({static_cast<int>(r), m_ranks[r].board, m_ranks[r].process, m_ranks[r].records});
+            o.ranks.push_back(
+                {static_cast<int>(r), m_ranks[r].board, m_ranks[r].process, std::nullopt, m_ranks[r].records});
         return o;
     }
 
