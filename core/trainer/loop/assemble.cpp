@@ -279,7 +279,6 @@ Result<void> joinOthers(Rank& rank) {
     DataParallelOptions ddp;
     ddp.findUnusedParameters =
         recipe.trainer.findUnusedParameters || recipe.trainer.strategy == "ddp_find_unused_parameters_true";
-    ddp.gradientAsBucketView = recipe.trainer.gradientAsBucketView;
     // DistributedDataParallel takes rank 0's buffers before each forward because running statistics drift apart. With
     // SyncBatchNorm they are equal by construction, and nothing else changes: one collective a step less.
     const bool buffersDrift = recipe.model.encoder.convNormType == "batch_norm" && !recipe.trainer.syncBatchnorm;

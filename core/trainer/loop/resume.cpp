@@ -177,10 +177,9 @@ void settleBuckets(Rank& rank) {
     const auto lengths = torch::full({2}, samples, torch::kInt64).to(rank.device);
     rank.parallel->beforeForward(true);
     const auto loss = rank.model->loss(rank.model->forward({audio, lengths, audio, lengths}, true, silent));
-    rank.parallel->beforeBackward(loss, true);
-    loss.backward();
+    rank.parallel->beforeBackward(loss, true).backward();
     rank.parallel->afterBackward();
-    zeroGradients(rank.parameters);
+    releaseGradients(rank.parameters);
     const torch::NoGradGuard noGradients;
     for (auto& [live, saved] : before)
         live.copy_(saved);

@@ -124,8 +124,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
 
 TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, std::int64_t stepInEpoch, int batches) {
     StepSums sums;
-    const bool views = m_rank.parallel && m_rank.recipe.trainer.gradientAsBucketView;
-    views ? zeroGradients(m_rank.parameters) : releaseGradients(m_rank.parameters);
+    releaseGradients(m_rank.parameters);
     const std::int64_t first = m_rank.plan.firstBatchOf(m_step);
     for (int micro = 0; micro < batches; ++micro) {
         std::int64_t waitNs = 0;
@@ -179,10 +178,10 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     sums.samples += facts.samples;
 
     m_telemetry.phase(Phase::Backward);
-    if (m_rank.parallel) {
-        m_rank.parallel->beforeBackward(loss, sync);
+    torch::Tensor share = m_rank.parallel ? m_rank.parallel->beforeBackward(loss, sync) : loss;
+    if (m_rank.plan.accumulate > 1) {
+        share = share / m_rank.plan.accumulate;
     }
-    const torch::Tensor share = m_rank.plan.accumulate > 1 ? loss / m_rank.plan.accumulate : loss;
     const GradScaler* scaler = m_rank.precision.scaler();
     (scaler ? scaler->scale(share) : share).backward();
     if (m_rank.parallel) {

@@ -200,9 +200,9 @@ RankResults trainSmallNet(const TrainScene& scene, const fs::path& dir) {
                 if (group->rank() == scene.lateRank && step == scene.lateStep) {
                     std::this_thread::sleep_for(std::chrono::milliseconds(scene.lateMs));
                 }
-                parallel.beforeBackward(loss, sync);
+                const auto share = parallel.beforeBackward(loss, sync);
                 telemetry.phase(telemetry::Phase::Backward);
-                loss.backward();
+                share.backward();
                 result.exposedNs.push_back(parallel.afterBackward());
                 result.values.push_back(loss.template item<float>());
             }
@@ -230,8 +230,7 @@ RankResults averagedGradient(const fs::path& dir, bool bucketView) {
         DataParallel parallel(group, stateOf(*net), options);
         parallel.beforeForward(true);
         const auto loss = plainLoss(net, dataOf(group->rank(), 0));
-        parallel.beforeBackward(loss, true);
-        loss.backward();
+        parallel.beforeBackward(loss, true).backward();
         parallel.afterBackward();
         result.values = numbers(net->weight.grad());
         group->barrier("end");
