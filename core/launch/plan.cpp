@@ -205,11 +205,7 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
         return info;
     if (isLive(info->state))
         return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info->state)), info->id);
-    std::error_code ec;
-    bool any = false;
-    for (fs::directory_iterator it(run.checkpoints(), ec), end; !ec && it != end; it.increment(ec))
-        any |= it->path().extension() == ".safetensors" && !it->path().filename().string().starts_with('.');
-    if (!any)
+    if (!hasCheckpoint(run))
         return fail(Errc::NotFound, "has no checkpoint to go on from", info->id);
     const auto before = readFile(run.effective());
     if (!before)

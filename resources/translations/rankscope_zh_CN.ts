@@ -742,6 +742,14 @@
         <translation>立即停止(&amp;N)</translation>
     </message>
     <message>
+        <source>&amp;Resume</source>
+        <translation>继续运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Go on from the newest checkpoint, as a new run</source>
+        <translation>从最新的检查点继续，作为一次新的运行</translation>
+    </message>
+    <message>
         <source>Relaunch with &amp;change</source>
         <translation>修改后重新启动(&amp;C)</translation>
     </message>
@@ -1370,6 +1378,14 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Launched %1</source>
         <translation>已启动 %1</translation>
+    </message>
+    <message>
+        <source>Resuming %1</source>
+        <translation>正在继续 %1</translation>
+    </message>
+    <message>
+        <source>%1 was not resumed: %2</source>
+        <translation>未能继续 %1：%2</translation>
     </message>
     <message>
         <source>Open recipe</source>

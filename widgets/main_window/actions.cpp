@@ -32,6 +32,7 @@ QList<Row> table() {
         {Act::Launch, "play", {K(Qt::CTRL | Qt::Key_Return), K(Qt::CTRL | Qt::Key_Enter)}},
         {Act::Stop, "stop", {K(Qt::CTRL | Qt::Key_Period)}},
         {Act::StopNow, "stop-now", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), K(Qt::CTRL | Qt::Key_Greater)}},
+        {Act::Resume, "resume", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_R)}},
         {Act::Relaunch, "relaunch", {K(Qt::CTRL | Qt::Key_R)}},
         {Act::PageConfigure, "gear", {K(Qt::CTRL | Qt::Key_1)}},
         {Act::PageReview, "plot", {K(Qt::CTRL | Qt::Key_2)}},

@@ -26,6 +26,7 @@ enum class Act {
     Launch,
     Stop,
     StopNow,
+    Resume,
     Relaunch,
     // view
     PageConfigure,

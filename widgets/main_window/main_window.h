@@ -90,6 +90,7 @@ private:
     void updateActions();
     void runLaunched(const QString& dir);
     void launchWhenRead();
+    void resume(const QString& runDir);
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void showRows(const QList<RunRow>& rows);
     void chooseRecipe();
@@ -126,7 +127,7 @@ private:
     QWidget* m_work;
     std::unique_ptr<RunSession> m_session;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
-    bool m_wasNarrow = false, m_stopAsked = false;
+    bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;
     int m_solo = -1;
     QString m_problem;
 };

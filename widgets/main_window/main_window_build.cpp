@@ -68,7 +68,8 @@ void MainWindow::build() {
     m_runs->setFolded(false);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setContentsMargins(8, 0, 8, 0);
-    m_header->setButtons((*m_actions)[Act::Stop], (*m_actions)[Act::StopNow], (*m_actions)[Act::Relaunch]);
+    m_header->setButtons(
+        {(*m_actions)[Act::Stop], (*m_actions)[Act::StopNow], (*m_actions)[Act::Resume], (*m_actions)[Act::Relaunch]});
     m_config->setHeadingActions(
         {(*m_actions)[Act::Open], (*m_actions)[Act::Save], (*m_actions)[Act::Undo], (*m_actions)[Act::Redo]});
     buildMenus();
@@ -135,6 +136,10 @@ void MainWindow::connectRunActions() {
     on(Act::StopNow, [this, stop] {
         if (m_session)
             stop(QString::fromStdString(m_session->run().dir.string()), true);
+    });
+    on(Act::Resume, [this] {
+        if (m_session)
+            resume(QString::fromStdString(m_session->run().dir.string()));
     });
     on(Act::Relaunch, [this] {
         if (m_session)

@@ -60,6 +60,7 @@ void RunObserver::readInfo() {
     m_known = true;
     m_view.problem.clear();
     m_view.info = std::move(*info);
+    m_view.resumable = !live() && m_view.info.state != launch::RunState::Finished && launch::hasCheckpoint(m_run);
 }
 
 void RunObserver::openStore() {
@@ -229,6 +230,7 @@ bool RunObserver::changed() {
     mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
     mix(seed, qHash(m_view.problem));
     mix(seed, m_known);
+    mix(seed, m_view.resumable);
     for (const auto& tile : m_view.ranks) {
         mix(seed, static_cast<std::size_t>(tile.step));
         mix(seed, static_cast<std::size_t>(tile.status.state));

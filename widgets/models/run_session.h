@@ -29,6 +29,7 @@ struct RankTile {
 /// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
 struct RunView {
     launch::RunInfo info;
+    bool resumable = false; ///< it ended before it was done, and left a checkpoint
     QString problem; ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
