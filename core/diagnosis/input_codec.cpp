@@ -312,10 +312,7 @@ void InputDecoder::records(std::vector<AnyRecord>& to, Rank& before, WireReader&
 AnyRecord InputDecoder::record(RecordType type, Rank& before, WireReader& in) {
     const std::int64_t step = before.lastStep = in.difference(before.lastStep);
     const auto time = [&] { return before.lastTimeNs = in.difference(before.lastTimeNs); };
-    const auto finish = [&](auto record) {
-        record.header.step = step;
-        return AnyRecord::of(record);
-    };
+    const auto finish = [step](auto record) { return record.header.step = step, AnyRecord::of(record); };
     switch (type) {
     case RecordType::Phase: {
         PhaseRecord p;

@@ -180,7 +180,7 @@ void SimulatedFleet::meet(const std::string& tag, std::int64_t count, bool block
         record.op = CollectiveOp::AllReduce;
         record.sequence = sequence;
         record.count = count;
-        record.phase = blocks ? Phase::Forward : Phase::Backward;
+        record.phase = m_validates ? Phase::Validate : blocks ? Phase::Forward : Phase::Backward;
         record.arrivedNs = rank.ns;
         record.doneNs = done;
         putText(record.tag, sizeof record.tag, tag);
@@ -236,7 +236,7 @@ void SimulatedFleet::load(int r, const PlannedFault* fault) {
                            {}});
     phase(r, Phase::ToDevice, 0.001);
     const PlannedFault* slow = faultOf(r, FleetFault::Preprocess);
-    phase(r, Phase::Preprocess, 0.001 * seconds * jitter() + (slow ? slow->seconds : 0));
+    phase(r, Phase::Preprocess, 0.05 * m_o.secondsPerSecond * seconds * jitter() + (slow ? slow->seconds : 0));
     phase(r, Phase::Augment, 0.001 * jitter());
 }
 
@@ -320,6 +320,7 @@ void SimulatedFleet::finishStep() {
 }
 
 void SimulatedFleet::validate() {
+    m_validates = true;
     std::vector<std::int64_t> begins;
     for (const Rank& rank : m_ranks)
         begins.push_back(rank.ns);
@@ -332,6 +333,7 @@ void SimulatedFleet::validate() {
             meet("sync_max_audio_length", 1, true, 0.0003);
     }
     meet("metrics", 4, true, 0.0003);
+    m_validates = false;
     for (std::size_t r = 0; r < m_ranks.size(); ++r) {
         ValidationRecord v;
         v.header.step = m_step;

@@ -111,7 +111,7 @@ private:
     Observation m_observation;
     std::int64_t m_now = 1'000'000'000'000, m_step;
     std::uint64_t m_sequence = 0;
-    bool m_broken = false;
+    bool m_broken = false, m_validates = false;
 };
 
 } // namespace rankscope::diagnosis::test
