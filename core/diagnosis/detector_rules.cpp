@@ -72,7 +72,7 @@ void Detector::State::deaths(const Observation& o) {
             in.waiters = site.waiters;
             in.collective = site.collective;
         }
-    in.openedNs = dead->process.sinceNs ? dead->process.sinceNs : o.nowNs;
+    in.openedNs = dead->process.sinceNs ? std::min(dead->process.sinceNs, o.nowNs) : o.nowNs;
     // a stall that ended in death is one story: the older incident is closed by it
     for (auto it = open.begin(); it != open.end();) {
         auto here = it++;

@@ -92,7 +92,7 @@ static bool isImpossible(const Statement& row, const Incident& i) {
     const bool cause = i.cause != diagnosis::Cause::Unknown || row.text(1) == causeName(diagnosis::Cause::Unknown);
     const bool rank =
         std::all_of(i.holders.begin(), i.holders.end(), [](int r) { return r >= 0 && r < telemetry::kMaxRanks; });
-    return i.id < 1 || !cause || !rank || i.holders.empty() || i.detectedNs < i.openedNs;
+    return i.id < 1 || !cause || !rank || i.holders.empty();
 }
 
 Result<std::vector<Incident>> readIncidents(const Database& db, std::int64_t startNs) {
