@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace rankscope;
 using namespace rankscope::diagnosis;
 using namespace rankscope::diagnosis::test;
@@ -39,12 +41,13 @@ void healthyRun(int world, std::uint64_t seed, double seconds, Tally& tally) {
     options.batchSize = static_cast<int>(pick(4, 8, 16));
     options.secondsPerSecond = pick(0.003, 0.01, 0.04, 0.12); // from small on a GPU to large on a CPU
     options.meanLength = pick(4, 8, 13);
-    options.maxLength = pick(16.7, 20, 35);
+    // the longest of a recipe are a few times the mean: beyond that one batch does hold the others up
+    options.maxLength = std::min(pick(16.7, 20, 35), 4.5 * options.meanLength);
     options.stepsPerEpoch = static_cast<std::int64_t>(pick(60, 700, 5000));
     options.validateEvery = static_cast<std::int64_t>(pick(0, 100, 1000));
     options.validationBatches = static_cast<std::int64_t>(pick(10, 60));
     options.checkpointEvery = static_cast<std::int64_t>(pick(0, 100, 1000));
-    options.checkpointSeconds = pick(0.1, 0.6, 1.2);
+    options.checkpointSeconds = pick(0.1, 0.4, 0.8);
     options.hiccups = pick(1e-4, 1e-3, 5e-3);
     options.warmUpSeconds = pick(0.2, 1.5, 4);
     SimulatedFleet fleet(options);
