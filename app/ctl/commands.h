@@ -22,12 +22,14 @@ Result<int> launch(const LaunchArgs& args);
 
 struct RunArgs {
     std::string runsDir, run;
-    bool json = false, now = false, noWait = false;
+    bool json = false, now = false, noWait = false, replay = false;
 };
 Result<int> list(const RunArgs& args);
 Result<int> show(const RunArgs& args);
 Result<int> stop(const RunArgs& args);
 Result<int> diagnose(const RunArgs& args);
+/// kCheckFailed when the recorded run, diagnosed again, gives other incidents than are stored.
+Result<int> replay(const RunArgs& args);
 Result<int> exportCsv(const RunArgs& args, const std::string& dir);
 
 struct CompareArgs {

@@ -71,7 +71,9 @@ static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Co
 
     sub = runCommand(app, "diagnose", "Say who held up whom, in which phase, why, and what cures it", args);
     sub->add_flag("--json", args.json, "Print JSON");
-    sub->callback([&] { chosen = [&] { return diagnose(args); }; });
+    sub->add_flag("--replay", args.replay,
+                  "Diagnose the recorded run again and compare (exit code 1: other incidents than are stored)");
+    sub->callback([&] { chosen = [&] { return args.replay ? replay(args) : diagnose(args); }; });
 
     sub = runCommand(app, "export", "Write a run's tables as CSV files", args);
     sub->add_option("--csv", csvDir, "Folder to write to")->type_name("DIR")->required();

@@ -34,7 +34,21 @@ bool RankWatch::look(std::int64_t nowNs) {
         sawEnd(*end);
     else if (!ended())
         lookAtProcess(nowNs);
+    lookAtLog(nowNs);
     return end.has_value();
+}
+
+/// A rank that does not join is named with what it said last.
+void RankWatch::lookAtLog(std::int64_t nowNs) {
+    constexpr std::int64_t kEvery = 5'000'000'000;
+    if (m_startedNs == 0)
+        m_startedNs = m_readLogNs = nowNs;
+    if (ended() || running()) {
+        m_startLines.clear();
+    } else if (nowNs - m_readLogNs >= kEvery) {
+        m_readLogNs = nowNs;
+        m_startLines = fmt::format("{}", fmt::join(lastLogLines(m_run.log(m_rank).string(), 10), "\n"));
+    }
 }
 
 void RankWatch::lookAtBoard() {
@@ -124,6 +138,7 @@ diagnosis::ProcessView RankWatch::view(bool stopping) const {
     view.state = m_stoppedSinceNs ? State::Stopped : State::Running;
     view.sinceNs = m_stoppedSinceNs;
     view.signal = m_stoppedSinceNs ? (m_stopSignal ? m_stopSignal : SIGSTOP) : 0;
+    view.lastLines = m_startLines;
     if (!m_end.process)
         return view;
     view.sinceNs = m_end.process->seenNs;

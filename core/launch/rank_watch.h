@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 
 namespace rankscope::launch {
 
@@ -51,6 +52,7 @@ public:
 private:
     void lookAtBoard();
     void lookAtProcess(std::int64_t nowNs);
+    void lookAtLog(std::int64_t nowNs);
     void sawEnd(const ChildProcess::End& end);
 
     int m_rank;
@@ -62,6 +64,8 @@ private:
     std::set<int> m_sent; ///< signals meant to end it
     std::int64_t m_stoppedSinceNs = 0;
     int m_timesStopped = 0, m_stopSignal = 0;
+    std::int64_t m_startedNs = 0, m_readLogNs = 0;
+    std::string m_startLines; ///< of its log, while it takes long to join
     std::int64_t m_lastStep = -1;
     double m_lastLoss = 0;
     std::deque<std::int64_t> m_stepEnds; ///< of the newest steps

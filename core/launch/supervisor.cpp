@@ -83,6 +83,7 @@ Result<void> Supervisor::openStore() {
         return tl::unexpected(drain.error());
     m_drain.emplace(std::move(*drain));
     m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
+    m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
     return {};
 }
 
@@ -214,7 +215,18 @@ void Supervisor::storeRound(RunEnd end) {
     m_more = m_drain->read(gone);
     for (auto& rank : m_ranks)
         rank.take(m_drain->fresh(rank.rank()));
-    commit(m_detector->advance(observation(end)));
+    auto transitions = diagnose(observation(end));
+    commit(std::move(transitions));
+}
+
+/// What the detector sees is recorded, in the transaction that stores what it made of it.
+std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observation& o) {
+    m_recorder->record(o, *m_detector);
+    auto transitions = m_detector->advance(o);
+    if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunEnd::Running))
+        if (!m_drain->keepInput(std::move(*piece)))
+            m_recorder->interrupted();
+    return transitions;
 }
 
 void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {

@@ -37,6 +37,7 @@ private:
     void keepDeadlines();
     void resumeFaults();
     void storeRound(diagnosis::RunEnd end);
+    std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
     void commit(std::vector<diagnosis::Transition> transitions);
     void noteTrouble(const std::string& what);
     void noteTroubleOver();
@@ -60,6 +61,7 @@ private:
     std::optional<telemetry::ControlPage> m_control;
     std::optional<Drain> m_drain;
     std::optional<diagnosis::Detector> m_detector;
+    std::optional<diagnosis::InputRecorder> m_recorder;
     std::vector<RankWatch> m_ranks;
     std::int64_t m_memoryKills = -1; ///< when the run began
     std::int64_t m_nowNs = 0;

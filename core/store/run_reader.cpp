@@ -2,6 +2,7 @@
 #include "core/store/run_reader.h"
 
 #include "core/store/incident_rows.h"
+#include "core/store/input_rows.h"
 #include "core/store/meta.h"
 #include "core/store/reader_impl.h"
 #include "core/store/round.h"
@@ -128,6 +129,14 @@ Result<std::vector<RankSummary>> RunReader::ranks() {
 
 Result<std::vector<diagnosis::Incident>> RunReader::incidents() {
     return readIncidents(m->db, m->meta.startNs);
+}
+
+Result<void>
+RunReader::detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take) {
+    auto has = m->db.scalar("SELECT count(*) FROM sqlite_master WHERE name='detector_input'");
+    if (!has)
+        return tl::unexpected(has.error());
+    return *has != 0 ? readInput(m->db, m->meta.startNs, take) : Result<void>{};
 }
 
 Result<std::vector<Note>> RunReader::notes(std::int64_t afterId, int limit) {

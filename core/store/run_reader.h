@@ -6,11 +6,13 @@
 #include "core/base/error.h"
 #include "core/diagnosis/incident.h"
 #include "core/store/metrics.h"
+#include "core/store/replay.h"
 #include "core/store/run_store.h"
 #include "core/telemetry/records.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -102,6 +104,10 @@ public:
     Result<std::vector<SeriesPoint>> seriesByTime(Metric metric, int rank, std::int64_t fromNs, std::int64_t toNs,
                                                   int maxPoints);
     Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with meta().startNs
+    /// What the detector saw, piece by piece in order, until `take` fails. None in a store of before version 3.
+    Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
+    /// Diagnoses the recorded input again and compares with the incidents stored. NotFound: nothing was recorded.
+    Result<ReplayReport> replay();
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
     /// Of all ranks, by step, after `afterStep`. None in a store that was written before there were any.
     Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/diagnosis/detector.h"
+#include "core/diagnosis/recording.h"
 #include "core/store/metrics.h"
 #include "core/telemetry/journal.h"
 
@@ -27,6 +28,7 @@ struct RunMeta {
 struct Retention {
     std::int64_t newestSteps = 2000; ///< single collectives and phases are kept for these, and around incidents
     std::int64_t aroundIncidentSteps = 20;
+    std::int64_t inputBytes = std::int64_t{64} << 20; ///< of what the detector saw; four times that with incidents in it
 };
 
 /// A collective that all ranks of its group entered, with everyone's arrival: input of the detector's and the store's
@@ -62,7 +64,9 @@ public:
     /// (all ranks arrived) are added to the steps' rows and the pyramid is carried on. NoSpace leaves nothing
     /// half-written, and can be tried again; what was committed before is not counted twice. Incidents of a store that
     /// was opened again get ids behind those that it has.
-    Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions);
+    /// `input`: what the detector saw until these transitions.
+    Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
+                        std::span<const diagnosis::RecordedPiece> input = {});
     /// Ends: carries the pyramid to the last step, closes incidents that are still open, checkpoints the WAL.
     Result<void> finish();
     /// A message of the supervisor itself (rank -1).

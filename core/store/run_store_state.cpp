@@ -84,6 +84,7 @@ Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
     RS_TRY(pyramid.prepare(db));
     RS_TRY(thinner.prepare(db));
     RS_TRY(incidents.prepare(db));
+    RS_TRY(inputs.prepare(db, retention.inputBytes));
     RS_TRY(load());
     incidentBase = known.empty() ? 0 : known.rbegin()->first;
     return {};
@@ -169,6 +170,7 @@ Result<void> RunStore::Impl::load() {
     RS_TRY(loadRanks());
     RS_TRY(loadPending());
     RS_TRY(loadIncidents());
+    RS_TRY(inputs.load(db));
     auto to = getMeta(db, "thinned_to", 0);
     if (!to)
         return tl::unexpected(to.error());

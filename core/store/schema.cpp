@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/schema.h"
 
+#include "core/store/input_rows.h"
 #include "core/store/metrics.h"
 #include "core/telemetry/records.h"
 
@@ -97,9 +98,13 @@ Result<void> addValidation(const Database& db) {
                       "PRIMARY KEY(rank, step, begin_ns)) WITHOUT ROWID");
 }
 
+Result<void> toVersion3(const Database& db) {
+    return addDetectorInput(db);
+}
+
 using Migration = Result<void> (*)(const Database&);
 /// Element v turns version v into v + 1. A released one is never changed, a new version is appended.
-constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addValidation};
+constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addValidation, toVersion3};
 
 } // namespace
 

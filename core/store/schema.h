@@ -7,7 +7,7 @@
 
 namespace rankscope::store {
 
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 inline constexpr int kApplicationId = 0x52534350; ///< "RSCP"
 
 /// True when the file is a store of a version that this program can read; an error says which it is.

@@ -107,6 +107,66 @@
         <translation>拖住者的批次</translation>
     </message>
     <message>
+        <source>First tensor</source>
+        <translation>首个张量</translation>
+    </message>
+    <message>
+        <source>Newest step with it</source>
+        <translation>最近出现的步</translation>
+    </message>
+    <message>
+        <source>Setting that would explain it</source>
+        <translation>可能的原因设置</translation>
+    </message>
+    <message>
+        <source>Keys that differ</source>
+        <translation>不同的配置项</translation>
+    </message>
+    <message>
+        <source>Had arrived</source>
+        <translation>已到达</translation>
+    </message>
+    <message>
+        <source>Handed to the transport</source>
+        <translation>已交给传输层</translation>
+    </message>
+    <message>
+        <source>Written so far</source>
+        <translation>已写入</translation>
+    </message>
+    <message>
+        <source>Written a second</source>
+        <translation>每秒写入</translation>
+    </message>
+    <message>
+        <source>CPU time</source>
+        <translation>CPU 时间</translation>
+    </message>
+    <message>
+        <source>Held back by the CPU quota</source>
+        <translation>被 CPU 配额限制</translation>
+    </message>
+    <message>
+        <source>GPU clock</source>
+        <translation>GPU 时钟</translation>
+    </message>
+    <message>
+        <source>GPU temperature in °C</source>
+        <translation>GPU 温度（°C）</translation>
+    </message>
+    <message>
+        <source>Why the GPU slows</source>
+        <translation>GPU 降频原因</translation>
+    </message>
+    <message>
+        <source>Masked frames</source>
+        <translation>被掩蔽的帧</translation>
+    </message>
+    <message>
+        <source>Where each rank is</source>
+        <translation>各 rank 所在位置</translation>
+    </message>
+    <message>
         <source>Batches ready</source>
         <translation>已就绪的批次</translation>
     </message>

@@ -86,7 +86,7 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs) {
     m_title->setText(in.step >= 0 ? tr("%1, step %2", "cause, step").arg(causeText(in.cause), countText(in.step))
                                   : causeText(in.cause));
     m_sentence->setText(toQString(diagnosis::sentence(in, nowNs, currentLanguage(), false)));
-    m_remedyText->setText(toQString(in.remedy.text));
+    m_remedyText->setText(toQString(diagnosis::remedyText(in, currentLanguage())));
     m_remedyText->setVisible(!in.remedy.text.empty());
     const bool setting = !in.remedy.key.empty();
     m_remedy->setVisible(setting);

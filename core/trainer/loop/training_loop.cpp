@@ -2,6 +2,7 @@
 #include "core/trainer/loop/training_loop.h"
 
 #include "core/base/clock.h"
+#include "core/telemetry/note_words.h"
 #include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/loop/gradients.h"
 #include "core/trainer/loop/validation.h"
@@ -289,8 +290,8 @@ void TrainingLoop::reportNotFinite(const StepRecord& record) {
                                        m_step));
         return;
     }
-    m_rank.log.warning(fmt::format("step {}: loss {}, gradient norm {}; first tensor that is not finite: {}", m_step,
-                                   record.loss, record.gradientNorm,
+    m_rank.log.warning(fmt::format("step {}: loss {}, gradient norm {}; {}{}", m_step, record.loss, record.gradientNorm,
+                                   telemetry::kFirstNotFinite,
                                    firstNotFiniteGradient(m_rank.model->trainable()).value_or("none, the loss alone")));
 }
 
