@@ -28,7 +28,16 @@ Result<int> list(const RunArgs& args);
 Result<int> show(const RunArgs& args);
 Result<int> stop(const RunArgs& args);
 Result<int> diagnose(const RunArgs& args);
+Result<int> watch(const RunArgs& args);
 Result<int> exportCsv(const RunArgs& args, const std::string& dir);
+
+struct StackArgs {
+    std::string runsDir, run;
+    int rank = -1; ///< -1: all
+    int pid = 0;   ///< instead of a run
+    bool json = false;
+};
+Result<int> stacks(const StackArgs& args);
 
 struct CompareArgs {
     std::string config, with;
