@@ -30,7 +30,16 @@ Result<int> stop(const RunArgs& args);
 Result<int> diagnose(const RunArgs& args);
 /// kCheckFailed when the recorded run, diagnosed again, gives other incidents than are stored.
 Result<int> replay(const RunArgs& args);
+Result<int> watch(const RunArgs& args);
 Result<int> exportCsv(const RunArgs& args, const std::string& dir);
+
+struct StackArgs {
+    std::string runsDir, run;
+    int rank = -1; ///< -1: all
+    int pid = 0;   ///< instead of a run
+    bool json = false;
+};
+Result<int> stacks(const StackArgs& args);
 
 struct CompareArgs {
     std::string config, with;

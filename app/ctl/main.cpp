@@ -75,9 +75,27 @@ static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Co
                   "Diagnose the recorded run again and compare (exit code 1: other incidents than are stored)");
     sub->callback([&] { chosen = [&] { return args.replay ? replay(args) : diagnose(args); }; });
 
+    sub = runCommand(app, "watch", "Follow a run until it ends; the exit code is the run's (0, 3 or 4)", args);
+    sub->add_flag("--json", args.json, "Print a line of JSON for each change");
+    sub->callback([&] { chosen = [&] { return watch(args); }; });
+
     sub = runCommand(app, "export", "Write a run's tables as CSV files", args);
     sub->add_option("--csv", csvDir, "Folder to write to")->type_name("DIR")->required();
     sub->callback([&] { chosen = [&] { return exportCsv(args, csvDir); }; });
+}
+
+static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
+    CLI::App* sub = app.add_subcommand("stacks", "Show what the threads of a run's ranks are doing now, by function");
+    auto* run = sub->add_option("RUN", args.run, kRunHelp);
+    auto* rank = sub->add_option("--rank", args.rank, "Only this rank")->type_name("R")->check(CLI::NonNegativeNumber);
+    sub->add_option("--pid", args.pid, "A process, instead of a run")
+        ->type_name("PID")
+        ->check(CLI::PositiveNumber)
+        ->excludes(run)
+        ->excludes(rank);
+    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return stacks(args); }; });
 }
 
 static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, Command& chosen) {
@@ -151,6 +169,7 @@ static int run(int argc, char** argv) {
     RunArgs runArgs;
     CompareArgs compareArgs;
     std::string csvDir;
+    StackArgs stackArgs;
     WeightsArgs weightsArgs;
     LaunchArgs resolveArgs;
     CollectArgs collectArgs;
@@ -158,6 +177,7 @@ static int run(int argc, char** argv) {
     Command chosen;
     addLaunch(app, launchArgs, chosen);
     addRunCommands(app, runArgs, csvDir, chosen);
+    addStacks(app, stackArgs, chosen);
     addConfigCommands(app, compareArgs, chosen);
     addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);

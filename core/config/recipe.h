@@ -243,6 +243,7 @@ struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores
     std::int64_t retentionSteps = 2000;
     int threadsPerRank = 0; ///< 0: cores / ranks
     std::vector<FaultConfig> faults;
+    std::vector<std::string> onIncident; ///< a command and its arguments, run when an incident opens or closes
 };
 
 struct Recipe {

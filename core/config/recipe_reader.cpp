@@ -348,6 +348,7 @@ RankscopeConfig readRankscope(const Reader& r) {
     if (const Node* faults = r.child("faults"))
         for (const auto& item : faults->items)
             c.faults.push_back(readFault(Reader(item)));
+    c.onIncident = r.texts("on_incident");
     return c;
 }
 

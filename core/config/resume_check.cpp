@@ -26,7 +26,7 @@ constexpr std::string_view kFree[] = {
     // the number of ranks is compared by itself
     "trainer.devices", "trainer.num_nodes", "rankscope.stall", "rankscope.straggler", "rankscope.retention",
     "rankscope.join_seconds", "rankscope.collective_timeout_s", "rankscope.stop_grace_s", "rankscope.max_broken_share",
-    "rankscope.faults"};
+    "rankscope.faults", "rankscope.on_incident"};
 
 /// ... and in each dataset.
 constexpr std::string_view kFreeOfDataset[] = {"manifest_filepath", "noise_manifest", "tarred_audio_filepaths",

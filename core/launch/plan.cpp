@@ -138,6 +138,13 @@ static Result<void> checkFaults(const config::Recipe& recipe, int worldSize) {
     return {};
 }
 
+static Result<void> checkHook(const std::vector<std::string>& argv) {
+    if (argv.empty() || programIsThere(argv.front()))
+        return {};
+    return fail(Errc::NotFound, fmt::format("there is no program {} that may be run", argv.front()),
+                "rankscope.on_incident");
+}
+
 static std::string describe(const config::FaultConfig& fault) {
     return fmt::format("{} on rank {} at step {}", fault.kind, fault.rank, fault.step);
 }
@@ -286,6 +293,8 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
     if (auto ok = before ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
         return tl::unexpected(ok.error());
     if (auto ok = checkFaults(*recipe, devices->ranks); !ok)
+        return tl::unexpected(ok.error());
+    if (auto ok = checkHook(recipe->rankscope.onIncident); !ok)
         return tl::unexpected(ok.error());
     if (auto ok = checkDataset(recipe->train, "model.train_ds"); !ok)
         return tl::unexpected(ok.error());

@@ -23,7 +23,7 @@ Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
     return {};
 }
 
-bool RankWatch::look(std::int64_t nowNs) {
+bool RankWatch::look(std::int64_t nowNs, bool held) {
     if (!m_child)
         return false;
     std::optional<ChildProcess::End> end;
@@ -33,7 +33,7 @@ bool RankWatch::look(std::int64_t nowNs) {
     if (end)
         sawEnd(*end);
     else if (!ended())
-        lookAtProcess(nowNs);
+        lookAtProcess(nowNs, held);
     lookAtLog(nowNs);
     return end.has_value();
 }
@@ -64,8 +64,10 @@ void RankWatch::lookAtBoard() {
         m_end.said = EndCause::Failed;
 }
 
-void RankWatch::lookAtProcess(std::int64_t nowNs) {
+void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
     const auto stat = processStat(m_child->pid());
+    if (held && stat && stat->state == 't')
+        return; // as it was before
     const bool stopped = stat && (stat->state == 'T' || stat->state == 't');
     if (stopped && m_stoppedSinceNs == 0) {
         m_stoppedSinceNs = nowNs;

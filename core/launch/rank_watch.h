@@ -22,8 +22,9 @@ public:
     RankWatch(int rank, const RunPaths& run) : m_rank(rank), m_run(run) { m_end.rank = rank; }
 
     Result<void> start(const LaunchPlan::Rank& plan);
-    /// Looks at process and board; true when the process's end was seen now.
-    bool look(std::int64_t nowNs);
+    /// Looks at process and board; true when the process's end was seen now. `held`: a helper of ours may be tracing it,
+    /// so that being traced says nothing.
+    bool look(std::int64_t nowNs, bool held = false);
     void take(std::span<const telemetry::AnyRecord> records);
     /// The kernel killed for memory since the run began: believed of a rank that a SIGKILL of nobody's ended.
     void blameMemory();
@@ -51,7 +52,7 @@ public:
 
 private:
     void lookAtBoard();
-    void lookAtProcess(std::int64_t nowNs);
+    void lookAtProcess(std::int64_t nowNs, bool held);
     void lookAtLog(std::int64_t nowNs);
     void sawEnd(const ChildProcess::End& end);
 

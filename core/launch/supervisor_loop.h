@@ -5,6 +5,7 @@
 #include "core/diagnosis/detector.h"
 #include "core/launch/drain.h"
 #include "core/launch/rank_watch.h"
+#include "core/launch/run_aides.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/stop_signals.h"
 #include "core/launch/supervisor.h"
@@ -62,6 +63,7 @@ private:
     std::optional<Drain> m_drain;
     std::optional<diagnosis::Detector> m_detector;
     std::optional<diagnosis::InputRecorder> m_recorder;
+    RunAides m_aides;
     std::vector<RankWatch> m_ranks;
     std::int64_t m_memoryKills = -1; ///< when the run began
     std::int64_t m_nowNs = 0;

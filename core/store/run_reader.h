@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/diagnosis/incident.h"
+#include "core/store/fact_rows.h"
 #include "core/store/metrics.h"
 #include "core/store/replay.h"
 #include "core/store/run_store.h"
@@ -116,6 +117,11 @@ public:
     /// Where single steps were thinned the range widens to whole groups of 16 steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
     Result<std::vector<Counter>> counters();
+    /// Of one incident, or of all (0): holders before waiters, each rank's main thread first. None in an older store.
+    Result<std::vector<StackRow>> stacks(std::int64_t incident = 0);
+    /// What the supervisor measured of a rank, in order of time. None in an older store.
+    Result<std::vector<FactRow>> facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit);
+    Result<std::vector<MemorySummary>> memory(); ///< one for each rank
     /// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, incidents.csv,
     /// notes.csv, validations.csv with a header line each.
     Result<void> exportCsv(const std::filesystem::path& dir);

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/diagnosis/detector.h"
 #include "core/diagnosis/recording.h"
+#include "core/store/fact_rows.h"
 #include "core/store/metrics.h"
 #include "core/telemetry/journal.h"
 
@@ -71,6 +72,9 @@ public:
     Result<void> finish();
     /// A message of the supervisor itself (rank -1).
     Result<void> note(telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+    /// Threads of ranks in an incident; ids as the detector counts them. What is there already is replaced.
+    Result<void> stacks(std::span<const StackRow> rows);
+    Result<void> facts(std::span<const FactRow> rows);
 
 private:
     struct Impl;

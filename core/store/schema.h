@@ -14,6 +14,8 @@ inline constexpr int kApplicationId = 0x52534350; ///< "RSCP"
 Result<void> checkSchema(const Database& db);
 /// False in a store of version 1, which is read as it is.
 Result<bool> hasValidations(const Database& db);
+/// False in a store of an older version, which is read as it is.
+Result<bool> hasTable(const Database& db, const char* name);
 /// Makes the tables in an empty file, migrates an older store forward. Inside the caller's write transaction.
 Result<void> migrate(const Database& db);
 

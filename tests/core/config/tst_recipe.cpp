@@ -23,6 +23,17 @@ class TestRecipe : public QObject {
     }
 
 private slots:
+    void commandForIncidents() {
+        QVERIFY(with({}).rankscope.onIncident.empty());
+        QVERIFY(with({"+rankscope.on_incident=null"}).rankscope.onIncident.empty());
+        QCOMPARE(with({"+rankscope.on_incident=[mail, -s, 'a b', 7]"}).rankscope.onIncident,
+                 (std::vector<std::string>{"mail", "-s", "a b", "7"}));
+        for (const char* bad : {"[[a]]", "['']", "[null]", "[{a: 1}]", "mail", "7"}) {
+            const auto e = evaluate(goodRecipe(), "r.yaml", {std::string("+rankscope.on_incident=") + bad});
+            const auto error = firstError(e, "r.yaml");
+            QVERIFY2(error && error->message().find("on_incident") != std::string::npos, bad);
+        }
+    }
     void modelSectionAlone() {
         const Recipe r = read(dataText("model_section.yaml"));
         const ModelConfig& m = r.model;

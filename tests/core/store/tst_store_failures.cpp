@@ -180,13 +180,17 @@ void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
         auto store = RunStore::open(storeIn(dir), meta(2));
         QVERIFY(store);
     }
-    execute(storeIn(dir), "DROP TABLE validation; DROP TABLE detector_input; PRAGMA user_version=1"); // what version 1 was
+    // what version 1 was
+    execute(storeIn(dir), "DROP TABLE validation; DROP TABLE detector_input; DROP TABLE stack; DROP TABLE fact; "
+                          "PRAGMA user_version=1");
     {
         auto reader = RunReader::open(storeIn(dir));
         QVERIFY2(reader, reader ? "" : reader.error().message().c_str());
         const auto none = reader->validations(-1, 10);
         QVERIFY(none && none->empty());
         QCOMPARE(reader->replay().error().code, Errc::NotFound);
+        QVERIFY(reader->stacks()->empty() && reader->facts(0, 0, INT64_MAX, 10)->empty());
+        QCOMPARE(reader->memory()->size(), std::size_t{2});
         QVERIFY(reader->exportCsv(dir.filePath("csv").toStdString()));
     }
     QVERIFY(RunStore::reopen(storeIn(dir)));
