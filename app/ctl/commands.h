@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/launch/run_folder.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,19 @@ Result<int> show(const RunArgs& args);
 Result<int> stop(const RunArgs& args);
 Result<int> diagnose(const RunArgs& args);
 Result<int> exportCsv(const RunArgs& args, const std::string& dir);
+
+struct WaitsArgs {
+    RunArgs run;
+    std::optional<std::int64_t> fromStep, toStep;
+    std::optional<double> from, to; ///< seconds since the run's start
+};
+Result<int> waits(const WaitsArgs& args);
+
+struct ScalingArgs {
+    RunArgs run;
+    std::string baseline; ///< empty: looked for
+};
+Result<int> scaling(const ScalingArgs& args);
 
 struct CompareArgs {
     std::string config, with;
@@ -58,6 +74,8 @@ Result<int> verify(const WeightsArgs& args);
 Result<int> weights(const WeightsArgs& args);
 Result<int> convert(const WeightsArgs& args);
 
+/// The run that the arguments name.
+Result<launch::RunPaths> runOf(const RunArgs& args);
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// "rankscopectl: where: what" on stderr; the exit code.
 int complain(const Error& error);
