@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/launch/run_folder.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +44,19 @@ struct StackArgs {
 };
 Result<int> stacks(const StackArgs& args);
 
+struct WaitsArgs {
+    RunArgs run;
+    std::optional<std::int64_t> fromStep, toStep;
+    std::optional<double> from, to; ///< seconds since the run's start
+};
+Result<int> waits(const WaitsArgs& args);
+
+struct ScalingArgs {
+    RunArgs run;
+    std::string baseline; ///< empty: looked for
+};
+Result<int> scaling(const ScalingArgs& args);
+
 struct CompareArgs {
     std::string config, with;
     bool json = false, onlyDifferent = false;
@@ -69,6 +85,8 @@ Result<int> verify(const WeightsArgs& args);
 Result<int> weights(const WeightsArgs& args);
 Result<int> convert(const WeightsArgs& args);
 
+/// The run that the arguments name.
+Result<launch::RunPaths> runOf(const RunArgs& args);
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// "rankscopectl: where: what" on stderr; the exit code.
 int complain(const Error& error);

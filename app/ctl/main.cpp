@@ -98,6 +98,27 @@ static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
     sub->callback([&] { chosen = [&] { return stacks(args); }; });
 }
 
+static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs& scalingArgs, Command& chosen) {
+    CLI::App* sub = runCommand(app, "waits", "Say who waited for whom, where, what the holder did, and what it cost",
+                               waitsArgs.run);
+    sub->add_option("--from-step", waitsArgs.fromStep, "First step; all when none is given")->type_name("N");
+    sub->add_option("--to-step", waitsArgs.toStep, "Last step")->type_name("M");
+    sub->add_option("--from", waitsArgs.from, "Steps that touch a time range: its begin, since the run's start")
+        ->type_name("SECONDS");
+    sub->add_option("--to", waitsArgs.to, "... and its end")->type_name("SECONDS");
+    sub->add_flag("--json", waitsArgs.run.json, "Print JSON, times in ns");
+    sub->callback([&] { chosen = [&] { return waits(waitsArgs); }; });
+
+    sub = runCommand(app, "scaling", "Say how much faster a run was than one rank alone, and where the rest went",
+                     scalingArgs.run);
+    sub->add_option("--baseline", scalingArgs.baseline,
+                    "A run of one rank; without it, one of the same recipe is "
+                    "looked for beside the run")
+        ->type_name("RUN");
+    sub->add_flag("--json", scalingArgs.run.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return scaling(scalingArgs); }; });
+}
+
 static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("resolve", "Print the effective configuration, which torchrun or srun may start "
                                                   "ranks with");
@@ -167,6 +188,8 @@ static int run(int argc, char** argv) {
     LaunchArgs launchArgs;
     launchArgs.argv.assign(argv, argv + argc);
     RunArgs runArgs;
+    WaitsArgs waitsArgs;
+    ScalingArgs scalingArgs;
     CompareArgs compareArgs;
     std::string csvDir;
     StackArgs stackArgs;
@@ -178,6 +201,7 @@ static int run(int argc, char** argv) {
     addLaunch(app, launchArgs, chosen);
     addRunCommands(app, runArgs, csvDir, chosen);
     addStacks(app, stackArgs, chosen);
+    addAnalysisCommands(app, waitsArgs, scalingArgs, chosen);
     addConfigCommands(app, compareArgs, chosen);
     addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);

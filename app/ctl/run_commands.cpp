@@ -17,7 +17,7 @@ namespace rankscope::ctl {
 using launch::RunEntry;
 using nlohmann::json;
 
-static Result<launch::RunPaths> runOf(const RunArgs& args) {
+Result<launch::RunPaths> runOf(const RunArgs& args) {
     const auto runs = runsDirOf(args.runsDir);
     // a run's folder needs no folder of runs
     return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);

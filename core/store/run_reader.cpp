@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/run_reader.h"
 
+#include "core/store/explain_waits.h"
 #include "core/store/incident_rows.h"
 #include "core/store/input_rows.h"
 #include "core/store/meta.h"
@@ -220,7 +221,7 @@ Result<std::vector<PhaseRow>> RunReader::phases(std::int64_t firstStep, std::int
 }
 
 /// The steps that waits between ranks are kept for one by one begin here, but for those around incidents.
-static Result<std::int64_t> thinnedTo(RunReader::Impl& m) {
+Result<std::int64_t> thinnedTo(RunReader::Impl& m) {
     auto rows = m.statement("SELECT value FROM meta WHERE key='thinned_to'");
     if (!rows)
         return tl::unexpected(rows.error());

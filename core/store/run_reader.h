@@ -9,6 +9,7 @@
 #include "core/store/metrics.h"
 #include "core/store/replay.h"
 #include "core/store/run_store.h"
+#include "core/store/wait_report.h"
 #include "core/telemetry/records.h"
 
 #include <cstdint>
@@ -46,9 +47,9 @@ struct Note {
 /// One validation as a rank told it.
 struct ValidationRow {
     int rank = 0;
-    std::int64_t step = -1;               ///< the training step that it followed
-    std::int64_t beginNs = 0, endNs = 0;  ///< since the run's start
-    double loss = 0, localLoss = 0;       ///< over all ranks; of this rank. NaN: no batch had a masked frame
+    std::int64_t step = -1;              ///< the training step that it followed
+    std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
+    double loss = 0, localLoss = 0;      ///< over all ranks; of this rank. NaN: no batch had a masked frame
     std::int64_t batches = 0;
 };
 
@@ -116,6 +117,15 @@ public:
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
     /// Where single steps were thinned the range widens to whole groups of 16 steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
+    /// The steps of all ranks that touch a time range, since the run's start.
+    Result<StepInterval> stepsBetween(std::int64_t fromNs, std::int64_t toNs);
+    /// Of older steps single collectives and phases are kept only around incidents.
+    Result<std::int64_t> singleStepsFrom();
+    /// What all ranks worked through in these steps, and how long it took; steps that have ended alone.
+    Result<diagnosis::Work> workDone(StepInterval steps);
+    /// Streams: memory does not grow with the steps. Cut to the steps that are there. Ends with Busy soon after
+    /// `cancelled` says true.
+    Result<WaitReport> explainWaits(StepInterval steps, const std::function<bool()>& cancelled = {});
     Result<std::vector<Counter>> counters();
     /// Of one incident, or of all (0): holders before waiters, each rank's main thread first. None in an older store.
     Result<std::vector<StackRow>> stacks(std::int64_t incident = 0);
