@@ -32,9 +32,8 @@ private slots:
     void help_data() {
         QTest::addColumn<QStringList>("args");
         QTest::newRow("all") << QStringList{};
-        for (const char* c :
-             {"launch", "list", "show", "stop", "diagnose", "stacks", "watch", "compare", "verify", "export", "waits",
-              "scaling"})
+        for (const char* c : {"launch", "list", "show", "stop", "diagnose", "stacks", "watch", "compare", "verify",
+                              "export", "waits", "scaling"})
             QTest::newRow(c) << QStringList{c};
     }
     void help() {
