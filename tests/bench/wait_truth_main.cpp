@@ -2,7 +2,7 @@
 // How true stored waits are: ranks that are real processes over Gloo sleep for known times, one at a time; what the
 // store says the others waited is set beside how long the sleep really took.
 //
-//   bench_wait_truth [--delays 1000] [--ranks 3] [--groups 8] [--shortest-ms 10] [--longest-ms 2000] [--seed 1]
+//   bench_wait_truth [--delays 1000] [--ranks 3] [--groups 4] [--shortest-ms 10] [--longest-ms 2000] [--seed 1]
 //                    [--goal-us 5000]
 //
 // Groups run side by side, to save time. Exit code 1: the 99th percentile of the error is above the goal (0: none).
@@ -156,7 +156,7 @@ bool runRanks(const std::vector<TruthOptions>& groups) {
 int main(int argc, char** argv) {
     if (argc == 9 && std::string_view(argv[1]) == "--child")
         return child(argv);
-    Arguments a{{"--delays", 1000},     {"--ranks", 3}, {"--groups", 8},    {"--shortest-ms", 10},
+    Arguments a{{"--delays", 1000},     {"--ranks", 3}, {"--groups", 4},    {"--shortest-ms", 10},
                 {"--longest-ms", 2000}, {"--seed", 1},  {"--goal-us", 5000}};
     if (!parse(argc, argv, a, nullptr, 0) || a["--groups"] < 1 || a["--ranks"] < 2 || a["--shortest-ms"] < 1 ||
         a["--longest-ms"] < a["--shortest-ms"]) {
