@@ -2,7 +2,7 @@
 // How much faster several ranks are than one alone, and where the rest went. Pure.
 #pragma once
 
-#include "core/diagnosis/replay.h"
+#include "core/diagnosis/step_replay.h"
 
 #include <optional>
 #include <utility>

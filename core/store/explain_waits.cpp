@@ -84,7 +84,7 @@ private:
     }
 
     PhaseWindow m_phases;
-    diagnosis::Replay m_replay;
+    diagnosis::StepReplay m_replay;
     WaitReport& m_report;
     const std::function<bool()>& m_cancelled;
     std::vector<CollectiveTimes> m_rows;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/diagnosis/correlation.h"
-#include "core/diagnosis/replay.h"
+#include "core/diagnosis/step_replay.h"
 #include "core/diagnosis/scaling.h"
 #include "core/diagnosis/wait_matrix.h"
 

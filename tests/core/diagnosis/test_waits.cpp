@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits explained: the matrix, correlations, and runs that are played again, against runs that were played so.
 #include "core/diagnosis/correlation.h"
-#include "core/diagnosis/replay.h"
 #include "core/diagnosis/scaling.h"
+#include "core/diagnosis/step_replay.h"
 #include "core/diagnosis/wait_matrix.h"
 #include "tests/core/diagnosis/random_run.h"
 
@@ -41,7 +41,7 @@ static std::map<std::int64_t, std::vector<CollectiveTimes>> joined(const RandomR
 }
 
 static Replayed replayed(const RandomRun& run, std::int64_t leftOut = -1) {
-    Replay replay(run.ranks);
+    StepReplay replay(run.ranks);
     for (auto& [step, rows] : joined(run)) {
         std::vector<std::int64_t> begins(static_cast<std::size_t>(run.ranks));
         for (const auto& did : run.did)
@@ -180,7 +180,7 @@ private slots:
             rows.push_back({0, 0, 0, 1, 1, "sync_max_audio_length", before1, meet, 0, 0});
             rows.push_back({0, 0, 1, 0, a0 < a1, "gradient", a0, end, end - a0, end - a0});
             rows.push_back({0, 0, 1, 1, a0 < a1, "gradient", a1, end, end - a1, end - a1});
-            Replay replay(2);
+            StepReplay replay(2);
             replay.step(0, rows, std::vector<std::int64_t>{0, 0});
             return replay.result();
         };
@@ -197,7 +197,7 @@ private slots:
         QCOMPARE(some.steps, std::int64_t{39});
         QCOMPARE(some.skipped, std::int64_t{1});
         QVERIFY(some.observedNs < all.observedNs && some.observedNs > 0.9 * all.observedNs);
-        Replay replay(2);
+        StepReplay replay(2);
         std::vector<CollectiveTimes> none;
         replay.step(0, none, std::vector<std::int64_t>{0, 0});
         std::vector<CollectiveTimes> twice{{1, 0, 0, 0, 0, "x", 0, 1, 1, 0}, {1, 0, 0, 0, 0, "x", 0, 1, 1, 0}};

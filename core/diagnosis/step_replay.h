@@ -46,9 +46,9 @@ struct Replayed {
     double gainWithoutLengthSyncNs() const { return observedNs - withoutLengthSyncNs; }
 };
 
-class Replay {
+class StepReplay {
 public:
-    explicit Replay(int worldSize);
+    explicit StepReplay(int worldSize);
 
     /// All collectives of a step, of all ranks, in any order; they are sorted. Steps come ascending. `beginNs` by rank:
     /// when it began the step; looked at where the step before is not known. A step in which a rank is missing is left

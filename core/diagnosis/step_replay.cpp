@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/replay.h"
+#include "core/diagnosis/step_replay.h"
 
 #include <algorithm>
 #include <tuple>
@@ -39,11 +39,11 @@ std::int64_t latestOf(std::span<const CollectiveTimes> ranks) {
 
 } // namespace
 
-Replay::Replay(int worldSize) : m_clocks(static_cast<std::size_t>(std::max(worldSize, 1))) {
+StepReplay::StepReplay(int worldSize) : m_clocks(static_cast<std::size_t>(std::max(worldSize, 1))) {
     m_sums.ranks.resize(m_clocks.size());
 }
 
-void Replay::step(std::int64_t step, Rows& rows, std::span<const std::int64_t> beginNs) {
+void StepReplay::step(std::int64_t step, Rows& rows, std::span<const std::int64_t> beginNs) {
     auto collectives = collectivesOf(rows, m_clocks.size());
     const bool goesOn = m_before >= 0 && m_before == step - 1;
     if (collectives.empty() || (!goesOn && beginNs.size() != m_clocks.size()))
@@ -65,13 +65,13 @@ void Replay::step(std::int64_t step, Rows& rows, std::span<const std::int64_t> b
     ++m_sums.steps;
 }
 
-void Replay::skip() {
+void StepReplay::skip() {
     endChain();
     m_before = -1;
     ++m_sums.skipped;
 }
 
-void Replay::meet(std::span<const CollectiveTimes> ranks) {
+void StepReplay::meet(std::span<const CollectiveTimes> ranks) {
     if (std::all_of(ranks.begin(), ranks.end(), [](const auto& r) { return r.blockedNs() == 0; }))
         return; // overlapped by everyone's own work
     const bool lengthSync = ranks.front().family == kLengthSyncFamily;
@@ -99,7 +99,7 @@ void Replay::meet(std::span<const CollectiveTimes> ranks) {
     }
 }
 
-void Replay::endStep() {
+void StepReplay::endStep() {
     double sum = 0;
     std::int64_t longest = INT64_MIN;
     for (Clock& clock : m_clocks) {
@@ -109,7 +109,7 @@ void Replay::endStep() {
     m_sums.imbalanceNs += static_cast<double>(longest) - sum / static_cast<double>(m_clocks.size());
 }
 
-void Replay::endChain() {
+void StepReplay::endChain() {
     for (Clock& clock : m_clocks) {
         m_sums.observedNs += static_cast<double>(clock.leftNs - clock.startNs);
         m_sums.withoutLengthSyncNs += static_cast<double>(clock.withoutSyncNs - clock.startNs);
@@ -117,8 +117,8 @@ void Replay::endChain() {
     }
 }
 
-Replayed Replay::result() const {
-    Replay ended = *this;
+Replayed StepReplay::result() const {
+    StepReplay ended = *this;
     ended.endChain();
     Replayed sums = std::move(ended.m_sums);
     const auto ranks = static_cast<double>(m_clocks.size());
