@@ -126,24 +126,30 @@ void StepWindow::remember(const Key& key, const Pending& odd) {
     }
 }
 
+/// What [begin, end) adds to what was counted up to `until`, which moves on.
+static std::int64_t beyond(std::int64_t begin, std::int64_t end, std::int64_t& until) {
+    const std::int64_t added = std::max<std::int64_t>(0, end - std::max(begin, until));
+    until = std::max(until, end);
+    return added;
+}
+
 void StepWindow::join(const Pending& all) {
     const auto latest = std::max_element(all.arrived.begin(), all.arrived.end());
     const auto holder = static_cast<int>(latest - all.arrived.begin());
     // a validation has as many collectives as batches: their waits add up and are no sign of a stall
     if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
         return;
-    std::int64_t longest = 0;
+    const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
     for (int r = 0; r < m_world; ++r) {
         const auto i = static_cast<std::size_t>(r);
-        const std::int64_t wait = *latest - all.arrived[i];
-        longest = std::max(longest, wait);
         if (RankStep* s = at(r, all.step[i])) {
+            const std::int64_t wait = beyond(all.arrived[i], *latest, s->waitedUntilNs);
             s->waitedNs += wait;
             s->waitInNs[static_cast<std::size_t>(all.phase[i])] += wait;
         }
     }
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)]))
-        s->heldNs += longest;
+        s->heldNs += beyond(earliest, *latest, s->heldUntilNs);
 }
 
 void StepWindow::finish(int rank, std::int64_t step, std::int64_t stepNs) {

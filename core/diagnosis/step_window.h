@@ -22,7 +22,9 @@ inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase
 struct RankStep {
     std::int64_t stepNs = 0; ///< 0: not finished yet
     std::int64_t heldNs = 0; ///< longest wait of another rank, summed over the collectives that this rank entered last
-    std::int64_t waitedNs = 0;                    ///< own waits
+    std::int64_t waitedNs = 0; ///< own waits
+    /// Up to which both are counted: waits for gradients overlap, and time is lost only once.
+    std::int64_t heldUntilNs = 0, waitedUntilNs = 0;
     std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, waits inside included
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell
     std::int64_t framesMax = 0, samplesMax = 0;

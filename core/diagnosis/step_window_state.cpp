@@ -24,7 +24,8 @@ bool load(WireReader& in, std::deque<std::int64_t>& times) {
 }
 
 void save(WireWriter& out, const RankStep& s) {
-    for (const std::int64_t v : {s.stepNs, s.heldNs, s.waitedNs, s.framesMax, s.samplesMax})
+    for (const std::int64_t v :
+         {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waitedUntilNs, s.framesMax, s.samplesMax})
         out.integer(v);
     out.integer(s.batchSize);
     for (std::size_t p = 0; p < kPhases; ++p) {
@@ -34,7 +35,8 @@ void save(WireWriter& out, const RankStep& s) {
 }
 
 void load(WireReader& in, RankStep& s) {
-    for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs, &s.framesMax, &s.samplesMax})
+    for (std::int64_t* v :
+         {&s.stepNs, &s.heldNs, &s.waitedNs, &s.heldUntilNs, &s.waitedUntilNs, &s.framesMax, &s.samplesMax})
         *v = in.integer();
     s.batchSize = static_cast<int>(in.integer());
     for (std::size_t p = 0; p < kPhases; ++p) {
