@@ -86,9 +86,9 @@ Result<int> show(const RunArgs& args) {
         fmt::print("{}\n", dumped(reportJson(*report)));
         return launch::kDone;
     }
-    const std::string memory = memoryText(*report);
-    fmt::print("{}\n{}\n{}{}{}\n{}", headerText(*report), ranksText(*report), memory, memory.empty() ? "" : "\n",
-               incidentsText(*report, false), countersText(*report));
+    const std::string checks = checksText(*report), memory = memoryText(*report);
+    fmt::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(*report), ranksText(*report), checks, checks.empty() ? "" : "\n",
+               memory, memory.empty() ? "" : "\n", incidentsText(*report, false), countersText(*report));
     return launch::kDone;
 }
 

@@ -51,6 +51,10 @@ static Result<void> readStore(RunReport& report, bool withStacks) {
     report.memory = std::move(*memory);
     std::erase_if(*validations, [](const auto& v) { return v.rank != 0; });
     report.validations = std::move(*validations);
+    auto checks = reader->checks();
+    if (!checks)
+        return tl::unexpected(checks.error());
+    report.checks = store::summarize(*checks);
     report.ranks = std::move(*ranks);
     report.incidents = std::move(*incidents);
     report.counters = std::move(*counters);
@@ -163,6 +167,21 @@ std::string incidentsText(const RunReport& r, bool evidence) {
     return out;
 }
 
+std::string checksText(const RunReport& r) {
+    static constexpr const char* kMarks[] = {"✓", "✗", "–"};
+    std::size_t width = 0;
+    for (const auto& check : r.checks)
+        width = std::max(width, check.name.size());
+    std::string out;
+    for (const auto& check : r.checks) { // no table: the mark is one column of three bytes, the text is long
+        const auto at = std::min<std::size_t>(static_cast<std::size_t>(check.status), 2);
+        out += fmt::format("{} {:<{}}  {}: {}{}\n", kMarks[at], check.name, width,
+                           telemetry::checkStatusName(check.status), check.text,
+                           check.stops ? " (this ended the run)" : "");
+    }
+    return out;
+}
+
 std::string countersText(const RunReport& r) {
     using Align = Table::Align;
     Table table({{"counter", Align::Left}, {"rank", Align::Right}, {"value", Align::Right}});
@@ -179,7 +198,13 @@ json incidentsJson(const RunReport& r) {
 }
 
 json reportJson(const RunReport& r) {
-    json ranks = json::array(), counters = json::array(), validations = json::array();
+    json ranks = json::array(), counters = json::array(), validations = json::array(), checks = json::array();
+    for (const auto& c : r.checks)
+        checks.push_back({{"name", c.name},
+                          {"status", telemetry::checkStatusName(c.status)},
+                          {"ended_the_run", c.stops},
+                          {"ranks", c.ranks},
+                          {"text", c.text}});
     for (const auto& v : r.validations)
         validations.push_back({{"step", v.step},
                                {"val_loss", v.loss},
@@ -218,6 +243,7 @@ json reportJson(const RunReport& r) {
                 {"counters", counters},
                 {"validations", validations},
                 {"memory", memoryJson(r)},
+                {"checks", checks},
                 {"resumed_from", i.resumedFrom},
                 {"store_problem", r.storeProblem}};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
+#include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 
 #include <nlohmann/json.hpp>
@@ -24,6 +25,7 @@ struct RunReport {
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all
     std::vector<store::StackRow> stacks;
     std::vector<store::MemorySummary> memory;
+    std::vector<store::CheckSummary> checks; ///< before and at start
 
     std::int64_t step() const; ///< newest step that all ranks finished; -1: none
 };
@@ -34,6 +36,7 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = fals
 std::string headerText(const RunReport& report);
 std::string ranksText(const RunReport& report);
 std::string incidentsText(const RunReport& report, bool evidence);
+std::string checksText(const RunReport& report);
 std::string countersText(const RunReport& report);
 nlohmann::json reportJson(const RunReport& report);
 nlohmann::json incidentsJson(const RunReport& report);

@@ -175,6 +175,23 @@ Result<std::vector<ValidationRow>> RunReader::validations(std::int64_t afterStep
     return result;
 }
 
+Result<std::vector<CheckRow>> RunReader::checks() {
+    auto known = hasTable(m->db, "rank_check");
+    if (!known || !*known)
+        return known ? Result<std::vector<CheckRow>>{std::vector<CheckRow>{}} : tl::unexpected(known.error());
+    auto rows = m->statement("SELECT rank, name, status, stops, text, time_ns FROM rank_check ORDER BY time_ns, rank "
+                             "LIMIT 100000");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::vector<CheckRow> result;
+    RS_TRY(forEach(**rows, [&](const Statement& row) {
+        const auto status = std::clamp<std::int64_t>(row.integer(2), 0, 2);
+        result.push_back({static_cast<int>(row.integer(0)), row.text(1), static_cast<telemetry::CheckStatus>(status),
+                          row.integer(3) != 0, row.text(4), row.integer(5)});
+    }));
+    return result;
+}
+
 Result<std::vector<CollectiveRow>> RunReader::collectives(std::int64_t firstStep, std::int64_t lastStep, int limit) {
     auto rows =
         m->statement("SELECT rank, step, group_id, sequence, op, tag.name, count, phase, arrived_ns, started_ns, "

@@ -53,6 +53,16 @@ struct ValidationRow {
     std::int64_t batches = 0;
 };
 
+/// One of the checks before and at start, as a rank found it; what concerns all ranks is told by rank 0.
+struct CheckRow {
+    int rank = 0;
+    std::string name;
+    telemetry::CheckStatus status = telemetry::CheckStatus::Passed;
+    bool stops = false; ///< the run ended because of it
+    std::string text;
+    std::int64_t timeNs = 0; ///< since the run's start
+};
+
 struct CollectiveRow {
     int rank = 0;
     std::int64_t step = -1;
@@ -113,6 +123,8 @@ public:
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
     /// Of all ranks, by step, after `afterStep`. None in a store that was written before there were any.
     Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);
+    /// In the order in which they were made. None in a store that was written before there were any.
+    Result<std::vector<CheckRow>> checks();
     Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
     /// Where single steps were thinned the range widens to whole groups of 16 steps.
@@ -133,7 +145,7 @@ public:
     Result<std::vector<FactRow>> facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit);
     Result<std::vector<MemorySummary>> memory(); ///< one for each rank
     /// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, incidents.csv,
-    /// notes.csv, validations.csv with a header line each.
+    /// notes.csv, checks.csv, validations.csv with a header line each.
     Result<void> exportCsv(const std::filesystem::path& dir);
 
     struct Impl; ///< the store's own

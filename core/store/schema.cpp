@@ -92,10 +92,17 @@ Result<void> createTables(const Database& db) {
 }
 
 Result<void> addValidation(const Database& db) {
-    return db.execute("CREATE TABLE validation(rank INTEGER NOT NULL, step INTEGER NOT NULL, begin_ns INTEGER NOT NULL, "
-                      "end_ns INTEGER NOT NULL, epoch INTEGER NOT NULL, loss REAL, local_loss REAL, batches INTEGER NOT "
-                      "NULL, unmasked INTEGER NOT NULL, masked_frames INTEGER NOT NULL, "
-                      "PRIMARY KEY(rank, step, begin_ns)) WITHOUT ROWID");
+    return db.execute(
+        "CREATE TABLE validation(rank INTEGER NOT NULL, step INTEGER NOT NULL, begin_ns INTEGER NOT NULL, "
+        "end_ns INTEGER NOT NULL, epoch INTEGER NOT NULL, loss REAL, local_loss REAL, batches INTEGER NOT "
+        "NULL, unmasked INTEGER NOT NULL, masked_frames INTEGER NOT NULL, "
+        "PRIMARY KEY(rank, step, begin_ns)) WITHOUT ROWID");
+}
+
+Result<void> addChecks(const Database& db) {
+    return db.execute("CREATE TABLE rank_check(rank INTEGER NOT NULL, name TEXT NOT NULL, status INTEGER NOT NULL, "
+                      "stops INTEGER NOT NULL, text TEXT NOT NULL, time_ns INTEGER NOT NULL, "
+                      "PRIMARY KEY(rank, name)) WITHOUT ROWID");
 }
 
 /// Native stacks of ranks in incidents; thread 0 stands for a rank that could not be looked into.
@@ -118,6 +125,7 @@ Result<void> addFacts(const Database& db) {
 Result<void> toVersion3(const Database& db) {
     RS_TRY(addDetectorInput(db));
     RS_TRY(addStacks(db));
+    RS_TRY(addChecks(db));
     return addFacts(db);
 }
 

@@ -31,6 +31,8 @@ bool enumsInRange(const AnyRecord& record) {
         return note->severity <= Severity::Error;
     if (const auto* end = record.as<EndRecord>())
         return end->cause <= EndCause::Failed;
+    if (const auto* check = record.as<CheckRecord>())
+        return check->status < CheckStatus::Count;
     return true;
 }
 

@@ -2,6 +2,115 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Checks</name>
+    <message>
+        <source>Configuration</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Settings that act</source>
+        <translation>生效的设置</translation>
+    </message>
+    <message>
+        <source>Loader</source>
+        <translation>数据加载器</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Batches per epoch</source>
+        <translation>每个 epoch 的批次数</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>Shares of the data</source>
+        <translation>数据分片</translation>
+    </message>
+    <message>
+        <source>Weights at start</source>
+        <translation>初始权重</translation>
+    </message>
+    <message>
+        <source>Step to go on from</source>
+        <translation>继续训练的步</translation>
+    </message>
+    <message>
+        <source>Asked for and acting</source>
+        <translation>请求值与生效值</translation>
+    </message>
+    <message>
+        <source>First batch</source>
+        <translation>首个批次</translation>
+    </message>
+    <message>
+        <source>Lengths in it</source>
+        <translation>批次中的长度</translation>
+    </message>
+    <message>
+        <source>Finite input</source>
+        <translation>输入有限</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>通过</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>跳过</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckModel</name>
+    <message>
+        <source>failed, ended the run</source>
+        <translation>失败，运行已终止</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>发现</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckPanel</name>
+    <message>
+        <source>Checks before and at start: %1 failed, %2 passed</source>
+        <translation>启动前与启动时的检查：%1 项失败，%2 项通过</translation>
+    </message>
+    <message>
+        <source>Checks before and at start: %1 passed</source>
+        <translation>启动前与启动时的检查：%1 项通过</translation>
+    </message>
+    <message>
+        <source>Checks before and at start</source>
+        <translation>启动前与启动时的检查</translation>
+    </message>
+</context>
+<context>
     <name>Decisive</name>
     <message>
         <source>Length sync</source>
@@ -453,6 +562,26 @@
     <message>
         <source>adds one blocking all-reduce before every encoder forward, also in validation: the rank whose batch comes last holds all others</source>
         <translation>每次编码器前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>
+    </message>
+    <message>
+        <source>adds one all-reduce before every encoder forward, also in validation; a rank that waits longer than rankscope.length_sync.timeout_s goes on with its own longest batch</source>
+        <translation>每次编码器前向之前（验证时也一样）增加一次 all-reduce；等待超过 rankscope.length_sync.timeout_s 的 rank 用自己最长的批次继续</translation>
+    </message>
+    <message>
+        <source>no effect: model.encoder.sync_max_audio_length is false</source>
+        <translation>无作用：model.encoder.sync_max_audio_length 为 false</translation>
+    </message>
+    <message>
+        <source>little effect with SyncBN: the encoder&apos;s first layer waits for the late rank too</source>
+        <translation>与 SyncBN 同用时作用很小：编码器第一层同样要等待迟到的 rank</translation>
+    </message>
+    <message>
+        <source>a late rank holds the others this long in the length sync, and then only in their next collective</source>
+        <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久，之后只在它们的下一次集合通信中拖住</translation>
+    </message>
+    <message>
+        <source>all ranks meet before every encoder forward: the rank whose batch comes last holds all others</source>
+        <translation>每次编码器前向之前所有 rank 会合：批次最后到达的 rank 会拖住其他所有 rank</translation>
     </message>
     <message>
         <source>each rank normalises with the statistics of its own batch; running averages are rank 0&apos;s</source>

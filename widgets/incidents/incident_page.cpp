@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_page.h"
 
+#include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/models/incident_model.h"
@@ -25,6 +26,7 @@ struct IncidentPage::Impl {
     QLabel* empty = nullptr;
     QTableView* table = nullptr;
     IncidentDetail* detail = nullptr;
+    CheckPanel* checks = nullptr;
     std::int64_t storeVersion = -1; ///< that the model shows
     qint64 wanted = 0;              ///< asked for before its row was there
 
@@ -77,7 +79,9 @@ void IncidentPage::Impl::build(IncidentPage* page) {
     stack->addWidget(splitter);
     auto* outer = new QVBoxLayout(page);
     outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(stack);
+    outer->addWidget(stack, 1);
+    checks = new CheckPanel;
+    outer->addWidget(checks);
 }
 
 QString IncidentPage::Impl::emptyText() const {
@@ -98,6 +102,7 @@ void IncidentPage::Impl::update() {
         else
             model->setIncidents(view.incidents, view.nowNs, view.info.startNs, view.info.startRealtimeNs);
     }
+    checks->setChecks(session ? session->view().checks : std::vector<store::CheckSummary>{});
     table->setAccessibleName(IncidentPage::tr("Incidents"));
     storeVersion = session ? session->view().storeVersion : -1;
     empty->setText(emptyText());
@@ -146,6 +151,7 @@ void IncidentPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) {
         m->detail->retranslate();
         m->model->retranslate();
+        m->checks->retranslate();
         m->update();
     }
     QWidget::changeEvent(event);

@@ -96,10 +96,16 @@ void RunObserver::readStore() {
     const std::int64_t seenStep = none ? -1 : m_view.validations.back().step;
     const std::int64_t seenNs = none ? std::numeric_limits<std::int64_t>::min() : m_view.validations.back().beginNs;
     auto validations = m_reader->validations(seenStep - 1, kMostValidations); // a step may have several
-    if (!ranks || !incidents || !validations) {
-        m_storeProblem = (!ranks ? ranks.error() : !incidents ? incidents.error() : validations.error()).message();
+    auto checks = m_reader->checks();
+    if (!ranks || !incidents || !validations || !checks) {
+        m_storeProblem = (!ranks         ? ranks.error()
+                          : !incidents   ? incidents.error()
+                          : !validations ? validations.error()
+                                         : checks.error())
+                             .message();
         return;
     }
+    m_view.checks = store::summarize(*checks);
     std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
     m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
     m_storeProblem.clear();

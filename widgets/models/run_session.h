@@ -6,6 +6,7 @@
 
 #include "core/diagnosis/detector.h"
 #include "core/launch/run_folder.h"
+#include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 
 #include <QList>
@@ -35,6 +36,7 @@ struct RunView {
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
+    std::vector<store::CheckSummary> checks;       ///< before and at start
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps; 0 unknown
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made

@@ -5,6 +5,7 @@
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/loop/rank_state.h"
+#include "core/trainer/loop/start_checks.h"
 #include "core/trainer/nn/hooks.h"
 #include "core/trainer/ssl/optimizer_state.h"
 
@@ -189,14 +190,20 @@ Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
     if (!rank.group)
         return {};
     const auto all = gatherNumbers(*rank.group, resumed ? resumed->progress.step : -1, "check:resume");
-    if (std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end())
+    const bool same = std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end();
+    if (same && !resumed)
         return {};
-    return fail(
-        Errc::BadInput,
-        fmt::format("the ranks would go on after different steps ({}; -1: from the beginning): give all the same "
-                    "checkpoint",
-                    fmt::join(all, ", ")),
-        "resume");
+    const CheckResult result =
+        same ? CheckResult::passed("resume", fmt::format("all ranks go on after {} steps", resumed->progress.step))
+             : CheckResult::failed("resume", true,
+                                   fmt::format("the ranks would go on after different steps ({}; -1: from the "
+                                               "beginning): give all the same checkpoint",
+                                               fmt::join(all, ", ")));
+    if (rank.me.rank == 0 || !same)
+        note(rank, {result});
+    if (same)
+        return {};
+    return fail(Errc::BadInput, result.text, "resume");
 }
 
 } // namespace rankscope::trainer

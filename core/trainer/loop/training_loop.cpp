@@ -34,8 +34,9 @@ std::string batchesText(std::int64_t batches) {
 
 TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
     : m_rank(rank), m_telemetry(*rank.telemetry), m_leaves(std::move(leaves)),
-      m_hooks(rank.telemetry, rank.group, rank.faults), m_timeLimit(TimeLimit::of(rank.recipe.trainer)),
-      m_hop(hopOf(rank.recipe.model.preprocessor)), m_totalSteps(rank.plan.totalSteps()) {}
+      m_hooks(rank.telemetry, rank.lengthSync, rank.faults), m_firstBatch(rank),
+      m_timeLimit(TimeLimit::of(rank.recipe.trainer)), m_hop(hopOf(rank.recipe.model.preprocessor)),
+      m_totalSteps(rank.plan.totalSteps()) {}
 
 TrainingLoop::End TrainingLoop::run() {
     if (m_step == 0) { // as in Lightning: a run that goes on has shown that validation works
@@ -116,6 +117,9 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     record.flags |= std::isfinite(record.loss) ? 0 : kLossNotFinite;
     m_telemetry.journal().append(record);
     report(record);
+    if (!std::exchange(m_firstConcluded, true)) {
+        m_firstBatch.conclude();
+    }
     validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1);
     ++m_step;
     m_then({m_step, epoch, stepInEpoch + 1 == m_rank.plan.stepsPerEpoch(), record.loss,
@@ -161,6 +165,11 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     m_telemetry.phase(Phase::ToDevice);
     const NestInput input = toDevice(batch, m_rank.device);
     m_hooks.enter(facts);
+    if (!std::exchange(m_firstSeen, true)) {
+        m_hooks.watchInput([&](const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) {
+            m_firstBatch.see(batch, mel, lengths);
+        });
+    }
     if (m_rank.parallel) {
         m_telemetry.phase(Phase::Forward);
         m_rank.parallel->beforeForward(sync);
@@ -185,6 +194,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     }
     const GradScaler* scaler = m_rank.precision.scaler();
     (scaler ? scaler->scale(share) : share).backward();
+    m_telemetry.board().place(telemetry::Place::None);
     if (m_rank.parallel) {
         sums.exposedGradientNs += m_rank.parallel->afterBackward();
     }

@@ -34,6 +34,21 @@ private slots:
             QVERIFY2(error && error->message().find("on_incident") != std::string::npos, bad);
         }
     }
+    void lengthSync() {
+        const RankscopeConfig plain = with({}).rankscope;
+        QVERIFY(!plain.lengthSync.timeoutSeconds && !plain.lengthSync.barrier);
+        const RankscopeConfig safe = with({"+rankscope.length_sync={timeout_s: 2.5, barrier: true}"}).rankscope;
+        QCOMPARE(safe.lengthSync.timeoutSeconds.value(), 2.5);
+        QVERIFY(safe.lengthSync.barrier);
+        for (const char* bad : {"{timeout_s: 0}", "{timeout_s: -1}", "{timeout_s: soon}", "{timeout_s: 1e9}",
+                                "{barrier: 3}", "{timeout: 1}"}) {
+            const Effective e = evaluate(goodRecipe(), "r.yaml", {std::string("+rankscope.length_sync=") + bad});
+            const auto error = firstError(e, "r.yaml");
+            QVERIFY2(error && error->message().find("rankscope.length_sync") != std::string::npos,
+                     error ? error->message().c_str() : bad);
+        }
+    }
+
     void modelSectionAlone() {
         const Recipe r = read(dataText("model_section.yaml"));
         const ModelConfig& m = r.model;

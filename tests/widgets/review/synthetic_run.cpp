@@ -164,6 +164,16 @@ diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause 
     return in;
 }
 
+void SyntheticRun::addCheck(int rank, const std::string& name, CheckStatus status, const std::string& text) {
+    std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
+    auto check = stamped<CheckRecord>(-1, m_nowNs);
+    check.status = status;
+    putText(check.name, sizeof check.name, name);
+    putText(check.text, sizeof check.text, text);
+    records[static_cast<std::size_t>(rank)].push_back(AnyRecord::of(check));
+    commit(records, {});
+}
+
 void SyntheticRun::addNote(Severity severity, const std::string& text) {
     must(m_store->note(severity, text, m_nowNs));
 }

@@ -34,6 +34,7 @@ public:
                                     std::int64_t lastedNs);
     /// After the newest step; each rank tells the same mean.
     void addValidation(double loss);
+    void addCheck(int rank, const std::string& name, telemetry::CheckStatus status, const std::string& text);
     void addNote(telemetry::Severity severity, const std::string& text);
     void addEnds(telemetry::EndCause cause);
     /// Writes run.json again.

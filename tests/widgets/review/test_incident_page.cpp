@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "synthetic_run.h"
+#include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/elided_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
@@ -12,6 +13,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -45,6 +47,7 @@ private slots:
     void pageListsAndExplains();
     void pageWithoutIncidents();
     void selectBeforeTheRowIsThere();
+    void checksUnfoldWhenOneFailed();
 
 private:
     static QPushButton* button(QWidget& in, const QString& text) {
@@ -179,6 +182,34 @@ void TestIncidentPage::selectBeforeTheRowIsThere() {
     QVERIFY(
         QTest::qWaitFor([&] { return table->model()->rowCount() == 2 && table->currentIndex().isValid(); }, 10'000));
     QVERIFY(page.findChild<IncidentDetail*>()->sentence().startsWith(QStringLiteral("Rank 1")));
+}
+
+void TestIncidentPage::checksUnfoldWhenOneFailed() {
+    using telemetry::CheckStatus;
+    for (const bool fails : {false, true}) {
+        SyntheticRun run(2, RunState::Running);
+        run.addSteps(8, [](int, std::int64_t) { return RankStep{}; });
+        run.addCheck(0, "configuration", CheckStatus::Passed, "the same on all ranks");
+        run.addCheck(1, "finite_input", fails ? CheckStatus::Failed : CheckStatus::Passed, "what was found");
+        run.finishStore();
+        run.setState(RunState::Finished);
+        RunSession session(run.paths());
+        IncidentPage page;
+        auto* panel = page.findChild<CheckPanel*>();
+        QVERIFY(panel && panel->isHidden());
+        page.setSession(&session);
+        QVERIFY(QTest::qWaitFor([&] { return !panel->isHidden(); }, 10'000));
+        QCOMPARE(panel->title(), fails ? QStringLiteral("Checks before and at start: 1 failed, 1 passed")
+                                       : QStringLiteral("Checks before and at start: 2 passed"));
+        auto* table = panel->findChild<QTableView*>();
+        QCOMPARE(!table->isHidden(), fails);
+        panel->findChild<QToolButton*>()->click();
+        QCOMPARE(!table->isHidden(), !fails);
+        page.resize(900, 600);
+        QVERIFY(!page.grab().isNull()); // the marks are drawn
+        page.setSession(nullptr);
+        QVERIFY(panel->isHidden());
+    }
 }
 
 QTEST_MAIN(TestIncidentPage)

@@ -3,7 +3,7 @@
 #include "core/telemetry/journal.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"
-#include "tests/core/trainer/distributed/two_ranks.h"
+#include "tests/core/trainer/distributed/run_ranks.h"
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/torch.h>
@@ -40,8 +40,6 @@ RankResult collect(const fs::path& rankDir) {
     }
     return result;
 }
-
-using Scene = std::function<void(const std::shared_ptr<ObservedGroup>&, RankTelemetry&, RankResult&)>;
 
 void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::path& dir, const Scene& scene,
              RankResult& result) {
@@ -83,6 +81,8 @@ void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::p
     result.buckets = own.buckets;
 }
 
+} // namespace
+
 RankResults runRanks(const fs::path& dir, const Scene& scene) {
     disableFlightRecorder();
     auto store = c10::make_intrusive<c10d::HashStore>();
@@ -96,6 +96,8 @@ RankResults runRanks(const fs::path& dir, const Scene& scene) {
     }
     return results;
 }
+
+namespace {
 
 // The generator is one per process and shared by both threads: weights and data are made without it.
 torch::Tensor pattern(at::IntArrayRef shape, double phase) {
