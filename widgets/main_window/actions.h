@@ -37,6 +37,7 @@ enum class Act {
     ShowText,
     ShowLaunch,
     ShowStatus,
+    Notify,
     ThemeSystem,
     ThemeLight,
     ThemeDark,
