@@ -122,7 +122,7 @@ void IncidentDetail::fillStacks() {
                                       : tr("Rank %1, which waits, %2 into the run", "rank, time"))
                     .arg(QString::number(row.rank), when) +
                 u'\n';
-        text += row.thread == 0 ? u"  " + toQString(row.remark) + u'\n'
+        text += row.thread == 0 ? QStringLiteral("  ") + toQString(row.remark) + u'\n'
                                 : toQString(launch::stacksText(launch::threadsOf(rows), 0, "  "));
         text += u'\n';
         rows.clear();
