@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every thread of another process is doing, as function names. The process goes on unharmed: each thread is held
-// only while its registers and its stack are copied, some 0.1 ms; a process that is stopped (SIGSTOP) stays stopped.
+// only while its registers and its stack are copied, tenths of a ms; a process that is stopped (SIGSTOP) stays stopped.
 // The copy is unwound afterwards with elfutils' libdwfl.
 #pragma once
 

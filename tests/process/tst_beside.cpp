@@ -203,7 +203,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(5), 20'000);
         QProcess watching;
         watching.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), {"watch", path()});
-        QTRY_VERIFY_WITH_TIMEOUT(watching.readAllStandardError().contains("step "), 20'000);
+        QByteArray said;
+        QVERIFY(QTest::qWaitFor([&] { return (said += watching.readAllStandardError()).contains("step "); }, 20'000));
         QCOMPARE(w->ctl({"stop", path()}).exitCode, 0);
         QVERIFY(watching.waitForFinished(20'000));
         QCOMPARE(watching.exitCode(), 4);
