@@ -871,6 +871,10 @@
         <translation>状态栏(&amp;S)</translation>
     </message>
     <message>
+        <source>&amp;Notify when an incident opens</source>
+        <translation>出现事件时通知(&amp;N)</translation>
+    </message>
+    <message>
         <source>As the &amp;system</source>
         <translation>跟随系统(&amp;S)</translation>
     </message>
@@ -1196,6 +1200,24 @@
     <message>
         <source>Show in the plots</source>
         <translation>在曲线中显示</translation>
+    </message>
+    <message>
+        <source>Rank %1, which holds the others, %2 into the run</source>
+        <comment>rank, time</comment>
+        <translation>拖住其他 rank 的 rank %1，运行开始后 %2</translation>
+    </message>
+    <message>
+        <source>Rank %1, which waits, %2 into the run</source>
+        <comment>rank, time</comment>
+        <translation>正在等待的 rank %1，运行开始后 %2</translation>
+    </message>
+    <message>
+        <source>What the ranks&apos; threads were doing</source>
+        <translation>各 rank 的线程当时在做什么</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
     </message>
     <message>
         <source>%1, step %2</source>

@@ -68,6 +68,8 @@ static QString viewText(Act act) {
         return Actions::tr("Launch &panel");
     case Act::ShowStatus:
         return Actions::tr("&Status bar");
+    case Act::Notify:
+        return Actions::tr("&Notify when an incident opens");
     case Act::ThemeSystem:
         return Actions::tr("As the &system");
     case Act::ThemeLight:

@@ -43,6 +43,7 @@ QList<Row> table() {
         {Act::ShowText, "pane", {K(Qt::CTRL | Qt::Key_T)}, true},
         {Act::ShowLaunch, "", {}, true},
         {Act::ShowStatus, "", {}, true},
+        {Act::Notify, "", {}, true},
         {Act::ThemeSystem, "", {}, true},
         {Act::ThemeLight, "sun", {}, true},
         {Act::ThemeDark, "moon", {}, true},

@@ -38,6 +38,7 @@ enum class Act {
     ShowText,
     ShowLaunch,
     ShowStatus,
+    Notify,
     ThemeSystem,
     ThemeLight,
     ThemeDark,

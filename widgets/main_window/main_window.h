@@ -24,6 +24,7 @@ class HeaderBar;
 class IncidentBanner;
 class IncidentPage;
 class LogPage;
+class Notifier;
 class ReviewPage;
 class RunCommands;
 class RunLister;
@@ -124,6 +125,7 @@ private:
     WelcomePage* m_welcome;
     QStackedWidget* m_stack;
     ShortcutsPanel* m_keys;
+    Notifier* m_notifier;
     QWidget* m_work;
     std::unique_ptr<RunSession> m_session;
     std::optional<bool> m_userFold; ///< the user's own choice at this width

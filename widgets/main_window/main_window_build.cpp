@@ -9,6 +9,7 @@
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notifier.h"
 #include "widgets/main_window/shortcuts_panel.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/review/review_page.h"
@@ -88,7 +89,7 @@ void MainWindow::buildMenus() {
             menu->setToolTipsVisible(false);
         }
         if (act == Act::Export || act == Act::Quit || act == Act::Search || act == Act::Stop || act == Act::ShowRuns ||
-            act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
+            act == Act::Notify || act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
             act == Act::PreviousIncident || act == Act::AllRanks)
             menu->addSeparator();
         QAction* action = (*m_actions)[act];
@@ -188,6 +189,12 @@ void MainWindow::connectViewActions() {
     setPane(Act::ShowText, m_config->textPane(), QStringLiteral("text"));
     setPane(Act::ShowLaunch, m_config->launchPanel(), QStringLiteral("launch"));
     setPane(Act::ShowStatus, statusBar(), QStringLiteral("status"));
+    (*m_actions)[Act::Notify]->setChecked(m_settings.notify);
+    m_notifier->setEnabled(m_settings.notify);
+    connect((*m_actions)[Act::Notify], &QAction::toggled, this, [this](bool wanted) {
+        m_settings.notify = wanted;
+        m_notifier->setEnabled(wanted);
+    });
     on(Act::ThemeSystem, [this] { setThemeMode(QStringLiteral("system")); });
     on(Act::ThemeLight, [this] { setThemeMode(QStringLiteral("light")); });
     on(Act::ThemeDark, [this] { setThemeMode(QStringLiteral("dark")); });

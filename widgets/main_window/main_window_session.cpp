@@ -9,6 +9,7 @@
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notifier.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
@@ -56,6 +57,7 @@ void MainWindow::closeRun() {
     m_incidents->setSession(nullptr);
     m_logs->setSession(nullptr);
     m_session.reset();
+    m_notifier->forget();
     m_stopAsked = false;
     m_solo = -1;
     m_review->soloRank(-1);
@@ -71,6 +73,7 @@ void MainWindow::viewChanged() {
     const RunView& view = m_session->view();
     m_header->setView(view);
     m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
+    m_notifier->see(view);
     if (!view.problem.isEmpty())
         say(view.problem);
     retranslate();

@@ -151,10 +151,15 @@ diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optio
         now.state = State::Running; // its pids mean nothing here; the board's age tells
     } else if (pid > 0) {
         const auto stat = processStat(pid);
+        const bool wasStopped = m_sources[rank].process.state == State::Stopped;
         if (!stat || stat->startTicks != ticks || stat->state == 'Z' || stat->state == 'X')
             now.state = State::Gone;
         else
-            now.state = stat->state == 'T' || stat->state == 't' ? State::Stopped : State::Running;
+            now.state = stat->state == 'T' || (stat->state == 't' && (m_sources[rank].traced || wasStopped))
+                            ? State::Stopped
+                            : State::Running;
+        // for a moment a rank is held when its stacks are taken: only a debugger is still there at the next look
+        m_sources[rank].traced = stat && stat->state == 't';
         if (now.state == State::Stopped)
             now.signal = stat->state == 't' ? SIGTRAP : SIGSTOP;
     }
@@ -277,6 +282,13 @@ SeriesReply RunObserver::series(const SeriesRequest& request) {
         }
     }
     return reply;
+}
+
+std::vector<store::StackRow> RunObserver::stacks(std::int64_t incident) {
+    if (!m_reader)
+        return {};
+    auto stacks = m_reader->stacks(incident);
+    return stacks ? std::move(*stacks) : std::vector<store::StackRow>{};
 }
 
 std::vector<store::Note> RunObserver::notes(std::int64_t afterId, int limit) {

@@ -72,12 +72,15 @@ public:
     void refresh();
     /// Answered by notesReady(): notes after an id.
     void requestNotes(std::int64_t afterId, int limit);
+    /// Answered by stacksReady(): native stacks of one incident.
+    void requestStacks(std::int64_t incident);
 
 signals:
     void viewChanged();  ///< view() is new
     void storeChanged(); ///< rows were added: plots may ask again
     void seriesReady(int tag, const rankscope::ui::SeriesReply& reply);
     void notesReady(const std::vector<rankscope::store::Note>& notes);
+    void stacksReady(qint64 incident, const std::vector<rankscope::store::StackRow>& stacks);
 
 private:
     class Worker;

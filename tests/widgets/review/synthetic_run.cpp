@@ -115,6 +115,20 @@ void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int
     commit(records, {});
 }
 
+void SyntheticRun::addStack(std::int64_t incident, int rank, const char* role, const std::string& innermost) {
+    store::StackRow row;
+    row.incident = incident;
+    row.rank = rank;
+    row.role = role;
+    row.takenNs = m_info.startNs + 2'500'000'000;
+    row.thread = 100 + rank;
+    row.name = "trainer";
+    row.doing = "runs";
+    row.frames = innermost + "\nmain+0x7 (rankscope-trainer)";
+    if (!m_store->stacks(std::vector{row}))
+        qFatal("cannot store a stack");
+}
+
 void SyntheticRun::addValidation(double loss) {
     std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
     auto row = stamped<ValidationRecord>(static_cast<std::int64_t>(m_begins.size()) - 1, m_nowNs + kStepNs);

@@ -7,8 +7,11 @@
 #include "widgets/incidents/incident_page.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QLocale>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -45,6 +48,7 @@ private slots:
     void bannerElides();
     void bannerSpeaksChinese();
     void pageListsAndExplains();
+    void stacksOfTheSelectedIncident();
     void pageWithoutIncidents();
     void selectBeforeTheRowIsThere();
     void checksUnfoldWhenOneFailed();
@@ -145,6 +149,45 @@ void TestIncidentPage::pageListsAndExplains() {
     QCOMPARE(jump[0][0].toLongLong(), 20);
     button(page, QStringLiteral("num_workers: 4"))->click();
     QCOMPARE(remedy[0][0].toString(), QStringLiteral("model.train_ds.num_workers"));
+}
+
+void TestIncidentPage::stacksOfTheSelectedIncident() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 60, 2'500'000'000);
+    run.addStack(1, 1, "holder", "sf_readf_float+0x12 (libsndfile.so.1)");
+    run.addStack(1, 0, "waiter", "gloo::waitRecv()+0x3 (libtorch_cpu.so)");
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(1180, 700);
+    page.show();
+    page.setSession(&session);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, 10'000));
+    auto* fold = page.findChild<QToolButton*>();
+    auto* text = page.findChild<QPlainTextEdit*>();
+    auto* copy = button(page, QStringLiteral("Copy"));
+    QVERIFY(fold && text && copy);
+    page.select(1);
+    QVERIFY(QTest::qWaitFor([&] { return fold->isVisible(); }, 10'000));
+    QVERIFY(!text->isVisible()); // folded
+    fold->click();
+    QVERIFY(text->isVisible());
+    const QString shown = text->toPlainText();
+    const auto holder = shown.indexOf(QLatin1String("Rank 1, which holds the others, 2.5 s into the run"));
+    const auto frame = shown.indexOf(QLatin1String("#0  sf_readf_float+0x12 (libsndfile.so.1)"));
+    const auto waiter = shown.indexOf(QLatin1String("Rank 0, which waits"));
+    QVERIFY2(holder == 0 && frame > holder && waiter > frame, qPrintable(shown));
+    QVERIFY(shown.indexOf(QLatin1String("gloo::waitRecv()")) > waiter);
+    copy->click();
+    QCOMPARE(QApplication::clipboard()->text(), shown);
+    page.select(2); // of which there is none
+    QVERIFY(!fold->isVisible() && !text->isVisible() && text->toPlainText().isEmpty());
+    page.select(1);
+    QVERIFY(QTest::qWaitFor([&] { return text->isVisible() && text->toPlainText() == shown; }, 10'000));
 }
 
 void TestIncidentPage::pageWithoutIncidents() {
