@@ -447,6 +447,85 @@
     </message>
 </context>
 <context>
+    <name>WaitWords</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>%1 %2 %</source>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 (estimated)</source>
+        <translation>%1（估算）</translation>
+    </message>
+    <message>
+        <source>No rank waited for another in these steps.</source>
+        <translation>这些步里没有 rank 等待其他 rank。</translation>
+    </message>
+    <message>
+        <source>Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.</source>
+        <translation>rank %1 让其他 rank 等了 %2，其中 %3 % 在 %4，多在 %5；其中 %6 阻塞了它们。</translation>
+    </message>
+    <message>
+        <source>The rank that waited</source>
+        <translation>等待的 rank</translation>
+    </message>
+    <message>
+        <source>Waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>The rank that arrived last</source>
+        <translation>最后到达的 rank</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>拖住者</translation>
+    </message>
+    <message>
+        <source>Whose collective it was</source>
+        <translation>属于谁的集合通信</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Latest arrival less own, added up</source>
+        <translation>最后到达时间减去自己的到达时间，累加</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Of that, what the waiter&apos;s training thread stood still</source>
+        <translation>其中等待者的训练线程停住的时间</translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation>阻塞</translation>
+    </message>
+    <message>
+        <source>Collectives in which it waited</source>
+        <translation>发生等待的集合通信次数</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>What the holder did while the waiter waited</source>
+        <translation>等待期间拖住者在做什么</translation>
+    </message>
+    <message>
+        <source>Meanwhile the holder was in</source>
+        <translation>其间拖住者处于</translation>
+    </message>
+</context>
+<context>
     <name>Words</name>
     <message>
         <source>rank %1</source>
@@ -1964,6 +2043,10 @@ All manifests of the recipe are found from there.</source>
         <source>validation</source>
         <translation>验证</translation>
     </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ReviewToolbar</name>
@@ -2232,6 +2315,17 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Only rank 1 … 9; again: all ranks</source>
         <translation>只看 rank 1 … 9；再按一次：全部</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WaitsPane</name>
+    <message>
+        <source>Who waited for whom</source>
+        <translation>谁等过谁</translation>
+    </message>
+    <message>
+        <source>Adding up the waits…</source>
+        <translation>正在汇总等待…</translation>
     </message>
 </context>
 <context>
