@@ -48,8 +48,8 @@ private:
     void hold(int rank, Where& place);
     bool continues(const Tracked& t, int rank, const Where& place) const;
     void refine(Tracked& t, int rank, const Where& place);
-    bool isLate(int rank, const Where& place, std::int64_t before) const;
-    void join(int rank, const Where& place, std::int64_t before);
+    bool isLate(int rank, std::int64_t lost) const;
+    void join(int rank, const Where& place, std::int64_t lost);
     Tracked* sameStory(Cause cause, Phase phase, const Where& place);
     Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
     const UsualCompute& usual();
@@ -122,22 +122,26 @@ void HoldRound::hold(int rank, Where& place) {
     if (m_s.deathSeen || m_s.mismatchTold)
         return;
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
-    const std::int64_t before = place.site ? m_s.window.heldIn(rank, step) : 0;
-    if (!isLate(rank, place, before))
+    // earlier waits of this step count, too; the time that the two share counts once
+    const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
+    const std::int64_t before = sofar ? sofar->heldNs : 0;
+    const std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0);
+    const std::int64_t lost = std::max<std::int64_t>(0, m_o.nowNs - since) + before;
+    if (!isLate(rank, lost))
         return;
     if (t && step >= 0 && step <= t->incident.step)
         return;                               // the same step's jitter after its hold-up; it closes with the step
     if (t && t->incident.holders.size() == 1) // another hold-up by the same rank
         m_s.close(std::find_if(m_s.open.begin(), m_s.open.end(), [&](const Tracked& x) { return &x == t; }),
                   t->clearSinceNs ? t->clearSinceNs : place.sinceNs, CloseReason::Recovered);
-    join(rank, place, before);
+    join(rank, place, lost);
 }
 
-bool HoldRound::isLate(int rank, const Where& place, std::int64_t before) const {
+bool HoldRound::isLate(int rank, std::int64_t lost) const {
     const auto& board = at(rank).board;
     const bool saves = board && board->stage == RankStage::Running && !isStopped(at(rank).process);
     const std::int64_t threshold = saves ? m_s.thresholdIn(board->phase) : m_s.threshold;
-    return m_o.nowNs - place.sinceNs + before >= threshold;
+    return lost >= threshold;
 }
 
 bool HoldRound::hasArrived(int rank) const {
@@ -206,11 +210,11 @@ Tracked* HoldRound::sameStory(Cause cause, Phase phase, const Where& place) {
     return nullptr;
 }
 
-void HoldRound::join(int rank, const Where& place, std::int64_t before) {
+void HoldRound::join(int rank, const Where& place, std::int64_t lost) {
     Circumstances c = place.around;
     c.usual = usual();
     c.inside = hasArrived(rank);
-    c.sinceNs = place.sinceNs - before; // one made of several waits of one step began with the first of them
+    c.sinceNs = m_o.nowNs - lost; // one made of several waits of one step began with the first of them
     const Cause cause = causeOf(at(rank), c);
     const Phase phase = at(rank).board ? at(rank).board->phase : Phase::Startup;
     if (Tracked* t = sameStory(cause, phase, place)) {

@@ -49,7 +49,7 @@ void healthyRun(int world, std::uint64_t seed, double seconds, Tally& tally) {
     options.checkpointEvery = static_cast<std::int64_t>(pick(0, 100, 1000));
     options.checkpointSeconds = pick(0.1, 0.4, 0.8);
     options.hiccups = pick(1e-4, 1e-3, 5e-3);
-    options.warmUpSeconds = pick(0.2, 1.5, 4);
+    options.warmUpSeconds = pick(0.2, 1, 2);
     SimulatedFleet fleet(options);
     Detector detector(world, {});
     const std::int64_t end = fleet.nowNs() + static_cast<std::int64_t>(seconds * 1e9);
