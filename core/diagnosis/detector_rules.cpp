@@ -210,8 +210,11 @@ void Detector::State::stragglers(const Observation& o) {
     // half of it keeps one open that is there: otherwise it would flap at the border
     const bool isOpen = find(Rule::Straggler) != nullptr;
     const double scale = isOpen ? 0.5 : 1.0;
-    const auto s = window.straggler(scale * settings.stragglerShare, toNs(scale * settings.stallMinSeconds), threshold,
-                                    isOpen ? 0.6 : kMostSteps);
+    const std::int64_t least = toNs(scale * settings.stallMinSeconds);
+    const double share = scale * settings.stragglerShare, most = world == 2 ? kMostStepsOfTwo : kMostSteps;
+    auto s = window.straggler(share, least, threshold, isOpen ? 0.6 : most);
+    if (!s && !isOpen && world == 2)
+        s = window.straggler(share, 2 * least, threshold, kMostSteps, 2);
     if (!s)
         return;
     if (find(Rule::Hold, s->rank))

@@ -265,13 +265,14 @@ Phase excessPhase(const std::vector<Totals>& totals, int rank) {
 } // namespace
 
 std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
-                                               double mostSteps) const {
+                                               double mostSteps, int windows) const {
     if (m_world < 2)
         return std::nullopt;
+    const int wanted = windows * m_window;
     std::vector<Totals> totals(static_cast<std::size_t>(m_world));
     int steps = 0;
     std::int64_t windowNs = 0;
-    for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < m_window; ++it) {
+    for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < wanted; ++it) {
         const StepStats& s = it->second;
         const int holder = holderOf(s), longest = clearlyLongest(s);
         if (s.finished < m_world || (holder >= 0 && s.ranks[static_cast<std::size_t>(holder)].heldNs >= stallNs))
@@ -289,7 +290,7 @@ std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHel
                 totals[r].ownNs[p] += s.ranks[r].ownNs(p);
         }
     }
-    if (steps < m_window)
+    if (steps < wanted)
         return std::nullopt;
     for (int r = 0; r < m_world; ++r) {
         const Totals& t = totals[static_cast<std::size_t>(r)];
