@@ -225,6 +225,7 @@ Cause causeOfProcess(const RankObservation& r, const Incident& in, nlohmann::jso
         if (p.exitCode == 0)
             return in.waiters.empty() ? Cause::Unknown : Cause::UnevenBatches;
         evidence["exit_code"] = p.exitCode;
+        evidence["out_of_memory"] = p.outOfMemory;
         break;
     case ProcessView::State::Signalled:
         evidence["signal_name"] = signalName(p.signal);

@@ -28,6 +28,7 @@ public:
 
 private:
     Result<void> openStore();
+    Result<void> noteFaults();
     Result<void> startRanks();
     void round();
     void look();

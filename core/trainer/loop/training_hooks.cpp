@@ -36,9 +36,12 @@ BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std:
 
 void TrainingHooks::phase(telemetry::Phase phase) {
     m_telemetry->phase(phase);
-    if (phase == telemetry::Phase::Forward) {
-        m_faults->inForward(m_telemetry->step());
-    }
+    m_faults->enter(phase, m_telemetry->step());
+}
+
+void TrainingHooks::place(telemetry::Place place, int layer) {
+    m_telemetry->board().place(place, layer);
+    m_faults->enter(place, layer, m_telemetry->step());
 }
 
 void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) {
@@ -57,7 +60,8 @@ void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::i
 }
 
 std::int64_t TrainingHooks::syncMaxAudioLength(std::int64_t localMax) {
-    return m_group ? trainer::syncMaxAudioLength(*m_group, localMax) : localMax;
+    return m_group && m_faults->syncsLength(m_telemetry->step()) ? trainer::syncMaxAudioLength(*m_group, localMax)
+                                                                 : localMax;
 }
 
 } // namespace rankscope::trainer

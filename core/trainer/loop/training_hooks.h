@@ -40,7 +40,7 @@ public:
     void enter(const BatchFacts& facts) { m_facts = &facts; }
 
     void phase(telemetry::Phase phase) override;
-    void place(telemetry::Place place, int layer) override { m_telemetry->board().place(place, layer); }
+    void place(telemetry::Place place, int layer) override;
     /// The encoder's input is known: the batch's record is complete before the length sync begins.
     void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override;
     std::int64_t syncMaxAudioLength(std::int64_t localMax) override;
