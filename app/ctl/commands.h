@@ -15,7 +15,7 @@ namespace rankscope::ctl {
 
 struct LaunchArgs {
     std::string config, resume;
-    std::vector<std::string> overrides;
+    std::vector<std::string> overrides, faults;
     int ranks = 0;
     std::string runsDir;
     bool detach = false, json = false;

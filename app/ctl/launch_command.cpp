@@ -3,6 +3,7 @@
 #include "app/ctl/detach.h"
 #include "app/ctl/progress_line.h"
 #include "app/ctl/run_report.h"
+#include "core/config/faults.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
@@ -66,9 +67,20 @@ static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
     return launch::kDone;
 }
 
+static Result<std::vector<config::FaultConfig>> faultsOf(const LaunchArgs& args) {
+    std::vector<config::FaultConfig> faults;
+    for (const auto& text : args.faults) {
+        const auto fault = config::parseFault(text);
+        if (!fault)
+            return tl::unexpected(fault.error());
+        faults.push_back(*fault);
+    }
+    return faults;
+}
+
 /// The first word is the recipe, unless the run is gone on with and the word is an override.
 static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
-    launch::LaunchOptions options{args.config, args.overrides, args.ranks, args.runsDir, args.argv, {}};
+    launch::LaunchOptions options{args.config, args.overrides, args.ranks, args.runsDir, args.argv, {}, {}};
     const bool isOverride = args.config.find('=') != std::string::npos || args.config.starts_with('~');
     if (!args.resume.empty() && isOverride) {
         options.overrides.insert(options.overrides.begin(), args.config);
@@ -79,6 +91,10 @@ static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
 
 Result<int> launch(const LaunchArgs& args) {
     auto options = optionsOf(args);
+    auto faults = faultsOf(args);
+    if (!faults)
+        return tl::unexpected(faults.error());
+    options.faults = std::move(*faults);
     if (!args.resume.empty()) {
         const auto runsDir = runsDirOf(args.runsDir);
         if (!runsDir)

@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
+#include "core/config/faults.h"
 #include "core/launch/supervisor.h"
 
 #include <CLI/CLI.hpp>
@@ -39,6 +40,14 @@ static CLI::App* runCommand(CLI::App& app, const char* name, const char* about, 
     return sub;
 }
 
+static std::string faultHelp() {
+    std::string text = "Disturb the run on purpose, to see what is said of it, as in data_loading:rank=1,step=40,"
+                       "seconds=5; may be given several times. Kinds, and what they take besides rank:";
+    for (const auto& kind : config::faultKinds())
+        text += fmt::format("\n  {}: {} ({})", kind.name, kind.does, fmt::join(kind.keys, ", "));
+    return text;
+}
+
 static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("launch", "Start a run and supervise it until it ends");
     sub->add_option("CONFIG", args.config, "A NeMo YAML; with --resume the run's own counts when none is given");
@@ -49,6 +58,7 @@ static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
     sub->add_option("--resume", args.resume, "Go on from the newest checkpoint of this run, in a new run's folder")
         ->type_name("RUN");
+    sub->add_option("--fault", args.faults, faultHelp())->type_name("KIND:KEY=VALUE,…")->allow_extra_args(false);
     sub->add_flag("--detach", args.detach, "Supervise in the background; print where the run lies");
     sub->add_flag("--json", args.json, "Print the result as JSON");
     sub->callback([&] { chosen = [&] { return launch(args); }; });

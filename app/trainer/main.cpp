@@ -23,7 +23,7 @@ Without any of these the process trains alone.
 SIGTERM and SIGINT end the run after the current step, with the weights saved.
 
 Exit codes: 0 done (verify: all within tolerance), 1 verify: not within tolerance,
-2 bad input, 3 failed.)";
+2 bad input, 3 failed, 4 out of memory.)";
 
 struct CommandLine {
     std::string config, runDir, resume, reference, verifyConfig, weights, in, out, outConfig;

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/config/contradictions.h"
+#include "core/config/faults.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -170,9 +171,19 @@ private:
             if (!keySpec)
                 report(Severity::Error, key, e.key.at,
                        fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near));
-            else if (auto text = e.value.unresolved ? std::nullopt : checkValue(*keySpec, e.value))
+            else if (auto text = e.value.unresolved ? std::nullopt : faultValue(item, *keySpec, e.value))
                 wrong(key, e.value.at, *text);
         }
+        if (item.child("kind") && item.child("kind")->text == "other_settings" && !item.child("set"))
+            wrong("rankscope.faults.set", item.at, "is absent; an other_settings fault needs it: key=value");
+    }
+
+    static std::optional<std::string> faultValue(const Node& item, const KeySpec& spec, const Node& value) {
+        if (auto wrong = checkValue(spec, value))
+            return wrong;
+        const Node* name = item.child("kind");
+        const FaultKind* kind = name ? faultKind(name->text) : nullptr;
+        return kind ? faultMisfit(*kind, spec.name, value.text) : std::nullopt;
     }
 
     void required() {

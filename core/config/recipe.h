@@ -223,14 +223,21 @@ struct TrainerConfig {            // Lightning's Trainer
     std::string commHook;              ///< "allreduce_hook", "fp16_compress_hook", …; empty: none
 };
 
-struct FaultConfig {  ///< rankscope.faults[]: off unless asked for
-    std::string kind; ///< data_loading | stopped | dead | slow_compute | long_batch
+struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a kind takes: core/config/faults.h
+    std::string kind;
     int rank = 0;
-    std::int64_t step = 0;  ///< from 0; the first step it acts in
-    std::int64_t steps = 1; ///< how many steps it acts in
-    double seconds = 5;     ///< data_loading, stopped, slow_compute (per step), long_batch (audio seconds of the batch)
-    std::string signal;     ///< dead: "SIGKILL", "SIGSEGV", …; empty: exit
-    int exitCode = 1;       ///< dead without a signal
+    std::int64_t step = 0;        ///< from 0; the first step it acts in
+    std::int64_t steps = 1;       ///< how many steps it acts in
+    double seconds = 5;           ///< how long it lasts; long_batch: seconds of audio
+    double factor = 1.3;          ///< slow_rank: times its own computing time
+    std::string phase;            ///< where in the step it acts; empty: the kind's own place
+    std::string place;            ///< slow_compute: where in forward; empty: at its begin
+    int layer = -1;               ///< slow_compute: this layer of the encoder
+    std::string collective;       ///< stuck_collective: a tag, or what stands before its colon; empty: the step's first
+    std::string signal;           ///< dead: "SIGKILL", "SIGSEGV", …; empty: exit
+    int exitCode = 1;             ///< dead without a signal
+    std::int64_t megabytes = 256; ///< out_of_memory: what it may take before an allocation fails
+    std::string set;              ///< other_settings: "key=value"
 };
 
 struct LengthSyncConfig {                 ///< rankscope.length_sync: how sync_max_audio_length is done

@@ -3,6 +3,7 @@
 
 #include "core/config/braces.h"
 #include "core/config/duration.h"
+#include "core/config/faults.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -322,15 +323,22 @@ static BatchLimit readLimit(const Reader& r, const char* name) {
     return limit;
 }
 
-static FaultConfig readFault(const Reader& r) {
+FaultConfig readFault(const Reader& r) {
     FaultConfig c;
     c.kind = r.text("kind", "");
     c.rank = r.integer("rank", c.rank);
     c.step = r.integer64("step", c.step);
-    c.steps = r.integer64("steps", c.steps);
+    c.steps = r.integer64("steps", c.kind == "slow_rank" ? kToTheEnd : c.steps);
     c.seconds = r.real("seconds", c.seconds);
+    c.factor = r.real("factor", c.factor);
+    c.phase = r.text("phase", "");
+    c.place = r.text("place", "");
+    c.layer = r.integer("layer", c.layer);
+    c.collective = r.text("collective", "");
     c.signal = r.text("signal", "");
     c.exitCode = r.integer("exit_code", c.exitCode);
+    c.megabytes = r.integer64("megabytes", c.megabytes);
+    c.set = r.text("set", "");
     return c;
 }
 

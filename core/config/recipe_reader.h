@@ -41,5 +41,6 @@ ModelConfig readModelConfig(const Node& root, const Facts& facts);
 DatasetConfig readDataset(const Reader& section);
 TrainerConfig readTrainer(const Reader& root);
 RankscopeConfig readRankscope(const Reader& section);
+FaultConfig readFault(const Reader& section); ///< one of rankscope.faults
 
 } // namespace rankscope::config

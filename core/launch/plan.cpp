@@ -5,6 +5,7 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/config/effective.h"
+#include "core/config/faults.h"
 #include "core/config/recipe.h"
 #include "core/config/resume_check.h"
 #include "core/launch/create_run.h"
@@ -128,13 +129,31 @@ static Result<void> checkDataset(const config::DatasetConfig& data, const std::s
     return {};
 }
 
-static Result<void> checkFaults(const config::Recipe& recipe, int worldSize) {
-    for (const auto& fault : recipe.rankscope.faults)
-        if (fault.rank < 0 || fault.rank >= worldSize)
-            return fail(Errc::BadInput,
-                        fmt::format("a {} fault is asked of rank {}, but the run has {} rank{} (numbered from 0)",
-                                    fault.kind, fault.rank, worldSize, worldSize == 1 ? "" : "s"),
-                        "rankscope.faults");
+static Result<void> checkFault(const config::FaultConfig& fault, const config::Recipe& recipe, int worldSize,
+                               const std::string& effectiveText) {
+    const auto bad = [](std::string what) { return fail(Errc::BadInput, std::move(what), "rankscope.faults"); };
+    if (fault.rank < 0 || fault.rank >= worldSize)
+        return bad(fmt::format("a {} fault is asked of rank {}, but the run has {} rank{} (numbered from 0)",
+                               fault.kind, fault.rank, worldSize, worldSize == 1 ? "" : "s"));
+    if (fault.kind == "checkpoint" && fault.rank != 0)
+        return bad(fmt::format("a checkpoint fault is asked of rank {}, but rank 0 alone writes them", fault.rank));
+    if (fault.kind == "no_length_sync" && !recipe.model.encoder.syncMaxAudioLength)
+        return bad("a no_length_sync fault is asked for, but model.encoder.sync_max_audio_length is false");
+    if (fault.layer >= recipe.model.encoder.nLayers)
+        return bad(fmt::format("a {} fault is asked of layer {}, but the encoder has {} (numbered from 0)", fault.kind,
+                               fault.layer, recipe.model.encoder.nLayers));
+    const bool inForward = fault.phase.empty() || fault.phase == "forward";
+    if ((fault.layer >= 0 || !fault.place.empty()) && !inForward)
+        return bad(fmt::format("a {} fault is asked of a place in forward and of the phase {}: name one of them",
+                               fault.kind, fault.phase));
+    if (fault.layer >= 0 && !fault.place.empty() && fault.place != "layer")
+        return bad(fmt::format("a {} fault is asked of layer {} and of the place {}: name one of them", fault.kind,
+                               fault.layer, fault.place));
+    if (fault.kind == "other_settings") {
+        const auto changed = config::evaluate(effectiveText, "other_settings", {"++" + fault.set});
+        if (auto error = config::firstError(changed, fmt::format("rank {} with {}", fault.rank, fault.set)))
+            return bad(error->message());
+    }
     return {};
 }
 
@@ -145,8 +164,11 @@ static Result<void> checkHook(const std::vector<std::string>& argv) {
                 "rankscope.on_incident");
 }
 
-static std::string describe(const config::FaultConfig& fault) {
-    return fmt::format("{} on rank {} at step {}", fault.kind, fault.rank, fault.step);
+static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, const std::string& effectiveText) {
+    for (const auto& fault : recipe.rankscope.faults)
+        if (auto ok = checkFault(fault, recipe, worldSize, effectiveText); !ok)
+            return ok;
+    return {};
 }
 
 static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const config::Recipe& recipe,
@@ -177,15 +199,31 @@ static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const con
     return ranks;
 }
 
-static Result<config::Recipe> checkedRecipe(const fs::path& file, const LaunchOptions& options,
+static Result<config::Recipe> checkedRecipe(const fs::path& file, const std::vector<std::string>& overrides,
                                             std::string& effectiveText) {
-    auto effective = config::evaluateFile(file, options.overrides);
+    auto effective = config::evaluateFile(file, overrides);
     if (!effective)
         return tl::unexpected(effective.error());
     if (auto error = config::firstError(*effective, file.string()))
         return tl::unexpected(*error);
     effectiveText = effective->text;
     return config::readRecipe(effectiveText, file.string());
+}
+
+/// What is asked for on the command line comes after what the recipe asks for.
+static Result<config::Recipe> checkedRecipe(const fs::path& file, const LaunchOptions& options,
+                                            std::string& effectiveText) {
+    auto recipe = checkedRecipe(file, options.overrides, effectiveText);
+    if (!recipe || options.faults.empty())
+        return recipe;
+    std::vector<std::string> items;
+    for (const auto& fault : recipe->rankscope.faults)
+        items.push_back(config::faultYaml(fault));
+    for (const auto& fault : options.faults)
+        items.push_back(config::faultYaml(fault));
+    auto overrides = options.overrides;
+    overrides.push_back(fmt::format("++rankscope.faults=[{}]", fmt::join(items, ", ")));
+    return checkedRecipe(file, overrides, effectiveText);
 }
 
 /// A run that finished, and now would end where it did.
@@ -255,7 +293,7 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     info.configPath = before && options.config.empty() ? before->configPath
                                                        : fs::absolute(options.config, ec).lexically_normal().string();
     for (const auto& fault : recipe.rankscope.faults)
-        info.faults.push_back(describe(fault));
+        info.faults.push_back(config::describe(fault));
     info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", config::builtinFacts().nemoVersion}};
     return info;
 }
@@ -292,7 +330,7 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
         return tl::unexpected(devices.error());
     if (auto ok = before ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
         return tl::unexpected(ok.error());
-    if (auto ok = checkFaults(*recipe, devices->ranks); !ok)
+    if (auto ok = checkFaults(*recipe, devices->ranks, plan.effectiveText); !ok)
         return tl::unexpected(ok.error());
     if (auto ok = checkHook(recipe->rankscope.onIncident); !ok)
         return tl::unexpected(ok.error());

@@ -82,6 +82,8 @@ void RankWatch::sawEnd(const ChildProcess::End& end) {
     m_end.process = end;
     m_stoppedSinceNs = 0;
     m_end.byUs = end.signalled && m_sent.contains(end.code);
+    // by its own last words: another program may end with this code for a reason of its own
+    m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit && m_end.said == EndCause::Failed;
     if (m_board) {
         m_end.step = std::max(m_end.step, m_board->step);
         m_end.phase = m_board->phase;

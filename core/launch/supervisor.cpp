@@ -85,7 +85,7 @@ Result<void> Supervisor::openStore() {
     m_drain.emplace(std::move(*drain));
     m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
     m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
-    return {};
+    return noteFaults();
 }
 
 Result<void> Supervisor::startRanks() {
@@ -194,21 +194,6 @@ void Supervisor::keepDeadlines() {
     if (m_killAtNs != 0 && m_nowNs >= m_killAtNs)
         for (auto& rank : m_ranks)
             rank.terminate(SIGKILL);
-}
-
-/// The `stopped` fault: the rank stops itself, and somebody else has to wake it.
-void Supervisor::resumeFaults() {
-    for (auto& rank : m_ranks) {
-        if (rank.stoppedSinceNs() == 0)
-            continue;
-        int nth = 0;
-        const config::FaultConfig* fault = nullptr;
-        for (const auto& f : m_plan.recipe.rankscope.faults)
-            if (f.kind == "stopped" && f.rank == rank.rank() && nth++ < rank.timesStopped())
-                fault = &f;
-        if (fault && static_cast<double>(m_nowNs - rank.stoppedSinceNs()) >= fault->seconds * 1e9)
-            rank.resume();
-    }
 }
 
 void Supervisor::storeRound(RunEnd end) {

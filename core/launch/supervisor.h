@@ -21,6 +21,7 @@ struct LaunchOptions {
     std::filesystem::path runsDir;
     std::vector<std::string> argv;
     std::filesystem::path resume; ///< the folder of an ended run, from whose newest checkpoint this one goes on
+    std::vector<config::FaultConfig> faults = {}; ///< added to those of the recipe
 };
 
 /// Decided before anything is written or started; nothing half-made is left when it fails.

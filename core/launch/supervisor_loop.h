@@ -29,6 +29,7 @@ public:
 
 private:
     Result<void> openStore();
+    Result<void> noteFaults();
     Result<void> startRanks();
     void round();
     void look();

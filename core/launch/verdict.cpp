@@ -56,13 +56,15 @@ static std::string whereInRun(const RankEnd& end) {
 std::string endSentence(const RankEnd& end) {
     if (!end.process)
         return fmt::format("rank {} still runs", end.rank);
-    if (end.outOfMemory)
+    if (end.outOfMemory && end.process->signalled)
         return fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank,
                            whereInRun(end));
     if (end.process->signalled)
         return fmt::format("rank {} ended with {}{}", end.rank, signalName(end.process->code), whereInRun(end));
     std::string sentence;
-    if (end.process->code != 0)
+    if (end.outOfMemory)
+        sentence = fmt::format("rank {} ran out of memory{}", end.rank, whereInRun(end));
+    else if (end.process->code != 0)
         sentence = fmt::format("rank {} ended with exit code {}{}", end.rank, end.process->code, whereInRun(end));
     else if (end.said == EndCause::Stopped)
         sentence = fmt::format("rank {} was stopped from outside{}", end.rank, whereInRun(end));

@@ -14,6 +14,9 @@
 
 namespace rankscope::launch {
 
+/// Exit code of a trainer in which an allocation failed.
+inline constexpr int kOutOfMemoryExit = 4;
+
 /// What is known of one rank at or after its end.
 struct RankEnd {
     int rank = 0;

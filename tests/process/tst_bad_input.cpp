@@ -45,6 +45,21 @@ private slots:
         QTest::newRow("several nodes") << L{"+trainer.num_nodes=2"} << L{"trainer.num_nodes"};
         QTest::newRow("fault of a rank that is not there")
             << L{"+rankscope.faults=[{kind: dead, rank: 5, step: 1}]"} << L{"rankscope.faults", "rank 5"};
+        QTest::newRow("--fault of a rank that is not there")
+            << L{"--fault", "dead:rank=5,step=1"} << L{"rankscope.faults", "rank 5"};
+        QTest::newRow("--fault of no kind") << L{"--fault", "sleepy:rank=1"} << L{"--fault sleepy", "no kind of fault"};
+        QTest::newRow("--fault with a bad value")
+            << L{"--fault", "data_loading:rank=1,seconds=soon"} << L{"--fault data_loading", "seconds"};
+        QTest::newRow("--fault without a text") << L{"--fault"} << L{"--fault"};
+        QTest::newRow("checkpoint fault of a rank that writes none")
+            << L{"--fault", "checkpoint:rank=1"} << L{"rankscope.faults", "rank 0 alone"};
+        QTest::newRow("fault of a layer that is not there")
+            << L{"--fault", "slow_compute:layer=4000"} << L{"rankscope.faults", "layer 4000"};
+        QTest::newRow("fault of two places")
+            << L{"--fault", "slow_compute:place=decoder,phase=loss"} << L{"rankscope.faults", "name one of them"};
+        QTest::newRow("other settings that are wrong")
+            << L{"--fault", "other_settings:rank=1,set=model.train_ds.batch_size=many"}
+            << L{"rankscope.faults", "rank 1", "model.train_ds.batch_size"};
         QTest::newRow("unknown option") << L{"--rank", "2"} << L{"--rank"};
     }
     void overrides() {

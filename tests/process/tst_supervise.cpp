@@ -212,6 +212,31 @@ private slots:
         QCOMPARE(incident["cause"].toString(), QString("stopped"));
         QVERIFY(incident["closed_s"].toDouble() - incident["opened_s"].toDouble() >= 1.4);
     }
+    /// Those of the recipe and of the command line stand in the effective recipe, in run.json and in the first note.
+    void faultsOfTheCommandLine() {
+        w->setTarget("");
+        const auto o =
+            w->launch({"rankscope.faults=[{kind: long_batch, rank: 0, step: 5, seconds: 30}]", "--fault",
+                       "slow_compute:rank=1,step=7,seconds=0.5,layer=0", "--fault", "stopped:rank=1,step=9"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const std::vector<std::string> asked{"long_batch on rank 0 at step 5, 30 s",
+                                             "slow_compute on rank 1 at step 7, 0.5 s, layer 0",
+                                             "stopped on rank 1 at step 9, 5 s"};
+        QCOMPARE(w->info().faults, asked);
+        const auto text = readFile(w->run().effective());
+        QVERIFY(text);
+        const auto recipe = config::readRecipe(*text, "effective.yaml");
+        QVERIFY2(recipe, recipe ? "" : recipe.error().message().c_str());
+        QCOMPARE(recipe->rankscope.faults.size(), std::size_t(3));
+        QCOMPARE(recipe->rankscope.faults[1].layer, 0);
+        QCOMPARE(recipe->rankscope.faults[2].kind, std::string("stopped"));
+        auto reader = store::RunReader::open(w->run().store());
+        QVERIFY(reader);
+        const auto notes = reader->notes(0, 1);
+        QVERIFY(notes && !notes->empty());
+        for (const auto& fault : asked)
+            QVERIFY2(notes->front().text.find(fault) != std::string::npos, notes->front().text.c_str());
+    }
     void aStallIsSeenAndClears() {
         w->setTarget("do=stall at=10 seconds=1.5");
         const auto o = w->launch();

@@ -29,7 +29,7 @@ struct Batch {
 };
 
 /// reading, queue and skipped are called one at a time, under the loader's lock, by a worker or by the thread that
-/// calls next() or beginEpoch(): they must be short and not call the loader. The other two run on worker threads, in
+/// calls next() or beginEpoch(): they must be short and not call the loader. The last three run on worker threads, in
 /// parallel. A worker that sleeps in a hook for more than a second after the loader's destruction is left behind: after
 /// it woke, it calls no further hook, but the hook it is in must not touch what died meanwhile.
 struct LoaderHooks {
@@ -45,7 +45,9 @@ struct LoaderHooks {
     /// Before the batch `index` is made: faults sleep here, and stand for a slow read of its first file. Counted over
     /// the whole run: epoch x batchesPerEpoch() + number in the epoch. (worker threads)
     std::function<void(std::int64_t index)> beforeBatch;
-    /// Changes a finished batch: the long_batch fault. (worker threads)
+    /// Before each file of the batch `index` is opened: the slow_reader fault. (worker threads)
+    std::function<void(std::int64_t index)> beforeFile;
+    /// Changes a finished batch: the faults long_batch and nan_input. (worker threads)
     std::function<void(std::int64_t index, Batch& batch)> afterBatch;
 };
 

@@ -72,6 +72,7 @@ void BatchMaker::read(const std::vector<Utterance>& utterances, std::size_t enou
         if (audio.size() >= enough || hooks.givenUp())
             return;
         hooks.reading(utterance.place());
+        hooks.beforeFile();
         request.offset = utterance.offset;
         request.duration = utterance.duration;
         auto samples = samplesOf(utterance, request);

@@ -37,6 +37,7 @@ struct MadeBatch {
 struct MakerHooks {
     std::function<void(const std::string& path)> reading;
     std::function<bool()> givenUp; ///< asked between files
+    std::function<void()> beforeFile = [] {};
 };
 
 class BatchMaker {

@@ -113,6 +113,8 @@ Prefetcher::Shared::Made Prefetcher::Shared::make(std::int64_t number, std::uint
                         const std::lock_guard lock(mutex);
                         return stale();
                     }};
+    if (hooks.beforeFile)
+        ours.beforeFile = [this, index] { hooks.beforeFile(index); };
     const auto failed = [index](std::string_view why) {
         return fail(Errc::Internal, fmt::format("cannot be made: {}", why), fmt::format("batch {}", index));
     };

@@ -56,6 +56,7 @@ public:
     const ObservingBackend& backend() const { return *m_backend; }
     const std::shared_ptr<RankTelemetry>& telemetry() const { return m_telemetry; }
     std::optional<CollectiveFailure> failure() const { return m_backend->failure(); }
+    void onEntered(std::function<void(std::string_view tag)> then) { m_backend->onEntered(std::move(then)); }
 
     // Each waits in this thread and records what that blocked. They throw when the collective fails.
     /// Tag "barrier:<name>".

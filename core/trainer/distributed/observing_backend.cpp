@@ -128,6 +128,10 @@ template <class Call>
 ObservingBackend::WorkPtr ObservingBackend::observe(CollectiveOp op, std::uint8_t dtype, std::int64_t count,
                                                     Call&& call) {
     CollectiveFlight& flight = m_collectives.enter(op, dtype, count);
+    if (m_entered) {
+        const auto& tag = flight.record.tag;
+        m_entered(telemetry::getText(tag, sizeof tag));
+    }
     WorkPtr work;
     try {
         work = std::forward<Call>(call)();

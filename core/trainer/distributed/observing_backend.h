@@ -11,8 +11,10 @@
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace rankscope::trainer {
 
@@ -27,6 +29,9 @@ public:
     /// The first collective that failed, if one did.
     std::optional<CollectiveFailure> failure() const;
     const CollectiveLog& collectives() const { return m_collectives; }
+    /// Called between a collective's announcement and its hand-over, by the calling thread, with its tag. To be set
+    /// before the first that it shall see.
+    void onEntered(std::function<void(std::string_view tag)> then) { m_entered = std::move(then); }
 
     const std::string getBackendName() const override { return "rankscope"; }
     c10::intrusive_ptr<Options> getBackendOptions() override { return m_inner->getBackendOptions(); }
@@ -75,6 +80,7 @@ private:
     WorkPtr observe(telemetry::CollectiveOp op, std::uint8_t dtype, std::int64_t count, Call&& call);
     template <class Call> WorkPtr observePeer(telemetry::CollectiveOp op, const Tensors& payload, Call&& call);
 
+    std::function<void(std::string_view)> m_entered; ///< empty: nothing
     // Before m_inner: completions write here until the inner backend's threads have ended.
     CollectiveLog m_collectives;
     CollectiveLog m_pointToPoint;

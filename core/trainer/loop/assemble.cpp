@@ -64,6 +64,7 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
     if (faults && rank.faults->any()) {
         hooks.beforeBatch = [plan = rank.faults](std::int64_t index) { plan->beforeBatch(index); };
+        hooks.beforeFile = [plan = rank.faults](std::int64_t index) { plan->beforeFile(index); };
         hooks.afterBatch = [plan = rank.faults](std::int64_t index, Batch& batch) { plan->afterBatch(index, batch); };
     }
     return hooks;
@@ -111,10 +112,21 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     return {};
 }
 
+/// In the journal: when a fault began to act, by the rank's own clock.
+Faults::Tell notesOf(const Rank& rank) {
+    return [telemetry = rank.telemetry](std::int64_t step, const std::string& text) {
+        telemetry::NoteRecord note;
+        note.header.step = step;
+        note.severity = telemetry::Severity::Warning;
+        telemetry::putText(note.text, sizeof note.text, text);
+        telemetry->journal().append(note);
+    };
+}
+
 Result<void> buildData(Rank& rank) {
     const auto& recipe = rank.recipe;
-    rank.faults =
-        std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate, &stopSignalled);
+    rank.faults = std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate,
+                                           &stopSignalled, notesOf(rank));
     const bool sharded = recipe.trainer.useDistributedSampler;
     // DistributedSampler's seed is 0 unless seed_everything set one
     const auto seed = static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0));
@@ -301,6 +313,11 @@ Result<void> joinOthers(Rank& rank) {
     }
     if (auto made = makeLengthSync(rank); !made) {
         return made;
+    }
+    if (rank.faults->any()) {
+        rank.group->onEntered([faults = rank.faults, telemetry = rank.telemetry](std::string_view tag) {
+            faults->insideCollective(tag, telemetry->step());
+        });
     }
     if (recipe.trainer.syncBatchnorm) {
         rank.model->setStatsExchange(std::make_shared<ObservedStatsExchange>(rank.group));

@@ -204,6 +204,7 @@ Result<fs::path> Checkpointing::put(const Job& job) {
 void Checkpointing::write(Job job) {
     const auto& config = m_rank.keeping.checkpoint;
     const std::int64_t began = monotonicNs();
+    m_rank.faults->inCheckpoint(job.state.progress.step);
     auto file = put(job);
     if (file && !file->empty() && config.alwaysSaveNemo && (!config.saveBestModel || isBest(*file)))
         if (auto nemo = writeNemoOf(job.state.model); !nemo)

@@ -2,103 +2,105 @@
 #include "core/trainer/loop/faults.h"
 
 #include "core/base/clock.h"
+#include "core/config/effective.h"
+#include "core/config/faults.h"
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <utility>
 
 namespace rankscope::trainer {
+
+using telemetry::Phase;
+using telemetry::Place;
+
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(20); // how often a sleeping fault looks whether it shall end
 
-std::int64_t nanoseconds(double seconds) {
-    return static_cast<std::int64_t>(seconds * 1e9);
+Phase phaseOf(const config::FaultConfig& fault) {
+    const config::FaultKind* kind = config::faultKind(fault.kind);
+    const std::string name = !fault.phase.empty()            ? fault.phase
+                             : kind && !kind->phases.empty() ? std::string(kind->phases.front())
+                                                             : "";
+    return phaseNamed(name).value_or(Phase::None);
 }
 
-void spinFor(double seconds, const std::function<bool()>& interrupted) {
-    const std::int64_t until = monotonicNs() + nanoseconds(seconds);
-    while (monotonicNs() < until && !interrupted()) {
-    }
-}
-
-/// Ends this process as the fault says; does not return unless the signal is ignored.
-void die(const config::FaultConfig& fault) {
-    if (fault.signal.empty()) {
-        ::_exit(fault.exitCode);
-    }
-    const int number = signalByName(fault.signal);
-    ::signal(number, SIG_DFL);
-    ::raise(number);
-}
-
-std::string sentence(const config::FaultConfig& fault) {
-    const std::string when = fault.steps > 1
-                                 ? fmt::format("at steps {} to {}", fault.step, fault.step + fault.steps - 1)
-                                 : fmt::format("at step {}", fault.step);
-    if (fault.kind == "dead") {
-        return fmt::format("fault asked for: this rank dies {} ({})", when,
-                           fault.signal.empty() ? fmt::format("exit code {}", fault.exitCode) : fault.signal);
-    }
-    return fmt::format("fault asked for: {} {}, {:g} s", fault.kind, when, fault.seconds);
-}
-
-torch::Tensor repeatTo(const torch::Tensor& audio, const torch::Tensor& lengths, std::int64_t samples) {
-    auto extended = torch::empty({audio.size(0), samples}, audio.options()); // [B, samples]
-    for (std::int64_t row = 0; row < audio.size(0); ++row) {
-        const std::int64_t length = std::max<std::int64_t>(1, lengths[row].item<std::int64_t>());
-        const auto one = audio[row].slice(0, 0, length);
-        extended[row].copy_(one.repeat({(samples + length - 1) / length}).slice(0, 0, samples));
-    }
-    return extended;
+Place placeOf(const config::FaultConfig& fault) {
+    return fault.layer >= 0 ? Place::Layer : placeNamed(fault.place).value_or(Place::None);
 }
 
 } // namespace
 
-int signalByName(const std::string& name) {
-    for (int number = 1; number < 32; ++number) {
-        const char* known = ::sigabbrev_np(number);
-        if (known && name == fmt::format("SIG{}", known)) {
-            return number;
+Result<std::string> textForRank(const std::string& text, const config::Recipe& recipe, int rank) {
+    std::vector<std::string> overrides;
+    for (const auto& fault : recipe.rankscope.faults) {
+        if (fault.kind == "other_settings" && fault.rank == rank) {
+            overrides.push_back("++" + fault.set);
         }
     }
-    return 0;
-}
-
-void extendBatch(Batch& batch, std::int64_t samples) {
-    if (batch.audio.size(1) >= samples) {
-        return;
+    if (overrides.empty()) {
+        return text;
     }
-    batch.audio = repeatTo(batch.audio, batch.audioLen, samples);
-    batch.noisy = repeatTo(batch.noisy, batch.noisyLen, samples);
-    batch.audioLen.fill_(samples);
-    batch.noisyLen.fill_(samples);
-    std::fill(batch.samples.begin(), batch.samples.end(), samples);
+    const std::string where = fmt::format("other_settings of rank {}", rank);
+    const auto changed = config::evaluate(text, where, overrides);
+    if (const auto error = config::launchError(changed, where)) {
+        return tl::unexpected(*error);
+    }
+    return changed.text;
 }
 
-Faults::Faults(const std::vector<config::FaultConfig>& all, int rank, int sampleRate, std::function<bool()> interrupted)
-    : m_sampleRate(sampleRate), m_interrupted(std::move(interrupted)) {
-    std::copy_if(all.begin(), all.end(), std::back_inserter(m_mine),
-                 [rank](const config::FaultConfig& fault) { return fault.rank == rank; });
+Faults::Faults(const std::vector<config::FaultConfig>& all, int rank, int sampleRate, std::function<bool()> interrupted,
+               Tell tell)
+    : m_sampleRate(sampleRate), m_interrupted(std::move(interrupted)), m_tell(std::move(tell)) {
+    for (const auto& fault : all) {
+        if (fault.rank == rank) {
+            m_mine.push_back({fault, phaseOf(fault), placeOf(fault)});
+        }
+    }
 }
 
 std::vector<std::string> Faults::sentences() const {
     std::vector<std::string> all;
-    std::transform(m_mine.begin(), m_mine.end(), std::back_inserter(all), sentence);
+    std::transform(m_mine.begin(), m_mine.end(), std::back_inserter(all),
+                   [](const Fault& fault) { return "fault asked for: " + config::describe(fault); });
     return all;
 }
 
-bool Faults::acts(const config::FaultConfig& fault, std::int64_t step) const {
-    return step >= fault.step && step < fault.step + fault.steps;
+bool Faults::acts(const Fault& fault, std::int64_t step) {
+    const std::int64_t steps = fault.kind == "uneven_batches" ? config::kToTheEnd : fault.steps;
+    return step >= fault.step && step - fault.step < steps;
+}
+
+Faults::Fault* Faults::acting(std::string_view kind, std::int64_t step) {
+    const auto found = std::find_if(m_mine.begin(), m_mine.end(),
+                                    [&](const Fault& fault) { return fault.kind == kind && acts(fault, step); });
+    return found == m_mine.end() ? nullptr : &*found;
+}
+
+const Faults::Fault* Faults::begins(std::string_view kind, std::int64_t step) {
+    Fault* fault = acting(kind, step);
+    if (fault) {
+        tell(*fault, step);
+    }
+    return fault;
+}
+
+void Faults::tell(Fault& fault, std::int64_t step) {
+    {
+        const std::lock_guard lock(m_mutex);
+        if (std::exchange(fault.told, true)) {
+            return;
+        }
+    }
+    m_tell(step, "fault begins: " + config::describe(fault));
 }
 
 void Faults::sleepFor(double seconds) {
-    const std::int64_t until = monotonicNs() + nanoseconds(seconds);
+    const std::int64_t until = monotonicNs() + static_cast<std::int64_t>(seconds * 1e9);
     std::unique_lock lock(m_mutex);
     for (;;) {
         const std::int64_t left = until - monotonicNs();
@@ -111,7 +113,7 @@ void Faults::sleepFor(double seconds) {
 
 void Faults::beforeBatch(std::int64_t index) {
     const auto [step, micro] = m_plan.positionOf(index);
-    for (const auto& fault : m_mine) {
+    for (Fault& fault : m_mine) {
         if (fault.kind != "data_loading" || micro != 0 || !acts(fault, step)) {
             continue;
         }
@@ -121,15 +123,32 @@ void Faults::beforeBatch(std::int64_t index) {
                 m_changed.wait_for(lock, kLook);
             }
         }
+        tell(fault, step);
         sleepFor(fault.seconds);
     }
 }
 
+void Faults::beforeFile(std::int64_t index) {
+    if (const Fault* fault = begins("slow_reader", m_plan.positionOf(index).step)) {
+        sleepFor(fault->seconds);
+    }
+}
+
 void Faults::afterBatch(std::int64_t index, Batch& batch) {
-    const std::int64_t step = m_plan.positionOf(index).step;
-    for (const auto& fault : m_mine) {
-        if (fault.kind == "long_batch" && acts(fault, step)) {
-            extendBatch(batch, static_cast<std::int64_t>(fault.seconds * m_sampleRate));
+    const auto [step, micro] = m_plan.positionOf(index);
+    if (const Fault* fault = acting("long_batch", step)) {
+        extendBatch(batch, static_cast<std::int64_t>(fault->seconds * m_sampleRate));
+    }
+    if (micro == 0 && acting("nan_input", step)) {
+        spoilBatch(batch, m_sampleRate);
+    }
+}
+
+void Faults::beforeJoin() {
+    for (Fault& fault : m_mine) {
+        if (fault.kind == "never_joined") {
+            tell(fault, -1);
+            sleepFor(fault.seconds);
         }
     }
 }
@@ -143,17 +162,87 @@ void Faults::wants(std::int64_t index) {
     m_changed.notify_all();
 }
 
-void Faults::inForward(std::int64_t step) {
-    for (const auto& fault : m_mine) {
-        if (!acts(fault, step)) {
+void Faults::enter(Phase phase, std::int64_t step) {
+    if (phase == Phase::ToDevice) { // the batch was changed when it was made, ahead of its step
+        begins("long_batch", step);
+        begins("nan_input", step);
+    }
+    for (Fault& fault : m_mine) {
+        if (fault.where != phase || phase == Phase::None || fault.spot != Place::None || !acts(fault, step) ||
+            fault.actedAt == step) {
             continue;
         }
-        if (fault.kind == "slow_compute") {
+        fault.actedAt = step;
+        tell(fault, step);
+        if (fault.kind == "slow_compute" || fault.kind == "preprocessing") {
             spinFor(fault.seconds, m_interrupted);
         } else if (fault.kind == "stopped") {
             ::raise(SIGSTOP); // until somebody sends SIGCONT
         } else if (fault.kind == "dead") {
             die(fault);
+        } else if (fault.kind == "out_of_memory") {
+            exhaustMemory(fault.megabytes);
+        }
+    }
+    drag(phase, step);
+}
+
+void Faults::enter(Place place, int layer, std::int64_t step) {
+    for (Fault& fault : m_mine) {
+        const bool here = fault.spot == place && (fault.layer < 0 || fault.layer == layer);
+        if (fault.kind != "slow_compute" || place == Place::None || !here || !acts(fault, step) ||
+            fault.actedAt == step) {
+            continue;
+        }
+        fault.actedAt = step;
+        tell(fault, step);
+        spinFor(fault.seconds, m_interrupted);
+    }
+    if (const Fault* slow = acting("slow_rank", step)) {
+        m_drag.stretch(slow->factor, m_interrupted); // what was computed since the last place
+    }
+}
+
+/// Backward cannot be stretched while it runs: as long as the last one took is burnt before it.
+void Faults::drag(Phase phase, std::int64_t step) {
+    const Fault* slow = begins("slow_rank", step);
+    if (!slow) {
+        return;
+    }
+    switch (phase) {
+    case Phase::Augment:
+    case Phase::Forward:
+        return m_drag.stretch(slow->factor, m_interrupted);
+    case Phase::Backward:
+        m_drag.burn(static_cast<std::int64_t>((slow->factor - 1) * static_cast<double>(m_backwardNs)), m_interrupted);
+        m_inBackward = true;
+        return;
+    default:
+        if (std::exchange(m_inBackward, false)) {
+            m_backwardNs = m_drag.sinceMark();
+        }
+        m_drag.mark();
+    }
+}
+
+void Faults::insideCollective(std::string_view tag, std::int64_t step) {
+    for (Fault& fault : m_mine) {
+        const bool named =
+            fault.collective.empty() || tag == fault.collective || tag.starts_with(fault.collective + ":");
+        if (fault.kind == "stuck_collective" && step == fault.step && named && fault.actedAt != step) {
+            fault.actedAt = step;
+            tell(fault, step);
+            sleepFor(fault.seconds);
+        }
+    }
+}
+
+void Faults::inCheckpoint(std::int64_t step) {
+    for (Fault& fault : m_mine) {
+        if (fault.kind == "checkpoint" && step >= fault.step && fault.times < fault.steps) {
+            ++fault.times;
+            tell(fault, step);
+            sleepFor(fault.seconds);
         }
     }
 }

@@ -18,7 +18,9 @@
 
 #include <array>
 #include <cstdio>
+#include <new>
 #include <optional>
+#include <string_view>
 
 namespace rankscope::trainer {
 namespace {
@@ -178,6 +180,7 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     if (!resumed) {
         return tl::unexpected(resumed.error());
     }
+    rank.faults->beforeJoin();
     rank.telemetry->board().stage(RankStage::Joining);
     rank.telemetry->phase(Phase::Rendezvous);
     if (auto joined = joinOthers(rank); !joined) {
@@ -221,11 +224,24 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
                               skippedSteps(rank), lengthTimeouts(rank))};
 }
 
+/// c10's allocators say it in words; the GPU's has a type of its own.
+bool isOutOfMemory(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const c10::OutOfMemoryError*>(&error)) {
+        return true;
+    }
+    return std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
+}
+
 /// A failed collective shows as whatever c10d threw; its own name says more.
 Ending failedRun(const Rank& rank, const std::exception& error) {
     const std::string where = fmt::format("rank {}", rank.me.rank);
     if (const auto* own = dynamic_cast<const RunError*>(&error)) {
         return failed(own->error());
+    }
+    if (isOutOfMemory(error)) {
+        Ending ending = failed({Errc::Internal, "out of memory: an allocation failed", where});
+        ending.exitCode = kTrainOutOfMemory;
+        return ending;
     }
     const auto failure = rank.group ? rank.group->failure() : std::nullopt;
     if (failure) {
@@ -292,11 +308,18 @@ int train(const TrainArguments& arguments) {
     if (!me) {
         return refuse(me.error());
     }
-    const auto text = readFile(arguments.config);
+    const auto shared = readFile(arguments.config);
+    if (!shared) {
+        return refuse(shared.error());
+    }
+    auto recipe = config::readRecipe(*shared, arguments.config.string());
+    const auto text = recipe ? textForRank(*shared, *recipe, me->rank) : shared;
     if (!text) {
         return refuse(text.error());
     }
-    const auto recipe = config::readRecipe(*text, arguments.config.string());
+    if (recipe && *text != *shared) {
+        recipe = config::readRecipe(*text, arguments.config.string());
+    }
     if (!recipe) {
         return refuse(recipe.error());
     }
@@ -308,7 +331,7 @@ int train(const TrainArguments& arguments) {
     if (!telemetry) {
         return refuse(telemetry.error());
     }
-    if (const auto kept = keepConfig(arguments.runDir, *me, *text); !kept) {
+    if (const auto kept = keepConfig(arguments.runDir, *me, *shared); !kept) {
         return refuse(kept.error());
     }
     std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});

@@ -6,7 +6,7 @@
 
 namespace rankscope::trainer {
 
-enum TrainExit : int { kTrainDone = 0, kTrainBadInput = 2, kTrainFailed = 3 };
+enum TrainExit : int { kTrainDone = 0, kTrainBadInput = 2, kTrainFailed = 3, kTrainOutOfMemory = 4 };
 
 struct TrainArguments {
     std::filesystem::path config; ///< effective.yaml, or any resolved YAML
@@ -14,8 +14,8 @@ struct TrainArguments {
     std::filesystem::path resume; ///< a checkpoint, or a folder of them, to go on from; empty: as the recipe says
 };
 
-/// 0: finished or stopped; 2: bad input; 3: otherwise. What went wrong stands in one line on stderr, in the journal's
-/// EndRecord and on the board.
+/// 0: finished or stopped; 2: bad input; 4: an allocation failed; 3: otherwise. What went wrong stands in one line on
+/// stderr, in the journal's EndRecord and on the board.
 int train(const TrainArguments& arguments);
 
 } // namespace rankscope::trainer

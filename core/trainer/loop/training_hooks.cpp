@@ -37,9 +37,12 @@ BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std:
 
 void TrainingHooks::phase(telemetry::Phase phase) {
     m_telemetry->phase(phase);
-    if (phase == telemetry::Phase::Forward) {
-        m_faults->inForward(m_telemetry->step());
-    }
+    m_faults->enter(phase, m_telemetry->step());
+}
+
+void TrainingHooks::place(telemetry::Place place, int layer) {
+    m_telemetry->board().place(place, layer);
+    m_faults->enter(place, layer, m_telemetry->step());
 }
 
 void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) {
@@ -69,7 +72,7 @@ void TrainingHooks::beforeEncoder(const torch::Tensor& mel, const std::vector<st
 }
 
 std::int64_t TrainingHooks::syncMaxAudioLength(std::int64_t localMax) {
-    return m_lengthSync ? m_lengthSync->largest(localMax) : localMax;
+    return m_lengthSync && m_faults->syncsLength(m_telemetry->step()) ? m_lengthSync->largest(localMax) : localMax;
 }
 
 } // namespace rankscope::trainer

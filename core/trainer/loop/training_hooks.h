@@ -46,7 +46,7 @@ public:
     void watchInput(Input input) { m_input = std::move(input); }
 
     void phase(telemetry::Phase phase) override;
-    void place(telemetry::Place place, int layer) override { m_telemetry->board().place(place, layer); }
+    void place(telemetry::Place place, int layer) override;
     /// The encoder's input is known: the batch's record is complete before the length sync begins.
     void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override;
     void beforeEncoder(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) override;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace rankscope::trainer {
@@ -37,6 +38,11 @@ TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
       m_hooks(rank.telemetry, rank.lengthSync, rank.faults), m_firstBatch(rank),
       m_timeLimit(TimeLimit::of(rank.recipe.trainer)), m_hop(hopOf(rank.recipe.model.preprocessor)),
       m_totalSteps(rank.plan.totalSteps()) {}
+
+void TrainingLoop::enter(Phase phase) {
+    m_telemetry.phase(phase);
+    m_rank.faults->enter(phase, m_step);
+}
 
 TrainingLoop::End TrainingLoop::run() {
     if (m_step == 0) { // as in Lightning: a run that goes on has shown that validation works
@@ -85,6 +91,9 @@ bool TrainingLoop::timeIsOver(int epoch) {
 
 bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     if (m_totalSteps > 0 && m_step >= m_totalSteps) {
+        return false;
+    }
+    if (!m_rank.faults->hasBatch(m_step)) {
         return false;
     }
     if (m_leaves(m_step)) {
@@ -148,7 +157,7 @@ TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, std::int64_t stepInEp
 }
 
 std::optional<Batch> TrainingLoop::fetch(std::int64_t index, std::int64_t& waitNs) {
-    m_telemetry.phase(Phase::DataWait);
+    enter(Phase::DataWait);
     m_rank.faults->wants(index);
     const std::int64_t begin = monotonicNs();
     auto batch = m_rank.loader->next();
@@ -162,7 +171,7 @@ std::optional<Batch> TrainingLoop::fetch(std::int64_t index, std::int64_t& waitN
 void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums) {
     const BatchFacts facts = factsOf(batch, m_hop, m_step, waitNs);
     m_telemetry.board().batch(facts.record.size, facts.record.samplesMax, facts.record.framesMax);
-    m_telemetry.phase(Phase::ToDevice);
+    enter(Phase::ToDevice);
     const NestInput input = toDevice(batch, m_rank.device);
     m_hooks.enter(facts);
     if (!std::exchange(m_firstSeen, true)) {
@@ -176,18 +185,21 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     }
     // forward itself announces preprocess, augment and forward
     std::int64_t maskedFrames = 0;
-    const torch::Tensor loss = [&] {
+    torch::Tensor loss = [&] {
         const AutocastScope autocast = m_rank.precision.forward();
-        const NestOutput output = m_rank.model->forward(input, true, m_hooks);
+        const NestOutput output = m_rank.model->forward(input, m_rank.faults->masks(m_step), m_hooks);
         m_telemetry.board().place(telemetry::Place::None);
-        m_telemetry.phase(Phase::Loss);
+        enter(Phase::Loss);
         return m_rank.model->loss(output, &maskedFrames);
     }();
+    if (m_rank.faults->lossIsInfinite(m_step)) {
+        loss = loss * std::numeric_limits<float>::infinity();
+    }
     sums.loss += loss.item<double>();
     sums.maskedFrames += maskedFrames;
     sums.samples += facts.samples;
 
-    m_telemetry.phase(Phase::Backward);
+    enter(Phase::Backward);
     torch::Tensor share = m_rank.parallel ? m_rank.parallel->beforeBackward(loss, sync) : loss;
     if (m_rank.plan.accumulate > 1) {
         share = share / m_rank.plan.accumulate;
@@ -201,7 +213,7 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
 }
 
 void TrainingLoop::optimize(StepRecord& record) {
-    m_telemetry.phase(Phase::Optimizer);
+    enter(Phase::Optimizer);
     const auto& trainer = m_rank.recipe.trainer;
     GradScaler* scaler = m_rank.precision.scaler();
     if (scaler) {

@@ -40,7 +40,8 @@ private:
         bool complete = true; ///< false: the data ended inside the step
     };
 
-    bool runEpoch(int epoch); ///< false: the run ends
+    void enter(telemetry::Phase phase); ///< it begins, with the faults that act in it
+    bool runEpoch(int epoch);           ///< false: the run ends
     bool timeIsOver(int epoch);
     bool runStep(int epoch, std::int64_t stepInEpoch);
     StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);

@@ -63,6 +63,31 @@ private Q_SLOTS:
         QVERIFY(*loader->next());
     }
 
+    void aHookBeforeEachFile() {
+        for (const int workers : {0, 2}) {
+            std::mutex mutex;
+            std::map<std::int64_t, int> files;
+            LoaderHooks hooks;
+            hooks.beforeFile = [&](std::int64_t index) {
+                const std::lock_guard lock(mutex);
+                ++files[index];
+            };
+            const auto loader = make(config(workers), 0, 1, hooks);
+            loader->beginEpoch(1);
+            std::map<std::int64_t, int> expected;
+            for (std::int64_t index = loader->batchesPerEpoch();; ++index) { // counted over the whole run
+                const auto batch = loader->next();
+                QVERIFY(batch);
+                if (!*batch)
+                    break;
+                expected[index] = static_cast<int>((*batch)->samples.size());
+            }
+            const std::lock_guard lock(mutex);
+            QVERIFY(expected.size() > 1);
+            QCOMPARE(files, expected);
+        }
+    }
+
     void tellsWhatTheDueBatchIsReadFrom() {
         const auto door = std::make_shared<Door>();
         std::mutex mutex;
