@@ -67,8 +67,6 @@ private slots:
             "model.encoder.d_model", "is absent; NeMo ConformerEncoder requires it");
         row("interpolation", "${model.code_dim}", "${model.code_dm}", "${model.code_dm}", "model.quantizer.code_dim",
             "did you mean model.code_dim");
-        row("later version", "exp_manager: ", "rankscope: {length_sync: {timeout_s: 1}}\nexp_manager: ", "length_sync",
-            "rankscope.length_sync", "not supported by this version");
         row("unknown rankscope key",
             "exp_manager: ", "rankscope:\n  stall:\n    min_second: 1\nexp_manager: ", "min_second",
             "rankscope.stall.min_second", "did you mean rankscope.stall.min_seconds");
