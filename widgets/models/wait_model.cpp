@@ -22,7 +22,7 @@ int percent(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? qRound(100.0 * static_cast<double>(part) / static_cast<double>(whole)) : 0;
 }
 
-QString phaseName(Phase phase) {
+QString wordOf(Phase phase) {
     return phase == Phase::None ? WaitWords::tr("no phase") : phaseText(phase);
 }
 
@@ -36,7 +36,7 @@ QString phasesText(const WaitSums& sums) {
     std::stable_sort(phases.begin(), phases.end(), [&](Phase a, Phase b) { return ns(a) > ns(b); });
     QStringList parts;
     for (std::size_t i = 0; i < std::min<std::size_t>(phases.size(), 3); ++i)
-        parts << WaitWords::tr("%1 %2 %").arg(phaseName(phases[i])).arg(percent(ns(phases[i]), sums.waitNs));
+        parts << WaitWords::tr("%1 %2 %").arg(wordOf(phases[i])).arg(percent(ns(phases[i]), sums.waitNs));
     const QString text = parts.join(QStringLiteral(", "));
     return sums.estimatedNs > 0 ? WaitWords::tr("%1 (estimated)").arg(text) : text;
 }
@@ -51,7 +51,7 @@ QString waitSentence(const diagnosis::WaitMatrix& matrix) {
     const Phase phase = worst.sums.mostly();
     const int share = percent(worst.sums.phaseNs[static_cast<std::size_t>(phase)], worst.sums.waitNs);
     return WaitWords::tr("Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.")
-        .arg(QString::number(worst.rank), durationText(worst.sums.waitNs), QString::number(share), phaseName(phase),
+        .arg(QString::number(worst.rank), durationText(worst.sums.waitNs), QString::number(share), wordOf(phase),
              toQString(worst.family), durationText(worst.sums.blockedNs));
 }
 
