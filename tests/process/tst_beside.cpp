@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace rankscope;
@@ -226,6 +227,7 @@ private slots:
     }
 
     void whatTheRanksTook() {
+        w->setTarget("steps=150 ms=10"); // one look a second
         QCOMPARE(w->launch().exitCode, 0);
         auto reader = store::RunReader::open(w->run().store());
         QVERIFY(reader);
