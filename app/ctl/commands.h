@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/launch/run_folder.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +25,37 @@ Result<int> launch(const LaunchArgs& args);
 
 struct RunArgs {
     std::string runsDir, run;
-    bool json = false, now = false, noWait = false;
+    bool json = false, now = false, noWait = false, replay = false;
 };
 Result<int> list(const RunArgs& args);
 Result<int> show(const RunArgs& args);
 Result<int> stop(const RunArgs& args);
 Result<int> diagnose(const RunArgs& args);
+/// kCheckFailed when the recorded run, diagnosed again, gives other incidents than are stored.
+Result<int> replay(const RunArgs& args);
+Result<int> watch(const RunArgs& args);
 Result<int> exportCsv(const RunArgs& args, const std::string& dir);
+
+struct StackArgs {
+    std::string runsDir, run;
+    int rank = -1; ///< -1: all
+    int pid = 0;   ///< instead of a run
+    bool json = false;
+};
+Result<int> stacks(const StackArgs& args);
+
+struct WaitsArgs {
+    RunArgs run;
+    std::optional<std::int64_t> fromStep, toStep;
+    std::optional<double> from, to; ///< seconds since the run's start
+};
+Result<int> waits(const WaitsArgs& args);
+
+struct ScalingArgs {
+    RunArgs run;
+    std::string baseline; ///< empty: looked for
+};
+Result<int> scaling(const ScalingArgs& args);
 
 struct CompareArgs {
     std::string config, with;
@@ -58,6 +85,8 @@ Result<int> verify(const WeightsArgs& args);
 Result<int> weights(const WeightsArgs& args);
 Result<int> convert(const WeightsArgs& args);
 
+/// The run that the arguments name.
+Result<launch::RunPaths> runOf(const RunArgs& args);
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// "rankscopectl: where: what" on stderr; the exit code.
 int complain(const Error& error);

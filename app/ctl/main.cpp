@@ -81,11 +81,52 @@ static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Co
 
     sub = runCommand(app, "diagnose", "Say who held up whom, in which phase, why, and what cures it", args);
     sub->add_flag("--json", args.json, "Print JSON");
-    sub->callback([&] { chosen = [&] { return diagnose(args); }; });
+    sub->add_flag("--replay", args.replay,
+                  "Diagnose the recorded run again and compare (exit code 1: other incidents than are stored)");
+    sub->callback([&] { chosen = [&] { return args.replay ? replay(args) : diagnose(args); }; });
+
+    sub = runCommand(app, "watch", "Follow a run until it ends; the exit code is the run's (0, 3 or 4)", args);
+    sub->add_flag("--json", args.json, "Print a line of JSON for each change");
+    sub->callback([&] { chosen = [&] { return watch(args); }; });
 
     sub = runCommand(app, "export", "Write a run's tables as CSV files", args);
     sub->add_option("--csv", csvDir, "Folder to write to")->type_name("DIR")->required();
     sub->callback([&] { chosen = [&] { return exportCsv(args, csvDir); }; });
+}
+
+static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
+    CLI::App* sub = app.add_subcommand("stacks", "Show what the threads of a run's ranks are doing now, by function");
+    auto* run = sub->add_option("RUN", args.run, kRunHelp);
+    auto* rank = sub->add_option("--rank", args.rank, "Only this rank")->type_name("R")->check(CLI::NonNegativeNumber);
+    sub->add_option("--pid", args.pid, "A process, instead of a run")
+        ->type_name("PID")
+        ->check(CLI::PositiveNumber)
+        ->excludes(run)
+        ->excludes(rank);
+    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
+    sub->add_flag("--json", args.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return stacks(args); }; });
+}
+
+static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs& scalingArgs, Command& chosen) {
+    CLI::App* sub = runCommand(app, "waits", "Say who waited for whom, where, what the holder did, and what it cost",
+                               waitsArgs.run);
+    sub->add_option("--from-step", waitsArgs.fromStep, "First step; all when none is given")->type_name("N");
+    sub->add_option("--to-step", waitsArgs.toStep, "Last step")->type_name("M");
+    sub->add_option("--from", waitsArgs.from, "Steps that touch a time range: its begin, since the run's start")
+        ->type_name("SECONDS");
+    sub->add_option("--to", waitsArgs.to, "... and its end")->type_name("SECONDS");
+    sub->add_flag("--json", waitsArgs.run.json, "Print JSON, times in ns");
+    sub->callback([&] { chosen = [&] { return waits(waitsArgs); }; });
+
+    sub = runCommand(app, "scaling", "Say how much faster a run was than one rank alone, and where the rest went",
+                     scalingArgs.run);
+    sub->add_option("--baseline", scalingArgs.baseline,
+                    "A run of one rank; without it, one of the same recipe is "
+                    "looked for beside the run")
+        ->type_name("RUN");
+    sub->add_flag("--json", scalingArgs.run.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return scaling(scalingArgs); }; });
 }
 
 static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs& args, Command& chosen) {
@@ -157,8 +198,11 @@ static int run(int argc, char** argv) {
     LaunchArgs launchArgs;
     launchArgs.argv.assign(argv, argv + argc);
     RunArgs runArgs;
+    WaitsArgs waitsArgs;
+    ScalingArgs scalingArgs;
     CompareArgs compareArgs;
     std::string csvDir;
+    StackArgs stackArgs;
     WeightsArgs weightsArgs;
     LaunchArgs resolveArgs;
     CollectArgs collectArgs;
@@ -166,6 +210,8 @@ static int run(int argc, char** argv) {
     Command chosen;
     addLaunch(app, launchArgs, chosen);
     addRunCommands(app, runArgs, csvDir, chosen);
+    addStacks(app, stackArgs, chosen);
+    addAnalysisCommands(app, waitsArgs, scalingArgs, chosen);
     addConfigCommands(app, compareArgs, chosen);
     addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);

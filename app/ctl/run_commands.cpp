@@ -17,15 +17,15 @@ namespace rankscope::ctl {
 using launch::RunEntry;
 using nlohmann::json;
 
-static Result<launch::RunPaths> runOf(const RunArgs& args) {
+Result<launch::RunPaths> runOf(const RunArgs& args) {
     const auto runs = runsDirOf(args.runsDir);
     // a run's folder needs no folder of runs
     return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
 }
 
-static Result<RunReport> reportOf(const RunArgs& args) {
+static Result<RunReport> reportOf(const RunArgs& args, bool withStacks = false) {
     const auto run = runOf(args);
-    return run ? readReport(*run) : Result<RunReport>(tl::unexpected(run.error()));
+    return run ? readReport(*run, withStacks) : Result<RunReport>(tl::unexpected(run.error()));
 }
 
 static json entryJson(const RunEntry& e) {
@@ -86,19 +86,20 @@ Result<int> show(const RunArgs& args) {
         fmt::print("{}\n", dumped(reportJson(*report)));
         return launch::kDone;
     }
-    fmt::print("{}\n{}\n{}\n{}", headerText(*report), ranksText(*report), incidentsText(*report, false),
-               countersText(*report));
+    const std::string checks = checksText(*report), memory = memoryText(*report);
+    fmt::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(*report), ranksText(*report), checks, checks.empty() ? "" : "\n",
+               memory, memory.empty() ? "" : "\n", incidentsText(*report, false), countersText(*report));
     return launch::kDone;
 }
 
 Result<int> diagnose(const RunArgs& args) {
-    const auto report = reportOf(args);
+    const auto report = reportOf(args, true);
     if (!report)
         return tl::unexpected(report.error());
     if (!report->storeProblem.empty())
         return fail(Errc::Malformed, report->storeProblem);
     if (args.json)
-        fmt::print("{}\n", dumped({{"incidents", incidentsJson(*report)}}));
+        fmt::print("{}\n", dumped({{"incidents", incidentsJson(*report)}, {"stacks", stacksJson(*report)}}));
     else
         fmt::print("{}", incidentsText(*report, true));
     return launch::kDone;

@@ -24,7 +24,7 @@ std::int64_t RunReport::step() const {
 }
 
 /// A store that cannot be read leaves a report with what run.json says.
-static Result<void> readStore(RunReport& report) {
+static Result<void> readStore(RunReport& report, bool withStacks) {
     auto reader = store::RunReader::open(report.paths.store());
     if (!reader)
         return tl::unexpected(reader.error());
@@ -41,23 +41,35 @@ static Result<void> readStore(RunReport& report) {
     auto validations = reader->validations(-1, 1'000'000);
     if (!validations)
         return tl::unexpected(validations.error());
+    auto stacks = withStacks ? reader->stacks() : Result<std::vector<store::StackRow>>({});
+    if (!stacks)
+        return tl::unexpected(stacks.error());
+    auto memory = reader->memory();
+    if (!memory)
+        return tl::unexpected(memory.error());
+    report.stacks = std::move(*stacks);
+    report.memory = std::move(*memory);
     std::erase_if(*validations, [](const auto& v) { return v.rank != 0; });
     report.validations = std::move(*validations);
+    auto checks = reader->checks();
+    if (!checks)
+        return tl::unexpected(checks.error());
+    report.checks = store::summarize(*checks);
     report.ranks = std::move(*ranks);
     report.incidents = std::move(*incidents);
     report.counters = std::move(*counters);
     return {};
 }
 
-Result<RunReport> readReport(const launch::RunPaths& run) {
+Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     if (auto recovered = launch::recover(run); !recovered)
         return tl::unexpected(recovered.error());
     auto info = launch::readRunInfo(run);
     if (!info)
         return tl::unexpected(info.error());
-    RunReport report{run, std::move(*info), 0, 0, {}, {}, {}, {}, {}};
+    RunReport report{run, std::move(*info)};
     report.startNs = report.info.startNs;
-    if (auto read = readStore(report); !read)
+    if (auto read = readStore(report, withStacks); !read)
         report.storeProblem = read.error().message();
     report.endNs = report.startNs;
     for (const auto& rank : report.ranks)
@@ -146,9 +158,26 @@ std::string incidentsText(const RunReport& r, bool evidence) {
                                              : "still open";
         out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
                            formatDuration(i.openedNs - r.startNs), until, diagnosis::sentence(i, now));
-        if (evidence)
-            for (const auto& [key, value] : i.evidence.items())
-                out += fmt::format("     {}: {}\n", key, value.is_string() ? value.get<std::string>() : dumped(value));
+        if (!evidence)
+            continue;
+        for (const auto& [key, value] : i.evidence.items())
+            out += fmt::format("     {}: {}\n", key, value.is_string() ? value.get<std::string>() : dumped(value));
+        out += stacksText(r, i.id);
+    }
+    return out;
+}
+
+std::string checksText(const RunReport& r) {
+    static constexpr const char* kMarks[] = {"✓", "✗", "–"};
+    std::size_t width = 0;
+    for (const auto& check : r.checks)
+        width = std::max(width, check.name.size());
+    std::string out;
+    for (const auto& check : r.checks) { // no table: the mark is one column of three bytes, the text is long
+        const auto at = std::min<std::size_t>(static_cast<std::size_t>(check.status), 2);
+        out += fmt::format("{} {:<{}}  {}: {}{}\n", kMarks[at], check.name, width,
+                           telemetry::checkStatusName(check.status), check.text,
+                           check.stops ? " (this ended the run)" : "");
     }
     return out;
 }
@@ -169,7 +198,13 @@ json incidentsJson(const RunReport& r) {
 }
 
 json reportJson(const RunReport& r) {
-    json ranks = json::array(), counters = json::array(), validations = json::array();
+    json ranks = json::array(), counters = json::array(), validations = json::array(), checks = json::array();
+    for (const auto& c : r.checks)
+        checks.push_back({{"name", c.name},
+                          {"status", telemetry::checkStatusName(c.status)},
+                          {"ended_the_run", c.stops},
+                          {"ranks", c.ranks},
+                          {"text", c.text}});
     for (const auto& v : r.validations)
         validations.push_back({{"step", v.step},
                                {"val_loss", v.loss},
@@ -207,6 +242,8 @@ json reportJson(const RunReport& r) {
                 {"incidents", incidentsJson(r)},
                 {"counters", counters},
                 {"validations", validations},
+                {"memory", memoryJson(r)},
+                {"checks", checks},
                 {"resumed_from", i.resumedFrom},
                 {"store_problem", r.storeProblem}};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
+#include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 
 #include <nlohmann/json.hpp>
@@ -22,19 +23,29 @@ struct RunReport {
     std::vector<diagnosis::Incident> incidents;
     std::vector<store::Counter> counters;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all
+    std::vector<store::StackRow> stacks;
+    std::vector<store::MemorySummary> memory;
+    std::vector<store::CheckSummary> checks; ///< before and at start
 
     std::int64_t step() const; ///< newest step that all ranks finished; -1: none
 };
 
 /// Brings the run up to date first where its supervisor is gone.
-Result<RunReport> readReport(const launch::RunPaths& run);
+Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = false);
 
 std::string headerText(const RunReport& report);
 std::string ranksText(const RunReport& report);
 std::string incidentsText(const RunReport& report, bool evidence);
+std::string checksText(const RunReport& report);
 std::string countersText(const RunReport& report);
 nlohmann::json reportJson(const RunReport& report);
 nlohmann::json incidentsJson(const RunReport& report);
+/// Native stacks of one incident, indented.
+std::string stacksText(const RunReport& report, std::int64_t incident);
+/// Native stacks that were taken: an element for each incident and rank.
+nlohmann::json stacksJson(const RunReport& report);
+std::string memoryText(const RunReport& report);
+nlohmann::json memoryJson(const RunReport& report);
 
 /// JSON for stdout; bytes of foreign logs that are no UTF-8 are replaced.
 std::string dumped(const nlohmann::json& json);

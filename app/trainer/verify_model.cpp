@@ -91,7 +91,7 @@ private:
             torch::manual_seed(m_reference.seeds[i]);
             const NestOutput out = m_model->forward(m_reference.input, true, hooks);
             const auto loss = m_model->loss(out);
-            zeroGradients(parameters);
+            releaseGradients(parameters);
             loss.backward();
             const double rate = schedule.at(static_cast<std::int64_t>(i));
             record(out, loss.item<double>(), rate, i);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/memory.h"
 
+#include <cstdlib> // says which C library it is
+
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif

@@ -39,15 +39,7 @@ static bool executable(const fs::path& p) {
     return ::access(p.c_str(), X_OK) == 0;
 }
 
-Result<fs::path> findProgram(const std::string& name) {
-    std::string variable = name;
-    std::transform(variable.begin(), variable.end(), variable.begin(),
-                   [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
-    if (auto set = environment(variable.c_str()); !set.empty())
-        return executable(set) ? Result<fs::path>(fs::path(set))
-                               : fail(Errc::NotFound, fmt::format("{} names no program", variable), set);
-    if (const fs::path beside = programDir() / name; executable(beside))
-        return beside;
+static fs::path inPath(const std::string& name) {
     const std::string path = environment("PATH");
     std::string_view rest = path;
     while (!rest.empty()) {
@@ -57,6 +49,27 @@ Result<fs::path> findProgram(const std::string& name) {
             return candidate;
         rest = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon + 1);
     }
+    return {};
+}
+
+bool programIsThere(const std::string& name) {
+    std::error_code ec;
+    if (name.find('/') != std::string::npos)
+        return executable(name) && !fs::is_directory(name, ec);
+    return !name.empty() && !inPath(name).empty();
+}
+
+Result<fs::path> findProgram(const std::string& name) {
+    std::string variable = name;
+    std::transform(variable.begin(), variable.end(), variable.begin(),
+                   [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
+    if (auto set = environment(variable.c_str()); !set.empty())
+        return executable(set) ? Result<fs::path>(fs::path(set))
+                               : fail(Errc::NotFound, fmt::format("{} names no program", variable), set);
+    if (const fs::path beside = programDir() / name; executable(beside))
+        return beside;
+    if (const fs::path found = inPath(name); !found.empty())
+        return found;
     return fail(
         Errc::NotFound,
         fmt::format("program not found in {} nor in PATH; build it, or set {}", programDir().string(), variable), name);

@@ -17,4 +17,7 @@ std::filesystem::path programDir();
 /// then $PATH. NotFound names the places that were searched.
 Result<std::filesystem::path> findProgram(const std::string& name);
 
+/// Whether exec would find it: a path, or a name in $PATH.
+bool programIsThere(const std::string& name);
+
 } // namespace rankscope

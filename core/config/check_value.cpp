@@ -150,6 +150,16 @@ Wrong checkManifest(const Node& value) {
     return value.items.empty() ? Wrong{"is an empty list"} : Wrong{};
 }
 
+Wrong checkCommand(const Node& value) {
+    if (typeOf(value) == Type::Null || (value.isList() && value.items.empty()))
+        return {};
+    const auto isWord = [](const Node& n) { return n.isScalar() && typeOf(n) != Type::Null; };
+    const bool words = value.isList() && std::all_of(value.items.begin(), value.items.end(), isWord);
+    return words && !value.items.front().text.empty()
+               ? Wrong{}
+               : fmt::format("is {}, must be a program and its arguments, as [notify-send, Rankscope]", toText(value));
+}
+
 Wrong checkShape(const std::string& name, const Node& value) {
     if (name == "devices")
         return checkDevices(value);
@@ -167,6 +177,8 @@ Wrong checkShape(const std::string& name, const Node& value) {
         return checkCommHook(value);
     if (name == "manifest_filepath" || name == "noise_manifest")
         return checkManifest(value);
+    if (name == "on_incident")
+        return checkCommand(value);
     return {};
 }
 

@@ -240,6 +240,11 @@ struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a
     std::string set;              ///< other_settings: "key=value"
 };
 
+struct LengthSyncConfig {                 ///< rankscope.length_sync: how sync_max_audio_length is done
+    std::optional<double> timeoutSeconds; ///< none: as NeMo, for as long as the last rank takes
+    bool barrier = false;                 ///< all ranks meet before each encoder forward
+};
+
 struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores
     double stallMinSeconds = 2.0, stallFactor = 5.0;
     double stragglerShare = 0.25;
@@ -249,7 +254,9 @@ struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores
     double stopGraceSeconds = 10;
     std::int64_t retentionSteps = 2000;
     int threadsPerRank = 0; ///< 0: cores / ranks
+    LengthSyncConfig lengthSync;
     std::vector<FaultConfig> faults;
+    std::vector<std::string> onIncident; ///< a command and its arguments, run when an incident opens or closes
 };
 
 struct Recipe {

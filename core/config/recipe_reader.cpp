@@ -353,9 +353,14 @@ RankscopeConfig readRankscope(const Reader& r) {
     c.stopGraceSeconds = r.real("stop_grace_s", c.stopGraceSeconds);
     c.retentionSteps = r.section("retention").integer64("steps", c.retentionSteps);
     c.threadsPerRank = r.integer("threads_per_rank", c.threadsPerRank);
+    const Reader lengthSync = r.section("length_sync");
+    if (lengthSync.child("timeout_s"))
+        c.lengthSync.timeoutSeconds = lengthSync.real("timeout_s", 0);
+    c.lengthSync.barrier = lengthSync.boolean("barrier", c.lengthSync.barrier);
     if (const Node* faults = r.child("faults"))
         for (const auto& item : faults->items)
             c.faults.push_back(readFault(Reader(item)));
+    c.onIncident = r.texts("on_incident");
     return c;
 }
 

@@ -44,10 +44,31 @@ using Rule = std::string (*)(const Values&);
 std::string lengthSync(const Values& v) {
     if (!v.isTrue("model.encoder.sync_max_audio_length"))
         return "no length all-reduce: each rank pads its position table to its own longest batch";
-    return v.oneRank()
-               ? ""
-               : "adds one blocking all-reduce before every encoder forward, also in validation: the rank whose "
-                 "batch comes last holds all others";
+    if (v.oneRank())
+        return "";
+    if (v.number("rankscope.length_sync.timeout_s", 0) > 0)
+        return "adds one all-reduce before every encoder forward, also in validation; a rank that waits longer than "
+               "rankscope.length_sync.timeout_s goes on with its own longest batch";
+    return "adds one blocking all-reduce before every encoder forward, also in validation: the rank whose "
+           "batch comes last holds all others";
+}
+
+std::string lengthTimeout(const Values& v) {
+    if (v.number("rankscope.length_sync.timeout_s", 0) <= 0)
+        return "";
+    if (!v.isTrue("model.encoder.sync_max_audio_length"))
+        return "no effect: model.encoder.sync_max_audio_length is false";
+    if (v.oneRank())
+        return "no effect with one rank";
+    return v.text("model.encoder.conv_norm_type") == "batch_norm" && v.isTrue("trainer.sync_batchnorm")
+               ? "little effect with SyncBN: the encoder's first layer waits for the late rank too"
+               : "a late rank holds the others this long in the length sync, and then only in their next collective";
+}
+
+std::string encoderBarrier(const Values& v) {
+    return v.isTrue("rankscope.length_sync.barrier") && !v.oneRank()
+               ? "all ranks meet before every encoder forward: the rank whose batch comes last holds all others"
+               : "";
 }
 
 std::string syncBatchnorm(const Values& v) {
@@ -248,6 +269,8 @@ std::string riskOf(const std::string& key, const Node& root, const Facts& facts)
         {"trainer.deterministic", deterministic},
         {"trainer.strategy.find_unused_parameters", findUnused},
         {"trainer.strategy.bucket_cap_mb", bucket},
+        {"rankscope.length_sync.timeout_s", lengthTimeout},
+        {"rankscope.length_sync.barrier", encoderBarrier},
         {"rankscope.collective_timeout_s", timeout},
         {"rankscope.faults", faults},
     };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector_state.h"
+#include "core/telemetry/note_words.h"
 
 #include <algorithm>
 
@@ -7,108 +8,162 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
+std::int64_t Detector::State::thresholdNs() const {
+    const std::int64_t typical = window.typicalStepNs();
+    const std::int64_t least = toNs(settings.stallMinSeconds);
+    if (typical == 0)
+        return static_cast<std::int64_t>(kWarmUpFactor * static_cast<double>(least));
+    return std::max(least, static_cast<std::int64_t>(settings.stallFactor * static_cast<double>(typical)));
+}
+
+std::int64_t Detector::State::thresholdIn(Phase phase) const {
+    if (phase == Phase::Checkpoint)
+        return std::max(threshold, 2 * window.usualCheckpointNs());
+    if (phase != Phase::Validate)
+        return threshold;
+    const std::int64_t usual = window.usualValidationNs();
+    const auto unknown = static_cast<std::int64_t>(kWarmUpFactor * static_cast<double>(toNs(settings.stallMinSeconds)));
+    return std::max(threshold, usual > 0 ? usual / 2 : unknown);
+}
+
+Tracked* Detector::State::find(Rule rule) {
+    const auto it = std::find_if(open.begin(), open.end(), [&](const Tracked& t) { return t.rule == rule; });
+    return it == open.end() ? nullptr : &*it;
+}
+
+Tracked* Detector::State::find(Rule rule, int holder) {
+    for (auto& t : open)
+        if (t.rule == rule && std::binary_search(t.incident.holders.begin(), t.incident.holders.end(), holder))
+            return &t;
+    return nullptr;
+}
+
+void Detector::State::addFacts(Incident& in, std::int64_t now) const {
+    if (!in.evidence.contains("threshold_s"))
+        in.evidence["threshold_s"] = static_cast<double>(threshold) * 1e-9;
+    in.evidence["typical_step_s"] = static_cast<double>(window.typicalStepNs()) * 1e-9;
+    in.evidence["lasted_s"] = static_cast<double>(now - in.openedNs) * 1e-9;
+}
+
+Tracked& Detector::State::start(Rule rule, Incident in, const Observation& o) {
+    in.id = nextId++;
+    in.detectedNs = o.nowNs;
+    addFacts(in, o.nowNs);
+    in.remedy = remedyFor(in, settings);
+    open.push_back({std::move(in), rule, 0, o.nowNs, true});
+    out.push_back({Transition::Kind::Opened, open.back().incident});
+    return open.back();
+}
+
+void Detector::State::update(Tracked& t, const Observation& o) {
+    t.seen = true;
+    t.clearSinceNs = 0;
+    constexpr std::int64_t kEvery = 500'000'000;
+    if (o.nowNs - t.updatedNs < kEvery)
+        return;
+    t.updatedNs = o.nowNs;
+    addFacts(t.incident, o.nowNs);
+    out.push_back({Transition::Kind::Updated, t.incident});
+}
+
+void Detector::State::close(std::list<Tracked>::iterator it, std::int64_t atNs, CloseReason reason) {
+    it->incident.closedNs = std::max(atNs, it->incident.openedNs + 1);
+    it->incident.closed = reason;
+    it->incident.evidence["lasted_s"] = static_cast<double>(it->incident.closedNs - it->incident.openedNs) * 1e-9;
+    out.push_back({Transition::Kind::Closed, it->incident});
+    open.erase(it);
+}
+
 void Detector::State::takeRecords(const Observation& o) {
-    for (const auto& r : o.ranks)
+    for (const auto& r : o.ranks) {
+        if (r.rank < 0 || r.rank >= world)
+            continue;
         for (const auto& record : r.records) {
             window.add(r.rank, record);
-            const auto* s = record.as<StepRecord>();
-            if (!s)
-                continue;
-            const bool badLoss = (s->flags & 1) || !std::isfinite(s->loss);
-            if (badLoss || (s->flags & 2)) {
-                notFiniteStep[r.rank] = s->header.step;
-                notFiniteWhat[r.rank] = s->maskedFrames == 0 ? "" : badLoss ? "loss" : "gradient";
-            } else {
-                finiteStep[r.rank] = s->header.step;
-            }
+            if (const auto* s = record.as<StepRecord>())
+                takeStep(r.rank, *s, o.nowNs);
+            else if (const auto* n = record.as<NoteRecord>())
+                takeNote(r.rank, *n);
+            else if (const auto* b = record.as<BatchRecord>(); b && b->size <= 0)
+                isBad(r.rank, b->header.step, Badness::Empty, o.nowNs);
         }
-}
-
-/// The same hold-up still: the same collective, or a wait of the same step that is long enough to be seen.
-bool Detector::State::continues(const Tracked& t, const Hold& h, const Observation& o) const {
-    const Incident& in = t.incident;
-    const auto& board = o.ranks[static_cast<std::size_t>(h.holder)].board;
-    const bool sameStep = !board || board->step <= in.step;
-    if (!in.collective.known || !h.collective.known)
-        return sameStep;
-    const bool same = in.collective.group == h.collective.group && in.collective.sequence == h.collective.sequence;
-    return same || (sameStep && o.nowNs - h.sinceNs >= kVisibleWaitNs);
-}
-
-/// What was not known when it opened: waiters that came later, the collective, a cause that showed itself.
-void Detector::State::refine(Incident& in, const Hold& h, const Observation& o) const {
-    const bool same = !h.collective.known || !in.collective.known || in.collective.sequence == h.collective.sequence;
-    if (!in.collective.known && h.collective.known)
-        in.collective = h.collective;
-    if (h.waiters.size() > in.waiters.size())
-        in.waiters = h.waiters;
-    // a rank that was stopped and goes on is still held up by having been stopped
-    if (!same || in.cause == Cause::Stopped)
-        return;
-    // on its way to the collective the holder passes other phases: the time was lost in the one that lasted
-    const auto& board = o.ranks[static_cast<std::size_t>(h.holder)].board;
-    const bool elsewhere = board && board->phase != in.phase;
-    if (elsewhere && o.nowNs - board->phaseSinceNs < (o.nowNs - in.openedNs) / 2)
-        return;
-    explain(in, o, window.usualCompute());
-    in.remedy = remedyFor(in, settings);
-}
-
-void Detector::State::hold(const Hold& h, const Observation& o) {
-    if (Tracked* t = find(Rule::Hold, h.holder); t && continues(*t, h, o)) {
-        refine(t->incident, h, o);
-        update(*t, o);
-        return;
     }
-    const RankObservation& r = o.ranks[static_cast<std::size_t>(h.holder)];
-    if (deathSeen || find(Rule::Death, h.holder))
-        return;
-    const std::int64_t step = r.board ? r.board->step : -1;
-    const std::int64_t before = h.waiters.empty() ? 0 : window.heldIn(h.holder, step);
-    if (o.nowNs - h.sinceNs + before < thresholdNs())
-        return;
-    Tracked* old = find(Rule::Hold, h.holder);
-    if (old && step >= 0 && step <= old->incident.step)
-        return; // the same step's jitter after its hold-up; it closes with the step
-    if (old)    // another hold-up by the same rank
-        close(std::find_if(open.begin(), open.end(), [&](const Tracked& t) { return &t == old; }),
-              old->clearSinceNs ? old->clearSinceNs : h.sinceNs, CloseReason::Recovered);
-    Incident in;
-    in.holders = {h.holder};
-    in.waiters = h.waiters;
-    in.collective = h.collective;
-    // a hold made of several waits of one step began with the first of them
-    in.openedNs = h.sinceNs - before;
-    explain(in, o, window.usualCompute());
-    start(Rule::Hold, std::move(in), o);
 }
 
-void Detector::State::holds(const Observation& o) {
-    const auto found = findHolds(o, thresholdNs());
-    for (const Hold& h : found) {
-        // a rank that itself waits for another holds nobody up by its own doing
-        const bool waitsItself = std::any_of(found.begin(), found.end(), [&](const Hold& other) {
-            return other.holder != h.holder &&
-                   std::find(other.waiters.begin(), other.waiters.end(), h.holder) != other.waiters.end() &&
-                   other.collective.known && h.collective.known && other.collective.group == h.collective.group &&
-                   other.collective.sequence < h.collective.sequence;
-        });
-        if (!waitsItself)
-            hold(h, o);
+void Detector::State::takeStep(int rank, const StepRecord& s, std::int64_t now) {
+    RankMemory& memory = ranks[static_cast<std::size_t>(rank)];
+    memory.toldStep = s.header.step;
+    const bool badLoss = (s.flags & 1) || !std::isfinite(s.loss);
+    // without a masked frame the mean over them is 0 / 0: the batch is to blame, not the arithmetic
+    if (badLoss || (s.flags & 2))
+        isBad(rank, s.header.step,
+              s.maskedFrames == 0 ? Badness::Empty
+              : badLoss           ? Badness::Loss
+                                  : Badness::Gradient,
+              now);
+}
+
+void Detector::State::isBad(int rank, std::int64_t step, Badness what, std::int64_t now) {
+    ranks[static_cast<std::size_t>(rank)].badStep = step;
+    if (find(Rule::NotFinite))
+        return; // what follows is its consequence
+    if (!bad || step < bad->step)
+        bad = BadStep{step, now, {}};
+    if (step == bad->step)
+        bad->ranks[rank] = std::max(bad->ranks[rank], what);
+}
+
+void Detector::State::takeNote(int rank, const NoteRecord& n) {
+    const std::string_view text = getText(n.text, sizeof n.text);
+    const auto at = text.find(kFirstNotFinite);
+    if (at == std::string_view::npos)
+        return;
+    RankMemory& memory = ranks[static_cast<std::size_t>(rank)];
+    memory.tensorStep = n.header.step;
+    memory.tensor = std::string(text.substr(at + kFirstNotFinite.size()));
+    if (memory.tensor.starts_with("none"))
+        memory.tensor.clear();                // the loss alone
+    Tracked* t = find(Rule::NotFinite, rank); // the note comes behind the step's record
+    if (t && t->incident.step == n.header.step && !memory.tensor.empty())
+        t->incident.evidence["first_tensor"] = memory.tensor;
+}
+
+/// What boards tell of the past: who ran, and how much a checkpoint has written so far.
+void Detector::State::watchRanks(const Observation& o) {
+    bool all = !o.ranks.empty();
+    for (const auto& r : o.ranks) {
+        if (r.rank < 0 || r.rank >= world)
+            continue;
+        RankMemory& memory = ranks[static_cast<std::size_t>(r.rank)];
+        const bool running = r.board && r.board->stage == RankStage::Running;
+        memory.ran = memory.ran || running || (r.board && r.board->step >= 0);
+        all = all && memory.ran;
+        const bool saves = running && r.board->phase == Phase::Checkpoint;
+        if (!saves || memory.checkpointSinceNs != r.board->phaseSinceNs)
+            memory.checkpointBytes = 0;
+        else if (r.resources && r.resources->writeBytesPerSecond > 0)
+            memory.checkpointBytes +=
+                r.resources->writeBytesPerSecond * static_cast<double>(o.nowNs - memory.lookedNs) * 1e-9;
+        memory.checkpointSinceNs = saves ? r.board->phaseSinceNs : 0;
+        memory.lookedNs = o.nowNs;
     }
+    if (all && runningNs == 0)
+        runningNs = o.nowNs;
 }
 
 bool Detector::State::movedOn(const Tracked& t, const Observation& o) const {
-    const auto holder = static_cast<std::size_t>(t.incident.holders.front());
-    if (t.rule == Rule::Straggler)
+    if (t.rule == Rule::Straggler || t.rule == Rule::Start)
         return true; // its round found nobody any more
-    return holder < o.ranks.size() && o.ranks[holder].board && o.ranks[holder].board->step > t.incident.step;
+    return std::all_of(t.incident.holders.begin(), t.incident.holders.end(), [&](int h) {
+        const auto holder = static_cast<std::size_t>(h);
+        return holder < o.ranks.size() && o.ranks[holder].board && o.ranks[holder].board->step > t.incident.step;
+    });
 }
 
 void Detector::State::closeQuiet(const Observation& o) {
     for (auto it = open.begin(); it != open.end();) {
         auto here = it++;
-        if (here->seen || here->rule == Rule::Death || here->rule == Rule::Config)
+        if (here->seen || here->rule == Rule::Death || here->rule == Rule::Config || here->rule == Rule::Mismatch)
             continue;
         if (here->rule == Rule::Straggler && stragglerCheckedStep != window.newestCompleteStep())
             continue;
@@ -119,7 +174,7 @@ void Detector::State::closeQuiet(const Observation& o) {
     }
 }
 
-Detector::Detector(int worldSize, Settings settings) : m(std::make_unique<State>(worldSize, settings)) {}
+Detector::Detector(int worldSize, Settings settings) : m(std::make_unique<State>(worldSize, std::move(settings))) {}
 Detector::Detector(Detector&&) noexcept = default;
 Detector& Detector::operator=(Detector&&) noexcept = default;
 Detector::~Detector() = default;
@@ -133,12 +188,16 @@ std::vector<Transition> Detector::advance(const Observation& o) {
     for (auto& t : s.open)
         t.seen = false;
     s.takeRecords(o);
-    s.deaths(o);
+    s.watchRanks(o);
+    s.threshold = s.thresholdNs();
     if (o.end == RunEnd::Running) {
+        s.mismatches(o); // before deaths: a rank that ends because its call met another one is no cause
+        s.deaths(o);
         s.joins(o);
         s.configs(o);
         s.holds(o);
         s.jams(o);
+        s.neverStarts(o);
         s.stragglers(o);
         s.notFinite(o);
         if (s.stragglerCheckedStep == checked)
@@ -146,6 +205,8 @@ std::vector<Transition> Detector::advance(const Observation& o) {
                 t.seen = t.seen || t.rule == Rule::Straggler; // not judged in this round
         s.closeQuiet(o);
     } else {
+        s.mismatches(o);
+        s.deaths(o);
         const auto reason = o.end == RunEnd::StoppedByUser ? CloseReason::StoppedByUser : CloseReason::RunEnded;
         while (!s.open.empty())
             s.close(s.open.begin(), o.nowNs, reason);
@@ -160,11 +221,23 @@ std::vector<Incident> Detector::open() const {
     return result;
 }
 
+bool Detector::anyOpen() const {
+    return !m->open.empty();
+}
+
 double Detector::typicalStepSeconds() const {
     return static_cast<double>(m->window.typicalStepNs()) * 1e-9;
 }
 double Detector::thresholdSeconds() const {
     return static_cast<double>(m->thresholdNs()) * 1e-9;
+}
+
+void Detector::save(WireWriter& out) const {
+    m->save(out);
+}
+
+bool Detector::load(WireReader& in) {
+    return m->load(in);
 }
 
 } // namespace rankscope::diagnosis

@@ -3,6 +3,7 @@
 // the same code runs live, over a recorded run, and in tests with a simulated clock.
 #pragma once
 
+#include "core/base/wire.h"
 #include "core/diagnosis/incident.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/journal.h"
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace rankscope::diagnosis {
+
+/// Grows with every change of what the detector concludes from the same observations.
+inline constexpr int kDetectorVersion = 2;
 
 /// Keys rankscope.stall.* and rankscope.straggler.*.
 struct Settings {
@@ -86,11 +90,18 @@ public:
 
     std::vector<Transition> advance(const Observation& observation);
     std::vector<Incident> open() const;
+    bool anyOpen() const;
     double typicalStepSeconds() const; ///< median over the newest steps of all ranks; 0 before the first
     double thresholdSeconds() const;
 
+    /// All that it knows, as bytes: another one that loads them goes on exactly as this one would.
+    void save(WireWriter& out) const;
+    /// False when they are not a detector's of this world size and version; it must not be used then.
+    bool load(WireReader& in);
+
+    struct State; ///< the detector's own
+
 private:
-    struct State;
     std::unique_ptr<State> m;
 };
 

@@ -8,20 +8,50 @@ namespace rankscope::diagnosis {
 
 using namespace telemetry;
 
+/// It ended because of what an open incident says already: its peer held it up until its collective gave up.
+bool Detector::State::isVictim(const RankObservation& r) const {
+    if (r.process.state != ProcessView::State::Exited)
+        return false;
+    return std::any_of(open.begin(), open.end(), [&](const Tracked& t) {
+        const auto& waiters = t.incident.waiters;
+        const bool waited = std::find(waiters.begin(), waiters.end(), r.rank) != waiters.end();
+        switch (t.rule) {
+        case Rule::Mismatch:
+            return r.process.exitCode == kCollateralExit;
+        case Rule::Jam:
+            return r.process.exitCode == kCollateralExit;
+        case Rule::Hold:
+            return waited && r.process.exitCode == kCollateralExit;
+        case Rule::Join:
+            return waited; // the rendezvous gave up
+        default:
+            return false;
+        }
+    });
+}
+
 /// The rank that ended first for a reason of its own.
-static const RankObservation* culprit(const Observation& o) {
+const RankObservation* Detector::State::culprit(const Observation& o) const {
     const RankObservation* best = nullptr;
     auto badness = [](const RankObservation& r) {
         return r.process.state == ProcessView::State::Signalled ? 2 : r.process.exitCode == kCollateralExit ? 0 : 1;
     };
     for (const auto& r : o.ranks) {
-        if (!isBadEnd(r.process))
+        if (!isBadEnd(r.process) || isVictim(r))
             continue;
         if (!best || badness(r) > badness(*best) ||
             (badness(r) == badness(*best) && r.process.sinceNs < best->process.sinceNs))
             best = &r;
     }
     return best;
+}
+
+/// A rank that left by itself while the others still wait for it at the rendezvous.
+static bool leftBeforeJoining(const RankObservation& dead, bool ran, const Observation& o) {
+    return !ran && dead.process.state != ProcessView::State::Signalled &&
+           std::any_of(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
+               return r.rank != dead.rank && r.board && r.board->stage == RankStage::Joining && !isDead(r.process);
+           });
 }
 
 void Detector::State::deaths(const Observation& o) {
@@ -37,47 +67,80 @@ void Detector::State::deaths(const Observation& o) {
     deathSeen = true;
     Incident in;
     in.holders = {dead->rank};
-    for (const Hold& h : findHolds(o, INT64_MAX))
-        if (h.holder == dead->rank) {
-            in.waiters = h.waiters;
-            in.collective = h.collective;
+    for (const Site& site : findHolds(o, INT64_MAX).sites)
+        if (std::binary_search(site.holders.begin(), site.holders.end(), dead->rank)) {
+            in.waiters = site.waiters;
+            in.collective = site.collective;
         }
-    in.openedNs = dead->process.sinceNs ? dead->process.sinceNs : o.nowNs;
+    in.openedNs = dead->process.sinceNs ? std::min(dead->process.sinceNs, o.nowNs) : o.nowNs;
     // a stall that ended in death is one story: the older incident is closed by it
     for (auto it = open.begin(); it != open.end();) {
         auto here = it++;
         if (here->rule == Rule::Hold && here->incident.holders.front() == dead->rank)
             close(here, in.openedNs, CloseReason::RunEnded);
     }
-    explain(in, o, window.usualCompute());
+    const Circumstances around{o, {}, {}, !in.waiters.empty(), false, in.openedNs};
+    const bool ran = ranks[static_cast<std::size_t>(dead->rank)].ran;
+    in.cause = leftBeforeJoining(*dead, ran, o) ? Cause::NeverJoined : Cause::Dead;
+    describe(in, *dead, around);
+    if (in.cause == Cause::NeverJoined) {
+        in.phase = Phase::Rendezvous;
+        for (const auto& r : o.ranks)
+            if (r.board && r.board->stage == RankStage::Joining && r.rank != dead->rank)
+                in.waiters.push_back(r.rank);
+    }
     start(Rule::Death, std::move(in), o);
 }
 
+/// What is known of ranks that do not come: their processes and the ends of their logs.
+static void describeAbsent(Incident& in, const Observation& o) {
+    constexpr std::size_t kMost = 8;
+    std::string lines;
+    for (std::size_t i = 0; i < std::min(in.holders.size(), kMost); ++i) {
+        const RankObservation& r = o.ranks[static_cast<std::size_t>(in.holders[i])];
+        if (r.process.lastLines.empty())
+            continue;
+        if (in.holders.size() > 1)
+            lines += "rank " + std::to_string(r.rank) + ":\n";
+        lines += r.process.lastLines + "\n";
+    }
+    if (!lines.empty())
+        in.evidence["last_lines"] = lines;
+}
+
 void Detector::State::joins(const Observation& o) {
-    if (o.nowNs - firstNs < toNs(settings.joinSeconds) || find(Rule::Join, -1))
+    if (o.nowNs - firstNs < toNs(settings.joinSeconds))
         return;
     Incident in;
-    bool anyRunning = false;
     std::vector<int> joining;
-    for (const auto& r : o.ranks) {
-        const bool started = r.board && r.board->stage >= RankStage::Joining;
-        anyRunning = anyRunning || (r.board && r.board->stage >= RankStage::Running);
-        (started ? joining : in.holders).push_back(r.rank);
+    bool stopped = true;
+    for (std::size_t r = 0; r < o.ranks.size(); ++r) {
+        if (ranks[r].ran)
+            return; // one that runs proves that all had met
+        const RankObservation& rank = o.ranks[r];
+        const bool there = rank.board && rank.board->stage >= RankStage::Joining && !isStopped(rank.process);
+        (there ? joining : in.holders).push_back(rank.rank);
+        stopped = stopped && (there || isStopped(rank.process));
     }
-    for (auto& t : open)
-        if (t.rule == Rule::Join) {
-            if (!anyRunning)
-                update(t, o);
-            return;
-        }
-    if (anyRunning || deathSeen)
+    if (Tracked* t = find(Rule::Join)) {
+        update(*t, o);
         return;
-    if (in.holders.empty())
+    }
+    if (deathSeen)
+        return;
+    if (in.holders.empty()) {
         in.holders.swap(joining);
+        stopped = false;
+    }
     in.waiters = joining;
-    in.cause = Cause::NeverJoined;
+    in.cause = stopped ? Cause::Stopped : Cause::NeverJoined;
     in.phase = Phase::Rendezvous;
     in.openedNs = firstNs;
+    in.evidence["threshold_s"] = settings.joinSeconds;
+    if (stopped)
+        describe(in, o.ranks[static_cast<std::size_t>(in.holders.front())], {o, {}, {}, true, false, firstNs});
+    in.phase = Phase::Rendezvous;
+    describeAbsent(in, o);
     start(Rule::Join, std::move(in), o);
 }
 
@@ -89,42 +152,54 @@ void Detector::State::configs(const Observation& o) {
             return;
     configChecked = true;
     Incident in;
-    for (const auto& r : o.ranks)
-        if (r.board->configHash != o.ranks.front().board->configHash ||
-            r.board->worldSize != o.ranks.front().board->worldSize)
+    const BoardSnapshot& first = *o.ranks.front().board;
+    bool sizes = false;
+    for (const auto& r : o.ranks) {
+        sizes = sizes || r.board->worldSize != first.worldSize;
+        if (r.board->configHash != first.configHash || r.board->worldSize != first.worldSize)
             in.holders.push_back(r.rank);
+    }
     if (in.holders.empty())
         return;
+    // of two halves neither is the odd one; rank 0 stands against a majority only when it is alone
+    if (2 * in.holders.size() > o.ranks.size() && in.holders.size() + 1 == o.ranks.size() && o.ranks.size() > 2)
+        in.holders = {o.ranks.front().rank};
     in.cause = Cause::ConfigurationDiffers;
     in.phase = Phase::Startup;
     in.openedNs = o.nowNs;
+    in.evidence["differs"] = sizes ? "world_size" : "config_hash";
     start(Rule::Config, std::move(in), o);
 }
 
-void Detector::State::jams(const Observation& o) {
-    for (const Jam& jam : findJams(o)) {
-        const int key = jam.odd.empty() ? 0 : jam.odd.front();
-        Tracked* t = find(Rule::Jam, key);
-        if (t && t->incident.collective.sequence == jam.collective.sequence) {
-            update(*t, o);
-            continue;
-        }
-        if (o.nowNs - jam.sinceNs < thresholdNs())
-            continue;
-        Incident in;
-        in.cause = jam.mismatch.empty() ? Cause::InsideCollective : Cause::MismatchedCollective;
-        for (const auto& r : o.ranks)
-            (jam.mismatch.empty() || std::find(jam.odd.begin(), jam.odd.end(), r.rank) != jam.odd.end() ? in.holders
-                                                                                                        : in.waiters)
-                .push_back(r.rank);
-        in.collective = jam.collective;
-        in.openedNs = jam.sinceNs;
-        in.step = o.ranks.front().board->step;
-        in.phase = o.ranks.front().board->phase;
-        if (!jam.mismatch.empty())
-            in.evidence["mismatch"] = jam.mismatch;
-        start(Rule::Jam, std::move(in), o);
+/// All have joined and run, their boards move, and still no step was ever finished.
+void Detector::State::neverStarts(const Observation& o) {
+    if (runningNs == 0 || window.anyStepFinished() || deathSeen || mismatchTold ||
+        o.nowNs - runningNs < toNs(settings.joinSeconds))
+        return;
+    std::vector<int> busy, waiting;
+    for (const auto& r : o.ranks) {
+        if (!r.board || r.board->stage != RankStage::Running || r.board->phase == Phase::Validate)
+            return; // the check of the validation before the first step takes what it takes
+        const bool waits = std::any_of(r.board->collectives.begin(), r.board->collectives.end(),
+                                       [](const BoardCollective& c) { return c.open(); });
+        (waits ? waiting : busy).push_back(r.rank);
     }
+    if (Tracked* t = find(Rule::Start)) {
+        update(*t, o);
+        return;
+    }
+    if (busy.empty() || find(Rule::Hold))
+        return;
+    Incident in;
+    in.openedNs = runningNs;
+    in.holders = busy;
+    const RankObservation& first = o.ranks[static_cast<std::size_t>(busy.front())];
+    const Circumstances around{o, {}, othersLengths(o, busy), false, false, runningNs};
+    in.cause = causeOf(first, around);
+    describe(in, first, around);
+    in.evidence["no_step"] = true;
+    in.evidence["threshold_s"] = settings.joinSeconds;
+    start(Rule::Start, std::move(in), o);
 }
 
 void Detector::State::stragglers(const Observation& o) {
@@ -133,11 +208,13 @@ void Detector::State::stragglers(const Observation& o) {
         return; // nothing new to judge by; an open one stays
     stragglerCheckedStep = newest;
     // half of it keeps one open that is there: otherwise it would flap at the border
-    const bool isOpen =
-        std::any_of(open.begin(), open.end(), [](const Tracked& t) { return t.rule == Rule::Straggler; });
+    const bool isOpen = find(Rule::Straggler) != nullptr;
     const double scale = isOpen ? 0.5 : 1.0;
-    const auto s = window.straggler(scale * settings.stragglerShare, toNs(scale * settings.stallMinSeconds),
-                                    thresholdNs(), isOpen ? 0.6 : kMostSteps);
+    const std::int64_t least = toNs(scale * settings.stallMinSeconds);
+    const double share = scale * settings.stragglerShare, most = world == 2 ? kMostStepsOfTwo : kMostSteps;
+    auto s = window.straggler(share, least, threshold, isOpen ? 0.6 : most);
+    if (!s && !isOpen && world == 2)
+        s = window.straggler(share, 2 * least, threshold, kMostSteps, 2);
     if (!s)
         return;
     if (find(Rule::Hold, s->rank))
@@ -172,34 +249,10 @@ void Detector::State::stragglers(const Observation& o) {
         {"others_longest_frames", s->othersFramesMax},
         {"others_longest_samples", s->othersSamplesMax},
         {"longest_batch_share", s->lengthShare}};
+    const auto& resources = o.ranks[static_cast<std::size_t>(s->rank)].resources;
+    if (resources && in.cause == Cause::SlowCompute)
+        describeResources(in.evidence, *resources);
     start(Rule::Straggler, std::move(in), o);
-}
-
-void Detector::State::notFinite(const Observation& o) {
-    for (const auto& [rank, step] : notFiniteStep) {
-        const auto fine = finiteStep.find(rank);
-        if (fine != finiteStep.end() && fine->second > step)
-            continue;
-        if (Tracked* t = find(Rule::NotFinite, rank)) {
-            update(*t, o);
-            continue;
-        }
-        const std::string& what = notFiniteWhat[rank];
-        Incident in;
-        // without a masked frame the mean over them is 0 / 0: the batch is to blame, not the arithmetic
-        in.cause = what.empty() ? Cause::EmptyBatch : Cause::NotFinite;
-        in.holders = {rank};
-        in.step = step;
-        in.phase = what == "gradient" ? Phase::Backward : Phase::Loss;
-        in.openedNs = o.nowNs;
-        if (what.empty()) {
-            in.evidence["masked_frames"] = 0;
-        } else {
-            in.evidence["what"] = what;
-            in.evidence["what_zh"] = what == "loss" ? "损失" : "梯度";
-        }
-        start(Rule::NotFinite, std::move(in), o);
-    }
 }
 
 } // namespace rankscope::diagnosis

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/diagnosis/detector.h"
+#include "core/diagnosis/explain.h"
 #include "core/diagnosis/hold.h"
+#include "core/diagnosis/jam.h"
 #include "core/diagnosis/remedy.h"
 #include "core/diagnosis/step_window.h"
 
@@ -23,6 +25,10 @@ inline constexpr std::int64_t kQuietNs = 1'000'000'000;
 inline constexpr std::int64_t kVisibleWaitNs = 200'000'000;
 /// A rank that ends because its peer died can be seen first: its own exit waits this long for a better culprit.
 inline constexpr std::int64_t kCulpritNs = 300'000'000;
+/// Calls that differ on two boards must do so for this long: no board is believed for one glance.
+inline constexpr std::int64_t kConfirmNs = 200'000'000;
+/// What the other ranks tell of the same step or collective is waited for this long.
+inline constexpr std::int64_t kOthersTellNs = 1'000'000'000;
 /// Exit code of a rank whose collective failed: a consequence of another rank's end, seldom a cause.
 inline constexpr int kCollateralExit = 3;
 
@@ -30,7 +36,7 @@ inline std::int64_t toNs(double seconds) {
     return static_cast<std::int64_t>(std::llround(seconds * 1e9));
 }
 
-enum class Rule : std::uint8_t { Hold, Jam, Death, Join, Straggler, NotFinite, Config };
+enum class Rule : std::uint8_t { Hold, Jam, Mismatch, Death, Join, Start, Straggler, NotFinite, Config, Count };
 
 struct Tracked {
     Incident incident;
@@ -40,85 +46,79 @@ struct Tracked {
     bool seen = false; ///< in this round
 };
 
+/// What was wrong with a rank's step; the worse, the later in this list.
+enum class Badness : std::uint8_t { None, Gradient, Loss, Empty, Count };
+
+/// The first step with a figure that is not finite, until all ranks have told theirs.
+struct BadStep {
+    std::int64_t step = -1, sinceNs = 0;
+    std::map<int, Badness> ranks;
+};
+
+struct RankMemory {
+    bool ran = false; ///< it was in its training loop, or past it
+    std::int64_t toldStep = -1, badStep = -1;
+    std::int64_t tensorStep = -1; ///< step that `tensor` belongs to
+    std::string tensor;           ///< first tensor that was not finite
+    std::int64_t checkpointSinceNs = 0, lookedNs = 0;
+    double checkpointBytes = 0; ///< written since then, where it is measured
+};
+
 struct Detector::State {
     int world;
     Settings settings;
     StepWindow window;
     std::list<Tracked> open;
-    std::int64_t nextId = 1, firstNs = 0;
-    bool deathSeen = false;
-    bool configChecked = false;
+    std::int64_t nextId = 1, firstNs = 0, runningNs = 0; ///< runningNs: when all ranks had joined
+    bool deathSeen = false, configChecked = false, mismatchTold = false;
     std::int64_t stragglerCheckedStep = -1;
-    std::map<int, std::int64_t> notFiniteStep; ///< newest step with a bad value, by rank
-    std::map<int, std::string> notFiniteWhat;  ///< "loss", "gradient", or empty: the batch had no masked frame
-    std::map<int, std::int64_t> finiteStep;
+    std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards, told by records
+    std::optional<BadStep> bad;
+    std::vector<RankMemory> ranks;
     std::vector<Transition> out;
+    std::int64_t threshold = 0; ///< of this round
 
-    State(int w, Settings s) : world(w), settings(s), window(w, s.stragglerWindowSteps) {}
+    State(int w, Settings s)
+        : world(w), settings(std::move(s)), window(w, settings.stragglerWindowSteps),
+          ranks(static_cast<std::size_t>(w)) {}
 
-    std::int64_t thresholdNs() const {
-        const std::int64_t typical = window.typicalStepNs();
-        const std::int64_t least = toNs(settings.stallMinSeconds);
-        if (typical == 0)
-            return static_cast<std::int64_t>(kWarmUpFactor * static_cast<double>(least));
-        return std::max(least, static_cast<std::int64_t>(settings.stallFactor * static_cast<double>(typical)));
-    }
+    std::int64_t thresholdNs() const;
+    /// Of a holder in this phase: what usually takes long is no stall for taking as long again.
+    std::int64_t thresholdIn(telemetry::Phase phase) const;
+    Tracked* find(Rule rule);
+    Tracked* find(Rule rule, int holder);
+    void addFacts(Incident& in, std::int64_t now) const;
+    Tracked& start(Rule rule, Incident in, const Observation& o);
+    void update(Tracked& t, const Observation& o);
+    void close(std::list<Tracked>::iterator it, std::int64_t atNs, CloseReason reason);
 
-    Tracked* find(Rule rule, int holder) {
-        for (auto& t : open)
-            if (t.rule == rule && !t.incident.holders.empty() && t.incident.holders.front() == holder)
-                return &t;
-        return nullptr;
-    }
-
-    void addFacts(Incident& in, std::int64_t now) const {
-        in.evidence["threshold_s"] = static_cast<double>(thresholdNs()) * 1e-9;
-        in.evidence["typical_step_s"] = static_cast<double>(window.typicalStepNs()) * 1e-9;
-        in.evidence["lasted_s"] = static_cast<double>(now - in.openedNs) * 1e-9;
-    }
-
-    Tracked& start(Rule rule, Incident in, const Observation& o) {
-        in.id = nextId++;
-        in.detectedNs = o.nowNs;
-        addFacts(in, o.nowNs);
-        in.remedy = remedyFor(in, settings);
-        open.push_back({std::move(in), rule, 0, o.nowNs, true});
-        out.push_back({Transition::Kind::Opened, open.back().incident});
-        return open.back();
-    }
-
-    void update(Tracked& t, const Observation& o) {
-        t.seen = true;
-        t.clearSinceNs = 0;
-        constexpr std::int64_t kEvery = 500'000'000;
-        if (o.nowNs - t.updatedNs < kEvery)
-            return;
-        t.updatedNs = o.nowNs;
-        addFacts(t.incident, o.nowNs);
-        out.push_back({Transition::Kind::Updated, t.incident});
-    }
-
-    void close(std::list<Tracked>::iterator it, std::int64_t atNs, CloseReason reason) {
-        it->incident.closedNs = std::max(atNs, it->incident.openedNs + 1);
-        it->incident.closed = reason;
-        it->incident.evidence["lasted_s"] = static_cast<double>(it->incident.closedNs - it->incident.openedNs) * 1e-9;
-        out.push_back({Transition::Kind::Closed, it->incident});
-        open.erase(it);
-    }
-
+    // detector.cpp
     void takeRecords(const Observation& o);
-    void deaths(const Observation& o);
-    void joins(const Observation& o);
-    void configs(const Observation& o);
-    void holds(const Observation& o);
-    void hold(const Hold& h, const Observation& o);
-    bool continues(const Tracked& t, const Hold& h, const Observation& o) const;
-    void refine(Incident& in, const Hold& h, const Observation& o) const;
-    void jams(const Observation& o);
-    void stragglers(const Observation& o);
-    void notFinite(const Observation& o);
+    void takeStep(int rank, const telemetry::StepRecord& s, std::int64_t now);
+    void takeNote(int rank, const telemetry::NoteRecord& n);
+    void isBad(int rank, std::int64_t step, Badness what, std::int64_t now);
+    void watchRanks(const Observation& o);
     void closeQuiet(const Observation& o);
     bool movedOn(const Tracked& t, const Observation& o) const;
+    // detector_holds.cpp
+    void holds(const Observation& o);
+    // detector_rules.cpp
+    void deaths(const Observation& o);
+    bool isVictim(const RankObservation& r) const;
+    const RankObservation* culprit(const Observation& o) const;
+    void joins(const Observation& o);
+    void configs(const Observation& o);
+    void neverStarts(const Observation& o);
+    void mismatches(const Observation& o);
+    void openMismatch(const Mismatch& m, const Observation& o);
+    void jams(const Observation& o);
+    void circle(const HoldsNow& now, const Observation& o);
+    void stragglers(const Observation& o);
+    void notFinite(const Observation& o);
+    void openNotFinite(const Observation& o);
+    // detector_codec.cpp
+    void save(WireWriter& to) const;
+    bool load(WireReader& in);
 };
 
 } // namespace rankscope::diagnosis

@@ -46,6 +46,28 @@ std::string_view closeReasonName(CloseReason reason) {
     return "open";
 }
 
+std::string canonicalText(const Incident& in) {
+    const nlohmann::json all = {{"id", in.id},
+                                {"cause", causeName(in.cause)},
+                                {"phase", telemetry::phaseName(in.phase)},
+                                {"holders", in.holders},
+                                {"waiters", in.waiters},
+                                {"collective_known", in.collective.known},
+                                {"tag", in.collective.known ? in.collective.tag : std::string()},
+                                {"op", in.collective.known ? telemetry::opName(in.collective.op) : std::string_view()},
+                                {"group", in.collective.known ? in.collective.group : 0},
+                                {"sequence", in.collective.known ? in.collective.sequence : 0},
+                                {"step", in.step},
+                                {"straggler", in.straggler},
+                                {"opened_ns", in.openedNs},
+                                {"detected_ns", in.detectedNs},
+                                {"closed_ns", in.closedNs},
+                                {"closed", closeReasonName(in.closed)},
+                                {"remedy", {in.remedy.text, in.remedy.key, in.remedy.value}},
+                                {"evidence", in.evidence}};
+    return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 static double seconds(std::int64_t ns) {
     return static_cast<double>(ns) * 1e-9;
 }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
+#include <utility>
 
 namespace rankscope::diagnosis {
 
@@ -68,34 +70,45 @@ const BoardCollective* oldestOpen(const BoardSnapshot& b) {
     return oldest;
 }
 
-/// Ranks that have not entered it.
-std::vector<int> missing(const Observation& o, const BoardCollective& c) {
-    std::vector<int> ranks;
-    for (const auto& r : o.ranks) {
-        const bool there =
-            r.board && std::any_of(r.board->collectives.begin(), r.board->collectives.end(), [&](const auto& x) {
-                return x.used && x.group == c.group && x.sequence >= c.sequence;
-            });
-        if (!there)
-            ranks.push_back(r.rank);
-    }
-    return ranks;
-}
+/// Ranks that have not entered a collective; asked for every waiting rank, and worked out once for each collective.
+class Missing {
+public:
+    explicit Missing(const Observation& observation) : m_o(observation) {}
 
-RankStatus running(const RankObservation& r, const Observation& o, const std::vector<Incident>& open, const Words& w) {
+    struct Ranks {
+        int first = -1;
+        std::size_t count = 0;
+    };
+    const Ranks& of(const BoardCollective& c) {
+        const auto [at, fresh] = m_known.try_emplace({c.group, c.sequence});
+        if (fresh)
+            for (const auto& r : m_o.ranks) {
+                const BoardCollective* theirs = collectiveOf(r, c.group);
+                if (theirs && theirs->sequence >= c.sequence)
+                    continue;
+                at->second.first = at->second.count++ == 0 ? r.rank : at->second.first;
+            }
+        return at->second;
+    }
+
+private:
+    const Observation& m_o;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Ranks> m_known;
+};
+
+RankStatus running(const RankObservation& r, const Observation& o, const Incident* holds, Missing& missing,
+                   const Words& w) {
     const BoardSnapshot& b = *r.board;
-    for (const auto& in : open)
-        if (in.cause != Cause::NotFinite && in.cause != Cause::EmptyBatch &&
-            std::find(in.holders.begin(), in.holders.end(), r.rank) != in.holders.end())
-            return {RankState::Holder, w.holds(in, o.nowNs)};
+    if (holds)
+        return {RankState::Holder, w.holds(*holds, o.nowNs)};
     if (const BoardCollective* c = oldestOpen(b); c && o.nowNs - c->enteredNs >= kVisibleWaitNs) {
-        const auto who = missing(o, *c);
+        const auto& who = missing.of(*c);
         const std::string time = w.since(o.nowNs, c->enteredNs);
         const std::string what = w.tag(c->tag);
-        const std::string whom = who.size() == 1 ? fmt::format("rank {}", who.front())
-                                 : w.zh          ? fmt::format("{} 个 rank", who.size())
-                                                 : fmt::format("{} ranks", who.size());
-        if (who.empty())
+        const std::string whom = who.count == 1 ? fmt::format("rank {}", who.first)
+                                 : w.zh         ? fmt::format("{} 个 rank", who.count)
+                                                : fmt::format("{} ranks", who.count);
+        if (who.count == 0)
             return {RankState::Waiting,
                     w.zh ? fmt::format("在 {} 中 {}", what, time) : fmt::format("inside {} for {}", what, time)};
         return {RankState::Waiting, w.zh ? fmt::format("等待 {} {}，{}", whom, time, what)
@@ -104,7 +117,20 @@ RankStatus running(const RankObservation& r, const Observation& o, const std::ve
     return {RankState::Computing, w.computing(b)};
 }
 
-RankStatus statusOf(const RankObservation& r, const Observation& o, const std::vector<Incident>& open,
+/// The first open incident by each rank that holds others up.
+std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Incident>& open) {
+    std::vector<const Incident*> holds(o.ranks.size(), nullptr);
+    for (const auto& in : open) {
+        if (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch)
+            continue;
+        for (const int h : in.holders)
+            if (h >= 0 && static_cast<std::size_t>(h) < holds.size() && !holds[static_cast<std::size_t>(h)])
+                holds[static_cast<std::size_t>(h)] = &in;
+    }
+    return holds;
+}
+
+RankStatus statusOf(const RankObservation& r, const Observation& o, const Incident* holds, Missing& missing,
                     std::size_t joined, const Words& w) {
     const std::int64_t step = r.board ? r.board->step : -1;
     const bool finished = r.board && r.board->stage == RankStage::Finished;
@@ -127,7 +153,7 @@ RankStatus statusOf(const RankObservation& r, const Observation& o, const std::v
                                           : fmt::format("joining {} of {}", joined, o.ranks.size())};
     if (r.board->stage == RankStage::Failed)
         return {RankState::Dead, w.zh ? "正在失败退出" : "ending after a failure"};
-    return running(r, o, open, w);
+    return running(r, o, holds, missing, w);
 }
 
 } // namespace
@@ -160,8 +186,10 @@ std::vector<RankStatus> rankStatuses(const Observation& o, const std::vector<Inc
         o.ranks.begin(), o.ranks.end(), [](const auto& r) { return r.board && r.board->stage >= RankStage::Joining; }));
     std::vector<RankStatus> result;
     result.reserve(o.ranks.size());
-    for (const auto& r : o.ranks)
-        result.push_back(statusOf(r, o, open, joined, words));
+    Missing missing(o);
+    const auto holds = holdsOf(o, open);
+    for (std::size_t r = 0; r < o.ranks.size(); ++r)
+        result.push_back(statusOf(o.ranks[r], o, holds[r], missing, joined, words));
     return result;
 }
 

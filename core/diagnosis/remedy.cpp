@@ -32,6 +32,32 @@ static Remedy shorterBatches(const Incident& in, const Settings& s) {
         fmt::format("Limit max_duration to {} s, as long as the other ranks' batches, or bucket by duration", seconds));
 }
 
+static Remedy sameSettings(const Incident& in) {
+    const auto keys = in.evidence.find("keys");
+    if (keys != in.evidence.end() && keys->is_string())
+        return {fmt::format("Give {} the same value on every rank", keys->get<std::string>()), {}, {}};
+    const auto setting = in.evidence.find("setting");
+    if (setting != in.evidence.end() && setting->is_string())
+        return {fmt::format("Give {} the same value on every rank", setting->get<std::string>()), {}, {}};
+    return {"Start every rank with the same configuration", {}, {}};
+}
+
+static Remedy forSlowCompute(const Incident& in) {
+    const auto number = [&](const char* key) {
+        const auto at = in.evidence.find(key);
+        return at != in.evidence.end() && at->is_number() ? at->get<double>() : -1.0;
+    };
+    if (number("cpu_throttled_share") > 0.1)
+        return {"Its control group's CPU quota holds it back: raise the quota or start fewer threads", {}, {}};
+    if (number("swap_bytes") > 0 && number("major_faults_rate") > 100)
+        return {"It waits for swapped memory: lower batch_size or give the host more memory", {}, {}};
+    if (const auto at = in.evidence.find("gpu_throttle"); at != in.evidence.end() && at->is_string())
+        return {fmt::format("Its GPU slows its clock ({}): check cooling and power", at->get<std::string>()), {}, {}};
+    if (const double share = number("cpu_share"); share >= 0 && share < 0.5)
+        return {"It gets little CPU time: see what else runs on its cores", {}, {}};
+    return {};
+}
+
 Remedy remedyFor(const Incident& in, const Settings& s) {
     switch (in.cause) {
     case Cause::DataLoading:
@@ -60,10 +86,84 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
         return {"Save checkpoints less often or to a faster disk", {}, {}};
     case Cause::ConfigurationDiffers:
     case Cause::MismatchedCollective:
-        return {"Start every rank with the same configuration", {}, {}};
+        return sameSettings(in);
+    case Cause::InsideCollective:
+        return {"Check the network or NCCL; the stacks show where each rank waits", {}, {}};
+    case Cause::SlowCompute:
+        return forSlowCompute(in);
     default:
         return {};
     }
+}
+
+namespace {
+
+std::string text(const Incident& in, const char* key) {
+    const auto at = in.evidence.find(key);
+    return at != in.evidence.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+std::string slowComputeInChinese(const Incident& in) {
+    const std::string& english = in.remedy.text;
+    if (english.starts_with("Its control group"))
+        return "控制组的 CPU 配额限制了它：提高配额或减少线程";
+    if (english.starts_with("It waits for swapped"))
+        return "它在等待被换出的内存：降低 batch_size 或增加主机内存";
+    if (english.starts_with("Its GPU"))
+        return fmt::format("GPU 降频（{}）：检查散热和供电", text(in, "gpu_throttle"));
+    return "它得到的 CPU 时间很少：查看其核心上还有什么在运行";
+}
+
+std::string settingsInChinese(const Incident& in) {
+    std::string keys = text(in, "keys");
+    if (keys.empty())
+        keys = text(in, "setting");
+    return keys.empty() ? "让所有 rank 使用相同的配置启动" : fmt::format("在所有 rank 上为 {} 设置相同的值", keys);
+}
+
+std::string inChinese(const Incident& in) {
+    const Remedy& r = in.remedy;
+    switch (in.cause) {
+    case Cause::DataLoading:
+        return r.key.empty() ? "即使有许多 worker，加载仍比训练慢：检查存放音频的磁盘"
+                             : fmt::format("将 num_workers 设为 {}", r.value);
+    case Cause::LongBatch:
+        return r.key.empty()
+                   ? "限制 max_duration，或按时长分桶"
+                   : fmt::format("将 max_duration 限制为 {} 秒（与其他 rank 的批次一样长），或按时长分桶", r.value);
+    case Cause::UnevenBatches:
+        return "将 drop_last 设为 true，使每个 rank 得到相同数量的批次";
+    case Cause::Stopped:
+        return fmt::format("用 kill -CONT {} 让它继续", in.evidence.value("pid", 0));
+    case Cause::Dead:
+        return in.evidence.value("out_of_memory", false) ? "降低 batch_size 或 max_duration，然后重新启动"
+                                                         : "查看其日志的最后几行";
+    case Cause::NeverJoined:
+        return "在其日志中查找原因";
+    case Cause::Preprocessing:
+        return "查看该批次的长度；很长的音频会使前端变慢";
+    case Cause::NotFinite:
+        return "降低 optim.lr，或检查所指的批次";
+    case Cause::EmptyBatch:
+        return "提高 min_duration 或 model.masking.mask_prob";
+    case Cause::Checkpoint:
+        return "减少保存检查点的次数，或使用更快的磁盘";
+    case Cause::ConfigurationDiffers:
+    case Cause::MismatchedCollective:
+        return settingsInChinese(in);
+    case Cause::InsideCollective:
+        return "检查网络或 NCCL；调用栈显示每个 rank 等在哪里";
+    case Cause::SlowCompute:
+        return slowComputeInChinese(in);
+    default:
+        return r.text;
+    }
+}
+
+} // namespace
+
+std::string remedyText(const Incident& in, Language language) {
+    return language == Language::English || in.remedy.text.empty() ? in.remedy.text : inChinese(in);
 }
 
 } // namespace rankscope::diagnosis

@@ -66,6 +66,9 @@ struct Speaker {
                            in.waiters.size() == 1 ? "waits" : "wait", collective());
     }
     std::string opening() const {
+        if (in.evidence.value("no_step", false))
+            return zh ? fmt::format("训练开始 {} 后仍未完成一步：", lasted())
+                      : fmt::format("No step was finished in {}. ", lasted());
         if (in.straggler) {
             const auto steps = fact("window_steps");
             return zh ? fmt::format("{} 反复拖住 {}：最近 {} 步共 {}。", holders(), ranks(in.waiters), steps, lasted())
@@ -84,7 +87,17 @@ struct Speaker {
     std::string whyAgain() const; ///< of a straggler
     std::string place() const;
     std::string dead() const;
+    std::string neverJoined() const;
+    std::string written() const; ///< of a checkpoint, where it is measured
 };
+
+std::string Speaker::written() const {
+    if (!in.evidence.contains("written_bytes"))
+        return {};
+    const double mib = number("written_bytes") / (1 << 20), rate = number("write_rate_bytes") / (1 << 20);
+    return zh ? fmt::format("，已写 {:.0f} MiB，{:.1f} MiB/秒", mib, rate)
+              : fmt::format(", {:.0f} MiB so far at {:.1f} MiB/s", mib, rate);
+}
 
 std::string Speaker::place() const {
     const std::string name = fact("place");
@@ -150,10 +163,10 @@ std::string Speaker::why() const {
                   : fmt::format("{} {} waited for its data loader for {} ({}).", who, be, phaseTime, phase);
     }
     case Cause::LongBatch:
-        return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，仍在 {}。", who,
-                                fact("holder_longest_frames"), fact("others_longest_frames"), phase)
-                  : fmt::format("{} {} a batch of up to {} frames, the others at most {}; still in {}.", who, be,
-                                fact("holder_longest_frames"), fact("others_longest_frames"), phase);
+        return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，仍在 {}{}。", who,
+                                fact("holder_longest_frames"), fact("others_longest_frames"), phase, place())
+                  : fmt::format("{} {} a batch of up to {} frames, the others at most {}; still in {}{}.", who, be,
+                                fact("holder_longest_frames"), fact("others_longest_frames"), phase, place());
     case Cause::Stopped:
         return zh ? fmt::format("{} 被 {} 暂停。", who, fact("signal_name"))
                   : fmt::format("{} {} stopped by {}.", who, in.holders.size() == 1 ? "is" : "are",
@@ -162,19 +175,35 @@ std::string Speaker::why() const {
         return zh ? fmt::format("{} 的批次已用完，其他 rank 已进入第 {} 步。", who, in.step)
                   : fmt::format("{} ran out of batches while the others entered step {}.", who, in.step);
     case Cause::Checkpoint:
-        return zh ? fmt::format("{} 正在写检查点（{}）。", who, phaseTime)
-                  : fmt::format("{} {} been writing a checkpoint for {}.", who, be, phaseTime);
+        return zh ? fmt::format("{} 正在写检查点（{}）{}。", who, phaseTime, written())
+                  : fmt::format("{} {} been writing a checkpoint for {}{}.", who, be, phaseTime, written());
     case Cause::MismatchedCollective:
         return zh ? fmt::format("各 rank 在同一序号进入了不同的集合操作：{}。", fact("mismatch"))
                   : fmt::format("The ranks entered different collectives at the same place: {}.", fact("mismatch"));
     case Cause::InsideCollective:
-        return zh ? "所有 rank 都已进入，但没有一个完成。" : "All ranks entered it and none left.";
+        return in.waiters.empty()
+                   ? (zh ? fmt::format("所有 rank 都已进入 {}，但没有一个完成。", collective())
+                         : fmt::format("All ranks entered {} and none left.", collective()))
+                   : in.evidence.contains("handed_over")
+                   ? (zh ? fmt::format("{} 也已进入，但没有把它交给传输层{}。", who, place())
+                         : fmt::format("{} {} entered it, too, but not handed it to the transport{}.", who, be, place()))
+                   : (zh ? fmt::format("{} 已进入一个集合操作，但没有离开{}。", who, place())
+                         : fmt::format("{} {} entered a collective and not left it{}.", who, be, place()));
     case Cause::Preprocessing:
     case Cause::SlowCompute:
     default:
         return zh ? fmt::format("{} 处于 {}{} 已 {}。", who, phase, place(), phaseTime)
                   : fmt::format("{} {} been in {}{} for {}.", who, be, phase, place(), phaseTime);
     }
+}
+
+std::string Speaker::neverJoined() const {
+    const std::string code = fact("exit_code");
+    if (!code.empty())
+        return zh ? fmt::format("{} 没有加入进程组：以退出码 {} 结束。", holders(), code)
+                  : fmt::format("{} did not join the process group: exited with code {}.", holders(), code);
+    return zh ? fmt::format("{} 在 {} 内没有加入进程组。", holders(), lasted())
+              : fmt::format("{} did not join the process group within {}.", holders(), lasted());
 }
 
 std::string special(const Speaker& s) {
@@ -188,18 +217,30 @@ std::string special(const Speaker& s) {
         return text;
     }
     case Cause::NeverJoined:
-        return s.zh ? fmt::format("{} 在 {} 内没有加入进程组。", s.holders(), s.lasted())
-                    : fmt::format("{} did not join the process group within {}.", s.holders(), s.lasted());
-    case Cause::ConfigurationDiffers:
-        return s.zh ? fmt::format("{} 的配置与 rank 0 不同。", s.holders())
-                    : fmt::format("{} started with another configuration than rank 0.", s.holders());
-    case Cause::NotFinite:
-        return s.zh ? fmt::format("{} 在第 {} 步的{}不是有限值。", s.holders(), in.step, s.fact("what_zh"))
-                    : fmt::format("{} has a {} that is not finite at step {}.", s.holders(), s.fact("what"), in.step);
-    case Cause::EmptyBatch:
+        return s.neverJoined();
+    case Cause::ConfigurationDiffers: {
+        const std::string keys = s.fact("keys");
+        if (!keys.empty())
+            return s.zh ? fmt::format("{} 的配置与其他 rank 不同：{}。", s.holders(), keys)
+                        : fmt::format("{} started with another configuration than the others: {}.", s.holders(), keys);
+        return s.zh ? fmt::format("{} 的配置与其他 rank 不同。", s.holders())
+                    : fmt::format("{} started with another configuration than the others.", s.holders());
+    }
+    case Cause::NotFinite: {
+        const std::string tensor = s.fact("first_tensor");
+        const bool one = in.holders.size() == 1;
+        return s.zh ? fmt::format("{} 在第 {} 步的{}不是有限值{}。", s.holders(), in.step, s.fact("what_zh"),
+                                  tensor.empty() ? "" : fmt::format("，首个张量：{}", tensor))
+                    : fmt::format("{} {} a {} that is not finite at step {}{}.", s.holders(), one ? "has" : "have",
+                                  s.fact("what"), in.step,
+                                  tensor.empty() ? "" : fmt::format("; first tensor: {}", tensor));
+    }
+    case Cause::EmptyBatch: {
+        const bool one = in.holders.size() == 1;
         return s.zh ? fmt::format("{} 在第 {} 步的批次没有一帧被掩蔽，因此没有损失。", s.holders(), in.step)
-                    : fmt::format("{} got a batch without a masked frame at step {}, so it has no loss.", s.holders(),
-                                  in.step);
+                    : fmt::format("{} got a batch without a masked frame at step {}, so {} no loss.", s.holders(),
+                                  in.step, one ? "it has" : "they have");
+    }
     default:
         return {};
     }
@@ -223,7 +264,7 @@ std::string sentence(const Incident& in, std::int64_t nowNs, Language language, 
             text += s.zh ? fmt::format("建议 {}: {}。", key, in.remedy.value)
                          : fmt::format(" Try {}: {}.", key, in.remedy.value);
         } else {
-            text += s.zh ? "" : " " + in.remedy.text + ".";
+            text += s.zh ? remedyText(in, language) + "。" : " " + in.remedy.text + ".";
         }
     }
     return text;

@@ -10,7 +10,10 @@ using namespace telemetry;
 namespace {
 constexpr std::size_t kMaxPending = 50'000; // a rank that lies about sequence numbers must not eat the memory
 constexpr std::size_t kStepTimes = 256;     // step times that the median is taken over
-constexpr std::size_t kEnoughSteps = 5;     // below this the first steps' warm-up would pass for typical
+constexpr std::int64_t kEnoughSteps = 5;    // below this the first steps' warm-up would pass for typical
+constexpr std::size_t kCheckpointTimes = 8; // newest checkpoints of a rank, on average
+constexpr std::size_t kEnoughCheckpoints = 3;
+constexpr std::size_t kVariants = 8; // different calls of one collective that are told apart
 } // namespace
 
 StepWindow::StepWindow(int worldSize, int windowSteps) : m_world(worldSize), m_window(std::max(2, windowSteps)) {}
@@ -18,7 +21,7 @@ StepWindow::StepWindow(int worldSize, int windowSteps) : m_world(worldSize), m_w
 RankStep* StepWindow::at(int rank, std::int64_t step) {
     if (rank < 0 || rank >= m_world || step < 0)
         return nullptr;
-    const auto keep = static_cast<std::size_t>(4 * m_window);
+    const auto keep = static_cast<std::size_t>(2 * m_window + 8);
     auto it = m_steps.find(step);
     if (it == m_steps.end()) {
         if (m_steps.size() >= keep) {
@@ -45,9 +48,7 @@ std::int64_t StepWindow::heldIn(int rank, std::int64_t step) const {
 void StepWindow::add(int rank, const AnyRecord& record) {
     const std::int64_t step = record.header().step;
     if (const auto* p = record.as<PhaseRecord>()) {
-        const auto phase = static_cast<std::size_t>(p->phase);
-        if (RankStep* s = at(rank, step); s && phase < kPhases)
-            s->phaseNs[phase] += std::max<std::int64_t>(0, p->endNs - p->beginNs);
+        addPhase(rank, *p);
     } else if (const auto* b = record.as<BatchRecord>()) {
         if (RankStep* s = at(rank, step)) {
             s->framesMax = b->framesMax;
@@ -55,46 +56,100 @@ void StepWindow::add(int rank, const AnyRecord& record) {
             s->batchSize = b->size;
         }
     } else if (const auto* c = record.as<CollectiveRecord>()) {
-        if (rank < 0 || rank >= m_world)
-            return;
-        Pending& pending = m_pending[{c->group, c->sequence}];
-        if (pending.arrived.empty()) {
-            pending.arrived.assign(static_cast<std::size_t>(m_world), 0);
-            pending.phase.assign(static_cast<std::size_t>(m_world), Phase::None);
-            pending.step.assign(static_cast<std::size_t>(m_world), -1);
-        }
-        const auto r = static_cast<std::size_t>(rank);
-        if (pending.arrived[r] == 0)
-            ++pending.count;
-        pending.arrived[r] = std::max<std::int64_t>(1, c->arrivedNs);
-        pending.phase[r] = c->phase < Phase::Count ? c->phase : Phase::None;
-        pending.step[r] = step;
-        if (pending.count == m_world) {
-            join(pending);
-            m_pending.erase({c->group, c->sequence});
-        } else if (m_pending.size() > kMaxPending) {
-            m_pending.erase(m_pending.begin());
-        }
+        addCollective(rank, *c);
     } else if (const auto* s = record.as<StepRecord>()) {
         finish(rank, step, s->endNs - s->beginNs);
+    } else if (const auto* v = record.as<ValidationRecord>()) {
+        m_validationNs = std::max(m_validationNs, v->endNs - v->beginNs);
     }
+}
+
+void StepWindow::addPhase(int rank, const PhaseRecord& p) {
+    const auto phase = static_cast<std::size_t>(p.phase);
+    const std::int64_t lasted = std::max<std::int64_t>(0, p.endNs - p.beginNs);
+    if (RankStep* s = at(rank, p.header.step); s && phase < kPhases)
+        s->phaseNs[phase] += lasted;
+    if (p.phase != Phase::Checkpoint)
+        return;
+    m_checkpointTimes.push_back(lasted);
+    if (m_checkpointTimes.size() > kCheckpointTimes * static_cast<std::size_t>(m_world))
+        m_checkpointTimes.pop_front();
+}
+
+void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
+    if (rank < 0 || rank >= m_world)
+        return;
+    const Key key{c.group, c.sequence};
+    Pending& pending = m_pending[key];
+    const auto world = static_cast<std::size_t>(m_world), r = static_cast<std::size_t>(rank);
+    if (pending.arrived.empty()) {
+        pending.arrived.assign(world, 0);
+        pending.phase.assign(world, Phase::None);
+        pending.step.assign(world, -1);
+        pending.variant.assign(world, 0);
+    }
+    if (pending.arrived[r] == 0)
+        ++pending.count;
+    pending.arrived[r] = std::max<std::int64_t>(1, c.arrivedNs);
+    pending.phase[r] = c.phase < Phase::Count ? c.phase : Phase::None;
+    pending.step[r] = c.header.step;
+    const std::string_view tag = getText(c.tag, sizeof c.tag);
+    const CollectiveOp op = c.op < CollectiveOp::Count ? c.op : CollectiveOp::Other;
+    const bool gathers = op == CollectiveOp::AllGather || op == CollectiveOp::Gather; // may differ in their counts
+    auto same = std::find_if(pending.variants.begin(), pending.variants.end(), [&](const Variant& v) {
+        return v.op == op && v.dtype == c.dtype && v.tag == tag && (gathers || v.count == c.count);
+    });
+    if (same == pending.variants.end() && pending.variants.size() < kVariants)
+        same = pending.variants.insert(same, {op, c.dtype, c.count, std::string(tag)});
+    pending.variant[r] = static_cast<std::uint8_t>(
+        std::min<std::ptrdiff_t>(same - pending.variants.begin(), static_cast<std::ptrdiff_t>(kVariants) - 1));
+    if (pending.variants.size() > 1)
+        remember(key, pending);
+    if (pending.count == m_world) {
+        join(pending);
+        m_pending.erase(key);
+    } else if (m_pending.size() > kMaxPending) {
+        m_pending.erase(m_pending.begin());
+    }
+}
+
+void StepWindow::remember(const Key& key, const Pending& odd) {
+    if (m_odd && Key(m_odd->group, m_odd->sequence) != key)
+        return; // the first is what went wrong: all that follow are shifted
+    m_odd = OddCollective{key.first, key.second, {}};
+    for (std::size_t r = 0; r < odd.arrived.size(); ++r) {
+        if (odd.arrived[r] == 0)
+            continue;
+        const Variant& v = odd.variants[odd.variant[r]];
+        m_odd->calls.push_back(
+            {static_cast<int>(r), v.op, v.dtype, v.count, odd.arrived[r], odd.step[r], odd.phase[r], v.tag});
+    }
+}
+
+/// What [begin, end) adds to what was counted up to `until`, which moves on.
+static std::int64_t beyond(std::int64_t begin, std::int64_t end, std::int64_t& until) {
+    const std::int64_t added = std::max<std::int64_t>(0, end - std::max(begin, until));
+    until = std::max(until, end);
+    return added;
 }
 
 void StepWindow::join(const Pending& all) {
     const auto latest = std::max_element(all.arrived.begin(), all.arrived.end());
     const auto holder = static_cast<int>(latest - all.arrived.begin());
-    std::int64_t longest = 0;
+    // a validation has as many collectives as batches: their waits add up and are no sign of a stall
+    if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
+        return;
+    const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
     for (int r = 0; r < m_world; ++r) {
         const auto i = static_cast<std::size_t>(r);
-        const std::int64_t wait = *latest - all.arrived[i];
-        longest = std::max(longest, wait);
         if (RankStep* s = at(r, all.step[i])) {
+            const std::int64_t wait = beyond(all.arrived[i], *latest, s->waitedUntilNs);
             s->waitedNs += wait;
             s->waitInNs[static_cast<std::size_t>(all.phase[i])] += wait;
         }
     }
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)]))
-        s->heldNs += longest;
+        s->heldNs += beyond(earliest, *latest, s->heldUntilNs);
 }
 
 void StepWindow::finish(int rank, std::int64_t step, std::int64_t stepNs) {
@@ -103,16 +158,30 @@ void StepWindow::finish(int rank, std::int64_t step, std::int64_t stepNs) {
             m_newestComplete = std::max(m_newestComplete, step);
         s->stepNs = std::max<std::int64_t>(1, stepNs);
     }
+    ++m_finishedRecords;
     m_stepTimes.push_back(stepNs);
     if (m_stepTimes.size() > kStepTimes)
         m_stepTimes.pop_front();
 }
 
-std::int64_t StepWindow::typicalStepNs() const {
-    if (m_stepTimes.size() < kEnoughSteps * static_cast<std::size_t>(m_world))
-        return 0;
-    std::vector<std::int64_t> sorted(m_stepTimes.begin(), m_stepTimes.end());
+static std::int64_t median(const std::deque<std::int64_t>& times) {
+    std::vector<std::int64_t> sorted(times.begin(), times.end());
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+}
+
+std::int64_t StepWindow::typicalStepNs() const {
+    return m_finishedRecords < kEnoughSteps * m_world ? 0 : median(m_stepTimes);
+}
+
+std::int64_t StepWindow::usualCheckpointNs() const {
+    // ranks that only wait for the one that writes pass through their own in no time
+    if (m_checkpointTimes.size() < kEnoughCheckpoints * static_cast<std::size_t>(m_world))
+        return 0;
+    std::vector<std::int64_t> sorted(m_checkpointTimes.begin(), m_checkpointTimes.end());
+    const auto writers = static_cast<std::ptrdiff_t>(sorted.size() / (2 * static_cast<std::size_t>(m_world)));
+    const auto middle = sorted.end() - 1 - writers;
     std::nth_element(sorted.begin(), middle, sorted.end());
     return *middle;
 }
@@ -196,13 +265,14 @@ Phase excessPhase(const std::vector<Totals>& totals, int rank) {
 } // namespace
 
 std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
-                                               double mostSteps) const {
+                                               double mostSteps, int windows) const {
     if (m_world < 2)
         return std::nullopt;
+    const int wanted = windows * m_window;
     std::vector<Totals> totals(static_cast<std::size_t>(m_world));
     int steps = 0;
     std::int64_t windowNs = 0;
-    for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < m_window; ++it) {
+    for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < wanted; ++it) {
         const StepStats& s = it->second;
         const int holder = holderOf(s), longest = clearlyLongest(s);
         if (s.finished < m_world || (holder >= 0 && s.ranks[static_cast<std::size_t>(holder)].heldNs >= stallNs))
@@ -220,7 +290,7 @@ std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHel
                 totals[r].ownNs[p] += s.ranks[r].ownNs(p);
         }
     }
-    if (steps < m_window)
+    if (steps < wanted)
         return std::nullopt;
     for (int r = 0; r < m_world; ++r) {
         const Totals& t = totals[static_cast<std::size_t>(r)];

@@ -2,6 +2,7 @@
 // What the detector remembers of the newest steps: who held whom for how long, and in which phase it spent that time.
 #pragma once
 
+#include "core/base/wire.h"
 #include "core/telemetry/journal.h"
 
 #include <array>
@@ -9,6 +10,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -19,7 +22,9 @@ inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase
 struct RankStep {
     std::int64_t stepNs = 0; ///< 0: not finished yet
     std::int64_t heldNs = 0; ///< longest wait of another rank, summed over the collectives that this rank entered last
-    std::int64_t waitedNs = 0;                    ///< own waits
+    std::int64_t waitedNs = 0; ///< own waits
+    /// Up to which both are counted: waits for gradients overlap, and time is lost only once.
+    std::int64_t heldUntilNs = 0, waitedUntilNs = 0;
     std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, waits inside included
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell
     std::int64_t framesMax = 0, samplesMax = 0;
@@ -51,9 +56,27 @@ struct UsualCompute {
     std::int64_t atMostNs(std::int64_t frames) const;
 };
 
-/// A straggler is the holder in at least this share of the window's steps: chance alone, with lengths drawn at random,
-/// comes near it once in 100,000 windows of 50.
-inline constexpr double kMostSteps = 0.8;
+/// A straggler is the holder in at least this share of the window's steps. With three or more ranks, lengths drawn at
+/// random never come near it; of two ranks one or the other does once in 40,000 windows of 50. Two ranks therefore
+/// need more, or as much over twice the window: once in a hundred million.
+inline constexpr double kMostSteps = 0.8, kMostStepsOfTwo = 0.9;
+
+/// One rank's call of a collective, as its record tells it.
+struct RecordedCall {
+    int rank = -1;
+    telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
+    std::uint8_t dtype = 0;
+    std::int64_t count = 0, arrivedNs = 0, step = -1;
+    telemetry::Phase phase = telemetry::Phase::None;
+    std::string tag;
+};
+
+/// The first collective that ranks called differently.
+struct OddCollective {
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    std::vector<RecordedCall> calls; ///< by rank, of those that have told
+};
 
 class StepWindow {
 public:
@@ -66,27 +89,54 @@ public:
     const RankStep* find(int rank, std::int64_t step) const;
     UsualCompute usualCompute() const;
     std::int64_t newestCompleteStep() const { return m_newestComplete; }
+    bool anyStepFinished() const { return m_finishedRecords > 0; }
+    /// What a checkpoint or a validation took at most lately; 0: too few were seen to know.
+    std::int64_t usualCheckpointNs() const;
+    std::int64_t usualValidationNs() const { return m_validationNs; }
+    /// None while all ranks call the same.
+    const std::optional<OddCollective>& oddCollective() const { return m_odd; }
     /// The rank that holds the others for at least `share` of the steps' time and in most of the window's steps. Steps
     /// with a hold of `stallNs` or more do not count: they are incidents of their own.
     std::optional<Straggler> straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
-                                       double mostSteps = kMostSteps) const;
+                                       double mostSteps = kMostSteps, int windows = 1) const;
+
+    void save(WireWriter& out) const;
+    /// False, and an unusable window, when the bytes are not those of a window of this size.
+    bool load(WireReader& in);
 
 private:
+    struct Variant { ///< what was called
+        telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
+        std::uint8_t dtype = 0;
+        std::int64_t count = 0;
+        std::string tag;
+    };
     struct Pending {
-        std::vector<std::int64_t> arrived;
+        std::vector<std::int64_t> arrived; ///< 0: not yet
         std::vector<telemetry::Phase> phase;
         std::vector<std::int64_t> step;
+        std::vector<std::uint8_t> variant;
+        std::vector<Variant> variants;
         int count = 0;
     };
+    using Key = std::pair<std::uint32_t, std::uint64_t>;
     RankStep* at(int rank, std::int64_t step);
+    void addPhase(int rank, const telemetry::PhaseRecord& record);
+    void addCollective(int rank, const telemetry::CollectiveRecord& record);
     void join(const Pending& all);
+    void remember(const Key& key, const Pending& odd);
     void finish(int rank, std::int64_t step, std::int64_t stepNs);
+    void saveSteps(WireWriter& out) const;
+    bool loadSteps(WireReader& in);
+    void savePending(WireWriter& out) const;
+    bool loadPending(WireReader& in);
 
     int m_world, m_window;
     std::map<std::int64_t, StepStats> m_steps;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, Pending> m_pending;
-    std::deque<std::int64_t> m_stepTimes;
-    std::int64_t m_newestComplete = -1;
+    std::map<Key, Pending> m_pending;
+    std::deque<std::int64_t> m_stepTimes, m_checkpointTimes;
+    std::int64_t m_newestComplete = -1, m_finishedRecords = 0, m_validationNs = 0;
+    std::optional<OddCollective> m_odd;
 };
 
 } // namespace rankscope::diagnosis

@@ -10,6 +10,8 @@ namespace fs = std::filesystem;
 
 /// Per rank and round: bounds the memory of a round and the time of a transaction.
 static constexpr std::size_t kRecordsPerRound = 8192;
+/// Of the detector's input while the store takes nothing: the run goes on, the recording gets a gap.
+static constexpr std::size_t kInputBacklog = 8 << 20;
 
 Result<Drain> Drain::open(const RunPaths& run, store::RunStore store) {
     Drain drain(run, std::move(store));
@@ -54,9 +56,21 @@ void Drain::keep(std::vector<diagnosis::Transition> transitions) {
     m_fresh = false;
 }
 
+bool Drain::keepInput(diagnosis::RecordedPiece piece) {
+    std::size_t bytes = piece.bytes.size();
+    for (const auto& p : m_input)
+        bytes += p.bytes.size();
+    if (bytes > kInputBacklog) {
+        m_input.clear();
+        return false;
+    }
+    m_input.push_back(std::move(piece));
+    return true;
+}
+
 Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     keep(std::move(transitions));
-    if (!m_pending && m_transitions.empty())
+    if (!pending())
         return {};
     std::vector<store::RunStore::Chunk> chunks;
     for (std::size_t r = 0; r < m_sources.size(); ++r) {
@@ -64,9 +78,10 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
         if (m_pending && (!s.records.empty() || !sameCounters(s.reader.counters(), s.stored)))
             chunks.push_back({static_cast<int>(r), s.records, s.reader.position(), s.reader.counters()});
     }
-    if (auto stored = m_store.commit(chunks, m_transitions); !stored)
+    if (auto stored = m_store.commit(chunks, m_transitions, m_input); !stored)
         return stored;
     m_transitions.clear();
+    m_input.clear();
     m_pending = false;
     for (Source& s : m_sources) {
         s.stored = s.reader.counters();

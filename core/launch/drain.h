@@ -25,7 +25,9 @@ public:
     Result<void> commit(std::vector<diagnosis::Transition> transitions);
     /// Without trying to store: for the next commit.
     void keep(std::vector<diagnosis::Transition> transitions);
-    bool pending() const { return m_pending || !m_transitions.empty(); }
+    /// What the detector saw, for the next commit. False: too much waits already, all of it is let go.
+    bool keepInput(diagnosis::RecordedPiece piece);
+    bool pending() const { return m_pending || !m_transitions.empty() || !m_input.empty(); }
 
     store::RunStore& store() { return m_store; }
     /// When all is stored: the journals hold nothing that the store does not.
@@ -43,6 +45,7 @@ private:
     store::RunStore m_store;
     std::vector<Source> m_sources;
     std::vector<diagnosis::Transition> m_transitions;
+    std::vector<diagnosis::RecordedPiece> m_input;
     bool m_pending = false, m_fresh = false;
 };
 

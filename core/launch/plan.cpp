@@ -157,6 +157,13 @@ static Result<void> checkFault(const config::FaultConfig& fault, const config::R
     return {};
 }
 
+static Result<void> checkHook(const std::vector<std::string>& argv) {
+    if (argv.empty() || programIsThere(argv.front()))
+        return {};
+    return fail(Errc::NotFound, fmt::format("there is no program {} that may be run", argv.front()),
+                "rankscope.on_incident");
+}
+
 static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, const std::string& effectiveText) {
     for (const auto& fault : recipe.rankscope.faults)
         if (auto ok = checkFault(fault, recipe, worldSize, effectiveText); !ok)
@@ -243,11 +250,7 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
         return info;
     if (isLive(info->state))
         return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info->state)), info->id);
-    std::error_code ec;
-    bool any = false;
-    for (fs::directory_iterator it(run.checkpoints(), ec), end; !ec && it != end; it.increment(ec))
-        any |= it->path().extension() == ".safetensors" && !it->path().filename().string().starts_with('.');
-    if (!any)
+    if (!hasCheckpoint(run))
         return fail(Errc::NotFound, "has no checkpoint to go on from", info->id);
     const auto before = readFile(run.effective());
     if (!before)
@@ -328,6 +331,8 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
     if (auto ok = before ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
         return tl::unexpected(ok.error());
     if (auto ok = checkFaults(*recipe, devices->ranks, plan.effectiveText); !ok)
+        return tl::unexpected(ok.error());
+    if (auto ok = checkHook(recipe->rankscope.onIncident); !ok)
         return tl::unexpected(ok.error());
     if (auto ok = checkDataset(recipe->train, "model.train_ds"); !ok)
         return tl::unexpected(ok.error());

@@ -23,7 +23,7 @@ Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
     return {};
 }
 
-bool RankWatch::look(std::int64_t nowNs) {
+bool RankWatch::look(std::int64_t nowNs, bool held) {
     if (!m_child)
         return false;
     std::optional<ChildProcess::End> end;
@@ -33,8 +33,22 @@ bool RankWatch::look(std::int64_t nowNs) {
     if (end)
         sawEnd(*end);
     else if (!ended())
-        lookAtProcess(nowNs);
+        lookAtProcess(nowNs, held);
+    lookAtLog(nowNs);
     return end.has_value();
+}
+
+/// A rank that does not join is named with what it said last.
+void RankWatch::lookAtLog(std::int64_t nowNs) {
+    constexpr std::int64_t kEvery = 5'000'000'000;
+    if (m_startedNs == 0)
+        m_startedNs = m_readLogNs = nowNs;
+    if (ended() || running()) {
+        m_startLines.clear();
+    } else if (nowNs - m_readLogNs >= kEvery) {
+        m_readLogNs = nowNs;
+        m_startLines = fmt::format("{}", fmt::join(lastLogLines(m_run.log(m_rank).string(), 10), "\n"));
+    }
 }
 
 void RankWatch::lookAtBoard() {
@@ -50,8 +64,10 @@ void RankWatch::lookAtBoard() {
         m_end.said = EndCause::Failed;
 }
 
-void RankWatch::lookAtProcess(std::int64_t nowNs) {
+void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
     const auto stat = processStat(m_child->pid());
+    if (held && stat && stat->state == 't')
+        return; // as it was before
     const bool stopped = stat && (stat->state == 'T' || stat->state == 't');
     if (stopped && m_stoppedSinceNs == 0) {
         m_stoppedSinceNs = nowNs;
@@ -126,6 +142,7 @@ diagnosis::ProcessView RankWatch::view(bool stopping) const {
     view.state = m_stoppedSinceNs ? State::Stopped : State::Running;
     view.sinceNs = m_stoppedSinceNs;
     view.signal = m_stoppedSinceNs ? (m_stopSignal ? m_stopSignal : SIGSTOP) : 0;
+    view.lastLines = m_startLines;
     if (!m_end.process)
         return view;
     view.sinceNs = m_end.process->seenNs;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 
 namespace rankscope::launch {
 
@@ -21,8 +22,9 @@ public:
     RankWatch(int rank, const RunPaths& run) : m_rank(rank), m_run(run) { m_end.rank = rank; }
 
     Result<void> start(const LaunchPlan::Rank& plan);
-    /// Looks at process and board; true when the process's end was seen now.
-    bool look(std::int64_t nowNs);
+    /// Looks at process and board; true when the process's end was seen now. `held`: a helper of ours may be tracing it,
+    /// so that being traced says nothing.
+    bool look(std::int64_t nowNs, bool held = false);
     void take(std::span<const telemetry::AnyRecord> records);
     /// The kernel killed for memory since the run began: believed of a rank that a SIGKILL of nobody's ended.
     void blameMemory();
@@ -50,7 +52,8 @@ public:
 
 private:
     void lookAtBoard();
-    void lookAtProcess(std::int64_t nowNs);
+    void lookAtProcess(std::int64_t nowNs, bool held);
+    void lookAtLog(std::int64_t nowNs);
     void sawEnd(const ChildProcess::End& end);
 
     int m_rank;
@@ -62,6 +65,8 @@ private:
     std::set<int> m_sent; ///< signals meant to end it
     std::int64_t m_stoppedSinceNs = 0;
     int m_timesStopped = 0, m_stopSignal = 0;
+    std::int64_t m_startedNs = 0, m_readLogNs = 0;
+    std::string m_startLines; ///< of its log, while it takes long to join
     std::int64_t m_lastStep = -1;
     double m_lastLoss = 0;
     std::deque<std::int64_t> m_stepEnds; ///< of the newest steps

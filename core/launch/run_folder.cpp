@@ -196,6 +196,14 @@ static Result<RunPaths> oneOf(const std::vector<const RunEntry*>& matches, const
     return fail(Errc::BadInput, fmt::format("{} runs match ({}); write more of the name", matches.size(), names), what);
 }
 
+bool hasCheckpoint(const RunPaths& run) {
+    std::error_code ec;
+    for (fs::directory_iterator it(run.checkpoints(), ec), end; !ec && it != end; it.increment(ec))
+        if (it->path().extension() == ".safetensors" && !it->path().filename().string().starts_with('.'))
+            return true;
+    return false;
+}
+
 Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
     if (what.empty())
         return fail(Errc::BadInput, "no run was named");

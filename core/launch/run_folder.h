@@ -69,6 +69,8 @@ struct RunEntry {
     RunInfo info;
     std::string problem; ///< not empty: run.json is damaged; shown, never fatal to the list
 };
+/// Whether the run left a checkpoint that `launch --resume` could go on from.
+bool hasCheckpoint(const RunPaths& run);
 /// All runs in a folder, newest first. A missing folder is an empty list.
 Result<std::vector<RunEntry>> listRuns(const std::filesystem::path& runsDir);
 /// A run by path, id, or unique part of its id; "last" is the newest.

@@ -43,7 +43,8 @@ static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
 }
 
 Supervisor::Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report)
-    : m_plan(plan), m_report(std::move(report)), m_info(plan.info), m_dropsTold(plan.ranks.size()) {
+    : m_plan(plan), m_report(std::move(report)), m_info(plan.info), m_aides(plan, plan.info),
+      m_dropsTold(plan.ranks.size()) {
     m_info.supervisorPid = ::getpid();
     if (const auto self = processStat(::getpid()))
         m_info.supervisorStartTicks = self->startTicks;
@@ -83,6 +84,7 @@ Result<void> Supervisor::openStore() {
         return tl::unexpected(drain.error());
     m_drain.emplace(std::move(*drain));
     m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
+    m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
     return noteFaults();
 }
 
@@ -96,6 +98,7 @@ Result<void> Supervisor::startRanks() {
         m_info.rankPids.push_back(m_ranks.back().pid());
         m_info.rankStartTicks.push_back(m_ranks.back().startTicks());
     }
+    m_aides.begin(m_ranks);
     return {};
 }
 
@@ -116,6 +119,7 @@ void Supervisor::round() {
     resumeFaults();
     keepDeadlines();
     storeRound(RunEnd::Running);
+    m_aides.round(m_retryAtNs == 0 ? &m_drain->store() : nullptr, m_nowNs);
     noteDrops();
     if (m_info.state == RunState::Starting &&
         std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); })) {
@@ -130,7 +134,7 @@ void Supervisor::round() {
 void Supervisor::look() {
     bool anyEnd = false;
     for (auto& rank : m_ranks)
-        anyEnd |= rank.look(m_nowNs);
+        anyEnd |= rank.look(m_nowNs, m_aides.holds(rank.pid()));
     if (!anyEnd)
         return;
     if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
@@ -159,7 +163,7 @@ void Supervisor::stop(bool now) {
         m_stopping = true;
         m_nowNs = monotonicNs();
         for (auto& rank : m_ranks)
-            rank.look(m_nowNs);
+            rank.look(m_nowNs, m_aides.holds(rank.pid()));
         // every rank must see it before it begins that step, or one waits in a collective that no other enters
         const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
         m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
@@ -199,7 +203,19 @@ void Supervisor::storeRound(RunEnd end) {
     m_more = m_drain->read(gone);
     for (auto& rank : m_ranks)
         rank.take(m_drain->fresh(rank.rank()));
-    commit(m_detector->advance(observation(end)));
+    auto transitions = diagnose(observation(end));
+    m_aides.tell(transitions, m_ranks);
+    commit(std::move(transitions));
+}
+
+/// What the detector sees is recorded, in the transaction that stores what it made of it.
+std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observation& o) {
+    m_recorder->record(o, *m_detector);
+    auto transitions = m_detector->advance(o);
+    if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunEnd::Running))
+        if (!m_drain->keepInput(std::move(*piece)))
+            m_recorder->interrupted();
+    return transitions;
 }
 
 void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
@@ -283,8 +299,8 @@ diagnosis::Observation Supervisor::observation(RunEnd end) const {
     o.nowNs = m_nowNs;
     o.end = end;
     for (const auto& rank : m_ranks)
-        o.ranks.push_back(
-            {rank.rank(), rank.board(), rank.view(m_stopping), std::nullopt, m_drain->fresh(rank.rank())});
+        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping), m_aides.resources(rank.rank()),
+                           m_drain->fresh(rank.rank())});
     return o;
 }
 
@@ -337,6 +353,7 @@ int Supervisor::finish() {
     }
     saveInfo();
     tell();
+    m_aides.finish(store, [this] { m_signals.wait(kRoundMs); });
     return verdict.exitCode;
 }
 

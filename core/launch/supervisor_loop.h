@@ -5,6 +5,7 @@
 #include "core/diagnosis/detector.h"
 #include "core/launch/drain.h"
 #include "core/launch/rank_watch.h"
+#include "core/launch/run_aides.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/stop_signals.h"
 #include "core/launch/supervisor.h"
@@ -38,6 +39,7 @@ private:
     void keepDeadlines();
     void resumeFaults();
     void storeRound(diagnosis::RunEnd end);
+    std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
     void commit(std::vector<diagnosis::Transition> transitions);
     void noteTrouble(const std::string& what);
     void noteTroubleOver();
@@ -61,6 +63,8 @@ private:
     std::optional<telemetry::ControlPage> m_control;
     std::optional<Drain> m_drain;
     std::optional<diagnosis::Detector> m_detector;
+    std::optional<diagnosis::InputRecorder> m_recorder;
+    RunAides m_aides;
     std::vector<RankWatch> m_ranks;
     std::int64_t m_memoryKills = -1; ///< when the run began
     std::int64_t m_nowNs = 0;

@@ -114,8 +114,15 @@ Result<void> RunReader::exportCsv(const fs::path& dir) {
                     "remedy_text, remedy_key, remedy_value, evidence FROM incident i LEFT JOIN phase_name ON "
                     "phase_name.phase=i.phase LEFT JOIN op_name ON op_name.op=i.op ORDER BY id",
                     dir / "incidents.csv"));
-    RS_TRY(exportQuery(m->db, "SELECT id, rank, time_ns, step, severity, text FROM note ORDER BY id",
-                       dir / "notes.csv"));
+    RS_TRY(
+        exportQuery(m->db, "SELECT id, rank, time_ns, step, severity, text FROM note ORDER BY id", dir / "notes.csv"));
+    auto checked = hasTable(m->db, "rank_check");
+    if (!checked)
+        return tl::unexpected(checked.error());
+    if (*checked)
+        RS_TRY(exportQuery(m->db,
+                           "SELECT rank, name, status, stops, text, time_ns FROM rank_check ORDER BY time_ns, rank",
+                           dir / "checks.csv"));
     auto validated = hasValidations(m->db);
     if (!validated || !*validated)
         return validated ? Result<void>{} : tl::unexpected(validated.error());

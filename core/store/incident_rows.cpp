@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/incident_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace rankscope::store {
@@ -85,6 +87,14 @@ static Incident rowOf(const Statement& row, std::int64_t startNs) {
     return i;
 }
 
+/// No writer of ours made such a row: the file is damaged where SQLite does not see it.
+static bool isImpossible(const Statement& row, const Incident& i) {
+    const bool cause = i.cause != diagnosis::Cause::Unknown || row.text(1) == causeName(diagnosis::Cause::Unknown);
+    const bool rank =
+        std::all_of(i.holders.begin(), i.holders.end(), [](int r) { return r >= 0 && r < telemetry::kMaxRanks; });
+    return i.id < 1 || !cause || !rank || i.holders.empty();
+}
+
 Result<std::vector<Incident>> readIncidents(const Database& db, std::int64_t startNs) {
     auto rows = db.prepare("SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, straggler, "
                            "opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, remedy_value, "
@@ -99,6 +109,8 @@ Result<std::vector<Incident>> readIncidents(const Database& db, std::int64_t sta
         if (!*row)
             return incidents;
         incidents.push_back(rowOf(*rows, startNs));
+        if (isImpossible(*rows, incidents.back()))
+            return fail(Errc::Malformed, fmt::format("incident {} is damaged", incidents.back().id), db.error(0).where);
     }
 }
 

@@ -129,6 +129,8 @@ void Ingest::take(int rank, const AnyRecord& record) {
         m_round.resources.emplace_back(rank, resource);
     else if (const auto* validation = record.as<ValidationRecord>())
         takeValidation(rank, *validation);
+    else if (const auto* check = record.as<CheckRecord>())
+        m_round.checks.emplace_back(rank, check);
     else if (const auto* note = record.as<NoteRecord>())
         m_round.notes.emplace_back(rank, note);
     else if (const auto* end = record.as<EndRecord>()) {
@@ -228,7 +230,12 @@ void Ingest::takeCollective(int rank, const CollectiveRecord& record) {
     m_round.collectives.push_back(row);
     if (!meets(record.op))
         return;
-    const Arrival arrival{true, record.arrivedNs, record.header.step, row.tag, m_round.collectives.size() - 1};
+    const Arrival arrival{true,
+                          record.arrivedNs,
+                          record.header.step,
+                          row.tag,
+                          m_round.collectives.size() - 1,
+                          mostWait(record.group, tag, record.exposedNs)};
     const WaitJoiner::Key key{record.group, record.sequence};
     if (const auto joined = m_joiner.add(key, rank, arrival))
         join(key, *joined);
@@ -242,14 +249,15 @@ void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
     const Waits waits = waitsOf(joined);
     for (std::size_t r = 0; r < arrivals.size(); ++r) {
         const Arrival& arrival = arrivals[r];
+        const std::int64_t waitNs = std::min(waits.waitNs[r], arrival.mostNs);
         if (arrival.row == Arrival::kStored) {
             m_round.waitUpdates.push_back(
-                {arrival.step, key.first, key.second, static_cast<int>(r), waits.holder, waits.waitNs[r]});
+                {arrival.step, key.first, key.second, static_cast<int>(r), waits.holder, waitNs});
         } else {
-            m_round.collectives[arrival.row].waitNs = waits.waitNs[r];
+            m_round.collectives[arrival.row].waitNs = waitNs;
             m_round.collectives[arrival.row].holder = waits.holder;
         }
-        charge(static_cast<int>(r), waits.holder, arrival, waits.waitNs[r]);
+        charge(static_cast<int>(r), waits.holder, arrival, waitNs);
     }
 }
 

@@ -90,6 +90,7 @@ struct Round {
     std::vector<std::pair<int, const telemetry::NoteRecord*>> notes;
     std::vector<std::pair<int, const telemetry::ResourceRecord*>> resources;
     std::vector<std::pair<int, const telemetry::ValidationRecord*>> validations;
+    std::vector<std::pair<int, const telemetry::CheckRecord*>> checks;
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
     std::map<PairKey, PairSum> pairs;

@@ -36,7 +36,7 @@ static std::string stepUpsert() {
 Result<void> RoundWriter::prepare(const Database& db) {
     m_db = &db;
     const std::string step = stepUpsert();
-    const std::array<std::pair<Statement*, std::string_view>, 13> all{{
+    const std::array<std::pair<Statement*, std::string_view>, 14> all{{
         {&m_step, step},
         {&m_collective, "INSERT INTO collective VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16) "
                         "ON CONFLICT DO NOTHING"},
@@ -55,6 +55,7 @@ Result<void> RoundWriter::prepare(const Database& db) {
         {&m_rank, "UPDATE rank SET first_step=?2, last_step=?3, last_ns=?4, last_loss=?5, waited_ns=?6, held_ns=?7, "
                   "final_step=?8 WHERE rank=?1"},
         {&m_validation, "INSERT INTO validation VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) ON CONFLICT DO NOTHING"},
+        {&m_check, "INSERT OR REPLACE INTO rank_check VALUES(?1,?2,?3,?4,?5,?6)"},
     }};
     for (const auto& [statement, sql] : all) {
         auto prepared = db.prepare(sql);
@@ -72,6 +73,7 @@ Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t
     RS_TRY(collectives(round, startNs));
     RS_TRY(phases(round, startNs));
     RS_TRY(validations(round, startNs));
+    RS_TRY(checks(round, startNs));
     RS_TRY(small(round, startNs));
     RS_TRY(pairs(round));
     for (const auto& [key, more] : round.counters)
@@ -140,6 +142,15 @@ Result<void> RoundWriter::validations(const Round& round, std::int64_t startNs) 
         m_validation.bind(1, rank).bind(2, v->header.step).bind(3, v->beginNs - startNs).bind(4, v->endNs - startNs);
         m_validation.bind(5, v->epoch).bind(6, v->loss).bind(7, v->localLoss).bind(8, v->batches);
         RS_TRY(m_validation.bind(9, v->unmasked).bind(10, v->maskedFrames).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::checks(const Round& round, std::int64_t startNs) {
+    for (const auto& [rank, c] : round.checks) {
+        m_check.bind(1, rank).bind(2, getText(c->name, sizeof c->name)).bind(3, static_cast<int>(c->status));
+        m_check.bind(4, static_cast<int>(c->stops)).bind(5, getText(c->text, sizeof c->text));
+        RS_TRY(m_check.bind(6, c->header.timeNs - startNs).run());
     }
     return {};
 }

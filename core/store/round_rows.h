@@ -21,12 +21,13 @@ private:
     Result<void> collectives(Round& round, std::int64_t startNs);
     Result<void> phases(Round& round, std::int64_t startNs);
     Result<void> validations(const Round& round, std::int64_t startNs);
+    Result<void> checks(const Round& round, std::int64_t startNs);
     Result<void> small(const Round& round, std::int64_t startNs);
     Result<void> pairs(const Round& round);
 
     const Database* m_db = nullptr;
     Statement m_step, m_collective, m_wait, m_phase, m_note, m_resource, m_anchor, m_end, m_tag, m_pair, m_counter,
-        m_rank, m_validation;
+        m_rank, m_validation, m_check;
 };
 
 } // namespace rankscope::store

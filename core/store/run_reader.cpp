@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/run_reader.h"
 
+#include "core/store/explain_waits.h"
 #include "core/store/incident_rows.h"
+#include "core/store/input_rows.h"
 #include "core/store/meta.h"
 #include "core/store/reader_impl.h"
 #include "core/store/round.h"
@@ -130,6 +132,14 @@ Result<std::vector<diagnosis::Incident>> RunReader::incidents() {
     return readIncidents(m->db, m->meta.startNs);
 }
 
+Result<void>
+RunReader::detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take) {
+    auto has = m->db.scalar("SELECT count(*) FROM sqlite_master WHERE name='detector_input'");
+    if (!has)
+        return tl::unexpected(has.error());
+    return *has != 0 ? readInput(m->db, m->meta.startNs, take) : Result<void>{};
+}
+
 Result<std::vector<Note>> RunReader::notes(std::int64_t afterId, int limit) {
     auto rows =
         m->statement("SELECT id, rank, time_ns, step, severity, text FROM note WHERE id>?1 ORDER BY id LIMIT ?2");
@@ -161,6 +171,23 @@ Result<std::vector<ValidationRow>> RunReader::validations(std::int64_t afterStep
     RS_TRY(forEach((*rows)->bind(1, afterStep).bind(2, std::max(limit, 0)), [&](const Statement& row) {
         result.push_back({static_cast<int>(row.integer(0)), row.integer(1), row.integer(2), row.integer(3),
                           finite(row, 4), finite(row, 5), row.integer(6)});
+    }));
+    return result;
+}
+
+Result<std::vector<CheckRow>> RunReader::checks() {
+    auto known = hasTable(m->db, "rank_check");
+    if (!known || !*known)
+        return known ? Result<std::vector<CheckRow>>{std::vector<CheckRow>{}} : tl::unexpected(known.error());
+    auto rows = m->statement("SELECT rank, name, status, stops, text, time_ns FROM rank_check ORDER BY time_ns, rank "
+                             "LIMIT 100000");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::vector<CheckRow> result;
+    RS_TRY(forEach(**rows, [&](const Statement& row) {
+        const auto status = std::clamp<std::int64_t>(row.integer(2), 0, 2);
+        result.push_back({static_cast<int>(row.integer(0)), row.text(1), static_cast<telemetry::CheckStatus>(status),
+                          row.integer(3) != 0, row.text(4), row.integer(5)});
     }));
     return result;
 }
@@ -211,7 +238,7 @@ Result<std::vector<PhaseRow>> RunReader::phases(std::int64_t firstStep, std::int
 }
 
 /// The steps that waits between ranks are kept for one by one begin here, but for those around incidents.
-static Result<std::int64_t> thinnedTo(RunReader::Impl& m) {
+Result<std::int64_t> thinnedTo(RunReader::Impl& m) {
     auto rows = m.statement("SELECT value FROM meta WHERE key='thinned_to'");
     if (!rows)
         return tl::unexpected(rows.error());

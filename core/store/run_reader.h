@@ -5,12 +5,16 @@
 
 #include "core/base/error.h"
 #include "core/diagnosis/incident.h"
+#include "core/store/fact_rows.h"
 #include "core/store/metrics.h"
+#include "core/store/replay.h"
 #include "core/store/run_store.h"
+#include "core/store/wait_report.h"
 #include "core/telemetry/records.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,10 +47,20 @@ struct Note {
 /// One validation as a rank told it.
 struct ValidationRow {
     int rank = 0;
-    std::int64_t step = -1;               ///< the training step that it followed
-    std::int64_t beginNs = 0, endNs = 0;  ///< since the run's start
-    double loss = 0, localLoss = 0;       ///< over all ranks; of this rank. NaN: no batch had a masked frame
+    std::int64_t step = -1;              ///< the training step that it followed
+    std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
+    double loss = 0, localLoss = 0;      ///< over all ranks; of this rank. NaN: no batch had a masked frame
     std::int64_t batches = 0;
+};
+
+/// One of the checks before and at start, as a rank found it; what concerns all ranks is told by rank 0.
+struct CheckRow {
+    int rank = 0;
+    std::string name;
+    telemetry::CheckStatus status = telemetry::CheckStatus::Passed;
+    bool stops = false; ///< the run ended because of it
+    std::string text;
+    std::int64_t timeNs = 0; ///< since the run's start
 };
 
 struct CollectiveRow {
@@ -102,16 +116,36 @@ public:
     Result<std::vector<SeriesPoint>> seriesByTime(Metric metric, int rank, std::int64_t fromNs, std::int64_t toNs,
                                                   int maxPoints);
     Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with meta().startNs
+    /// What the detector saw, piece by piece in order, until `take` fails. None in a store of before version 3.
+    Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);
+    /// Diagnoses the recorded input again and compares with the incidents stored. NotFound: nothing was recorded.
+    Result<ReplayReport> replay();
     Result<std::vector<Note>> notes(std::int64_t afterId, int limit);
     /// Of all ranks, by step, after `afterStep`. None in a store that was written before there were any.
     Result<std::vector<ValidationRow>> validations(std::int64_t afterStep, int limit);
+    /// In the order in which they were made. None in a store that was written before there were any.
+    Result<std::vector<CheckRow>> checks();
     Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
     /// Where single steps were thinned the range widens to whole groups of 16 steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
+    /// The steps of all ranks that touch a time range, since the run's start.
+    Result<StepInterval> stepsBetween(std::int64_t fromNs, std::int64_t toNs);
+    /// Of older steps single collectives and phases are kept only around incidents.
+    Result<std::int64_t> singleStepsFrom();
+    /// What all ranks worked through in these steps, and how long it took; steps that have ended alone.
+    Result<diagnosis::Work> workDone(StepInterval steps);
+    /// Streams: memory does not grow with the steps. Cut to the steps that are there. Ends with Busy soon after
+    /// `cancelled` says true.
+    Result<WaitReport> explainWaits(StepInterval steps, const std::function<bool()>& cancelled = {});
     Result<std::vector<Counter>> counters();
+    /// Of one incident, or of all (0): holders before waiters, each rank's main thread first. None in an older store.
+    Result<std::vector<StackRow>> stacks(std::int64_t incident = 0);
+    /// What the supervisor measured of a rank, in order of time. None in an older store.
+    Result<std::vector<FactRow>> facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit);
+    Result<std::vector<MemorySummary>> memory(); ///< one for each rank
     /// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, incidents.csv,
-    /// notes.csv, validations.csv with a header line each.
+    /// notes.csv, checks.csv, validations.csv with a header line each.
     Result<void> exportCsv(const std::filesystem::path& dir);
 
     struct Impl; ///< the store's own

@@ -197,7 +197,8 @@ Result<telemetry::JournalPosition> RunStore::position(int rank) const {
     return m->ranks[static_cast<std::size_t>(rank)].position;
 }
 
-Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions) {
+Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
+                              std::span<const diagnosis::RecordedPiece> input) {
     for (const Chunk& chunk : chunks)
         if (chunk.rank < 0 || chunk.rank >= m->meta.worldSize)
             return fail(Errc::BadInput, fmt::format("there is no rank {}", chunk.rank), m->file.string());
@@ -208,6 +209,9 @@ Result<void> RunStore::commit(std::span<const Chunk> chunks, std::span<const dia
         RS_TRY(m->rows.write(round, m->tags, m->meta.startNs));
         RS_TRY(m->writePositions(chunks));
         RS_TRY(m->writeIncidents(transitions));
+        RS_TRY(m->inputs.write(input, m->meta.startNs));
+        if (!input.empty())
+            RS_TRY(m->inputs.thin());
         RS_TRY(m->carry(round, false));
         return m->thin(m->newestStep() - before);
     };

@@ -4,6 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/diagnosis/detector.h"
+#include "core/diagnosis/recording.h"
+#include "core/store/fact_rows.h"
 #include "core/store/metrics.h"
 #include "core/telemetry/journal.h"
 
@@ -27,6 +29,7 @@ struct RunMeta {
 struct Retention {
     std::int64_t newestSteps = 2000; ///< single collectives and phases are kept for these, and around incidents
     std::int64_t aroundIncidentSteps = 20;
+    std::int64_t inputBytes = std::int64_t{64} << 20; ///< of what the detector saw; four times that with incidents in it
 };
 
 /// A collective that all ranks of its group entered, with everyone's arrival: input of the detector's and the store's
@@ -62,11 +65,16 @@ public:
     /// (all ranks arrived) are added to the steps' rows and the pyramid is carried on. NoSpace leaves nothing
     /// half-written, and can be tried again; what was committed before is not counted twice. Incidents of a store that
     /// was opened again get ids behind those that it has.
-    Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions);
+    /// `input`: what the detector saw until these transitions.
+    Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
+                        std::span<const diagnosis::RecordedPiece> input = {});
     /// Ends: carries the pyramid to the last step, closes incidents that are still open, checkpoints the WAL.
     Result<void> finish();
     /// A message of the supervisor itself (rank -1).
     Result<void> note(telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+    /// Threads of ranks in an incident; ids as the detector counts them. What is there already is replaced.
+    Result<void> stacks(std::span<const StackRow> rows);
+    Result<void> facts(std::span<const FactRow> rows);
 
 private:
     struct Impl;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/incident_rows.h"
+#include "core/store/input_rows.h"
 #include "core/store/pyramid.h"
 #include "core/store/retention.h"
 #include "core/store/round_rows.h"
@@ -22,6 +23,7 @@ struct RunStore::Impl {
     PyramidWriter pyramid;
     Thinner thinner;
     IncidentWriter incidents;
+    InputRowWriter inputs;
     bool opened = false; ///< it is this object's to release
 
     // what the database says, kept in memory; read again after a transaction that failed

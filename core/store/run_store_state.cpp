@@ -84,6 +84,7 @@ Result<void> RunStore::Impl::begin(const RunMeta* wanted) {
     RS_TRY(pyramid.prepare(db));
     RS_TRY(thinner.prepare(db));
     RS_TRY(incidents.prepare(db));
+    RS_TRY(inputs.prepare(db, retention.inputBytes));
     RS_TRY(load());
     incidentBase = known.empty() ? 0 : known.rbegin()->first;
     return {};
@@ -123,7 +124,7 @@ Result<void> RunStore::Impl::loadPending() {
     tags = {};
     auto tagRows = db.prepare("SELECT id, name FROM tag");
     // not those of before a rank began anew: its sequence numbers count from 0 again
-    auto open = db.prepare("SELECT group_id, sequence, c.rank, arrived_ns, step, tag, op FROM collective c "
+    auto open = db.prepare("SELECT group_id, sequence, c.rank, arrived_ns, step, tag, op, exposed_ns FROM collective c "
                            "INDEXED BY collective_unjoined JOIN rank ON rank.rank=c.rank WHERE wait_ns IS NULL AND "
                            "arrived_ns+?1>=coalesce(anchor_monotonic_ns,0) ORDER BY group_id, sequence");
     if (open)
@@ -141,10 +142,15 @@ Result<void> RunStore::Impl::loadPending() {
         const std::int64_t rank = open->integer(2);
         if (op == telemetry::CollectiveOp::Send || op == telemetry::CollectiveOp::Recv || rank >= meta.worldSize)
             continue;
-        const Arrival arrival{true, open->integer(3) + meta.startNs, open->integer(4),
-                              static_cast<int>(open->integer(5)), Arrival::kStored};
-        joiner.add({static_cast<std::uint32_t>(open->integer(0)), static_cast<std::uint64_t>(open->integer(1))},
-                   static_cast<int>(rank), arrival);
+        const auto group = static_cast<std::uint32_t>(open->integer(0));
+        const int tag = static_cast<int>(open->integer(5));
+        const Arrival arrival{true,
+                              open->integer(3) + meta.startNs,
+                              open->integer(4),
+                              tag,
+                              Arrival::kStored,
+                              mostWait(group, tags.text(tag), open->integer(7))};
+        joiner.add({group, static_cast<std::uint64_t>(open->integer(1))}, static_cast<int>(rank), arrival);
     }
     joiner.takeGivenUp();
     if (!row)
@@ -169,6 +175,7 @@ Result<void> RunStore::Impl::load() {
     RS_TRY(loadRanks());
     RS_TRY(loadPending());
     RS_TRY(loadIncidents());
+    RS_TRY(inputs.load(db));
     auto to = getMeta(db, "thinned_to", 0);
     if (!to)
         return tl::unexpected(to.error());

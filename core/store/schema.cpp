@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/schema.h"
 
+#include "core/store/input_rows.h"
 #include "core/store/metrics.h"
 #include "core/telemetry/records.h"
 
@@ -91,15 +92,46 @@ Result<void> createTables(const Database& db) {
 }
 
 Result<void> addValidation(const Database& db) {
-    return db.execute("CREATE TABLE validation(rank INTEGER NOT NULL, step INTEGER NOT NULL, begin_ns INTEGER NOT NULL, "
-                      "end_ns INTEGER NOT NULL, epoch INTEGER NOT NULL, loss REAL, local_loss REAL, batches INTEGER NOT "
-                      "NULL, unmasked INTEGER NOT NULL, masked_frames INTEGER NOT NULL, "
-                      "PRIMARY KEY(rank, step, begin_ns)) WITHOUT ROWID");
+    return db.execute(
+        "CREATE TABLE validation(rank INTEGER NOT NULL, step INTEGER NOT NULL, begin_ns INTEGER NOT NULL, "
+        "end_ns INTEGER NOT NULL, epoch INTEGER NOT NULL, loss REAL, local_loss REAL, batches INTEGER NOT "
+        "NULL, unmasked INTEGER NOT NULL, masked_frames INTEGER NOT NULL, "
+        "PRIMARY KEY(rank, step, begin_ns)) WITHOUT ROWID");
+}
+
+Result<void> addChecks(const Database& db) {
+    return db.execute("CREATE TABLE rank_check(rank INTEGER NOT NULL, name TEXT NOT NULL, status INTEGER NOT NULL, "
+                      "stops INTEGER NOT NULL, text TEXT NOT NULL, time_ns INTEGER NOT NULL, "
+                      "PRIMARY KEY(rank, name)) WITHOUT ROWID");
+}
+
+/// Native stacks of ranks in incidents; thread 0 stands for a rank that could not be looked into.
+Result<void> addStacks(const Database& db) {
+    return db.execute("CREATE TABLE stack(incident INTEGER NOT NULL, rank INTEGER NOT NULL, thread INTEGER NOT NULL, "
+                      "place INTEGER NOT NULL, role TEXT NOT NULL, taken_ns INTEGER NOT NULL, name TEXT NOT NULL, "
+                      "doing TEXT NOT NULL, frames TEXT NOT NULL, remark TEXT NOT NULL, "
+                      "PRIMARY KEY(incident, rank, thread)) WITHOUT ROWID");
+}
+
+/// Of the supervisor's own, of each rank: what the rank itself cannot tell.
+Result<void> addFacts(const Database& db) {
+    return db.execute("CREATE TABLE fact(rank INTEGER NOT NULL, time_ns INTEGER NOT NULL, cpu_share REAL, "
+                      "cpu_throttled_share REAL, rss_bytes INTEGER, swap_bytes INTEGER, major_faults_per_second REAL, "
+                      "write_bytes_per_second REAL, memory_used_bytes INTEGER, memory_limit_bytes INTEGER, "
+                      "gpu_used_bytes INTEGER, gpu_total_bytes INTEGER, gpu_clock_share REAL, gpu_temperature REAL, "
+                      "gpu_throttle TEXT, PRIMARY KEY(rank, time_ns)) WITHOUT ROWID");
+}
+
+Result<void> toVersion3(const Database& db) {
+    RS_TRY(addDetectorInput(db));
+    RS_TRY(addStacks(db));
+    RS_TRY(addChecks(db));
+    return addFacts(db);
 }
 
 using Migration = Result<void> (*)(const Database&);
 /// Element v turns version v into v + 1. A released one is never changed, a new version is appended.
-constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addValidation};
+constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addValidation, toVersion3};
 
 } // namespace
 
@@ -125,6 +157,11 @@ Result<void> checkSchema(const Database& db) {
 Result<bool> hasValidations(const Database& db) {
     auto version = db.scalar("PRAGMA user_version");
     return version ? Result<bool>(*version >= 2) : tl::unexpected(version.error());
+}
+
+Result<bool> hasTable(const Database& db, const char* name) {
+    auto found = db.scalar(fmt::format("SELECT count(*) FROM sqlite_master WHERE type='table' AND name='{}'", name));
+    return found ? Result<bool>(*found > 0) : tl::unexpected(found.error());
 }
 
 Result<void> migrate(const Database& db) {

@@ -159,6 +159,38 @@ static Result<std::int64_t> firstStepAt(RunReader::Impl& m, int rank, RankRange 
     return low;
 }
 
+/// The steps of a rank that touch [fromNs, toNs].
+static Result<StepInterval> stepsOf(RunReader::Impl& m, int rank, RankRange range, std::int64_t fromNs,
+                                    std::int64_t toNs) {
+    if (fromNs > toNs || range.first > range.last)
+        return StepInterval{};
+    auto first = firstStepAt(m, rank, range, "end_ns", fromNs);
+    auto behind =
+        toNs == INT64_MAX ? Result<std::int64_t>(range.last + 1) : firstStepAt(m, rank, range, "begin_ns", toNs + 1);
+    if (!first || !behind)
+        return tl::unexpected(first ? behind.error() : first.error());
+    return StepInterval{*first, *behind - 1};
+}
+
+Result<StepInterval> RunReader::stepsBetween(std::int64_t fromNs, std::int64_t toNs) {
+    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
+    if (!snapshot)
+        return tl::unexpected(snapshot.error());
+    StepInterval all;
+    for (int rank = 0; rank < m->meta.worldSize; ++rank) {
+        auto range = rangeOf(*m, rank);
+        if (!range)
+            return tl::unexpected(range.error());
+        auto steps = stepsOf(*m, rank, *range, fromNs, toNs);
+        if (!steps)
+            return steps;
+        if (steps->count() > 0)
+            all = all.count() == 0 ? *steps
+                                   : StepInterval{std::min(all.first, steps->first), std::max(all.last, steps->last)};
+    }
+    return all;
+}
+
 Result<std::vector<SeriesPoint>> RunReader::seriesByTime(Metric metric, int rank, std::int64_t fromNs,
                                                          std::int64_t toNs, int maxPoints) {
     auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
@@ -167,14 +199,12 @@ Result<std::vector<SeriesPoint>> RunReader::seriesByTime(Metric metric, int rank
     auto range = rangeOf(*m, rank);
     if (!range)
         return tl::unexpected(range.error());
-    if (fromNs > toNs || range->first > range->last)
+    auto steps = stepsOf(*m, rank, *range, fromNs, toNs);
+    if (!steps)
+        return tl::unexpected(steps.error());
+    if (steps->count() == 0)
         return std::vector<SeriesPoint>{};
-    auto first = firstStepAt(*m, rank, *range, "end_ns", fromNs);
-    auto behind =
-        toNs == INT64_MAX ? Result<std::int64_t>(range->last + 1) : firstStepAt(*m, rank, *range, "begin_ns", toNs + 1);
-    if (!first || !behind)
-        return tl::unexpected(first ? behind.error() : first.error());
-    return readSeries(*m, metric, rank, *first, *behind - 1, maxPoints);
+    return readSeries(*m, metric, rank, steps->first, steps->last, maxPoints);
 }
 
 } // namespace rankscope::store

@@ -176,6 +176,11 @@ Statement& Statement::bind(int index, std::string_view text) {
     return *this;
 }
 
+Statement& Statement::bindBytes(int index, std::string_view bytes) {
+    sqlite3_bind_blob64(m_stmt.get(), index, bytes.data() ? bytes.data() : "", bytes.size(), SQLITE_TRANSIENT);
+    return *this;
+}
+
 Statement& Statement::bindNull(int index) {
     sqlite3_bind_null(m_stmt.get(), index);
     return *this;
@@ -224,6 +229,12 @@ std::string Statement::text(int column) const {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_stmt.get(), column));
     return text ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(m_stmt.get(), column)))
                 : std::string();
+}
+
+std::string Statement::bytes(int column) const {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(m_stmt.get(), column));
+    return bytes ? std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(m_stmt.get(), column)))
+                 : std::string();
 }
 
 Result<Transaction> Transaction::begin(const Database& db, Kind kind) {

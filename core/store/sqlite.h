@@ -28,6 +28,7 @@ public:
     Statement& bind(int index, int value) { return bind(index, std::int64_t{value}); }
     Statement& bind(int index, double value); ///< SQLite keeps NaN as NULL
     Statement& bind(int index, std::string_view text);
+    Statement& bindBytes(int index, std::string_view bytes);
     Statement& bindNull(int index);
 
     /// True: a row is there. False: done, and the statement is ready to be bound and run again.
@@ -41,6 +42,7 @@ public:
     std::int64_t integer(int column) const;
     double real(int column) const;
     std::string text(int column) const;
+    std::string bytes(int column) const;
 
 private:
     friend class Database;

@@ -39,6 +39,11 @@ Metric waitMetric(std::string_view tag) {
     return Metric::WaitOther;
 }
 
+std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs) {
+    const bool timed = group != 0 && waitMetric(tag) == Metric::WaitLengthSync && exposedNs >= 0;
+    return timed ? exposedNs : std::numeric_limits<std::int64_t>::max();
+}
+
 std::optional<std::vector<Arrival>> WaitJoiner::add(Key key, int rank, const Arrival& arrival) {
     Pending& pending = m_pending[key];
     if (pending.arrivals.empty())

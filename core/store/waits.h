@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -34,7 +35,12 @@ struct Arrival {
     std::int64_t arrivedNs = 0, step = -1;
     int tag = 0;
     std::size_t row = kStored; ///< index among the round's new rows, or kStored: in the database already
+    std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< it waited no longer than this: mostWait()
 };
+
+/// A length sync in a group of its own is left behind when its time is over: the rank then waited no longer than it
+/// blocked. All others are waited out.
+std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
 
 /// Arrivals of collectives that some rank has not reached yet.
 class WaitJoiner {

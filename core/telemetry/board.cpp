@@ -143,6 +143,11 @@ void BoardWriter::left(std::uint32_t group, std::uint64_t doneCount, std::int64_
     }
 }
 
+void BoardWriter::handedOver(std::uint32_t group, std::uint64_t count) {
+    if (BoardGroup* slot = m->group(group))
+        raise(slot->handedOver, count);
+}
+
 /// The end of a path that is too long: it says more than the beginning.
 static std::string_view tail(std::string_view text, std::size_t room) {
     if (text.size() <= room)
@@ -238,6 +243,7 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
         to.groups[g].owner = after.groups[g].owner;
         to.groups[g].left = after.groups[g].left;
         to.groups[g].leftNs = after.groups[g].leftNs;
+        to.groups[g].handedOver = after.groups[g].handedOver;
     }
     to.queue = after.queue;
     to.dropped = after.dropped;

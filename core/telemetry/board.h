@@ -32,6 +32,8 @@ struct BoardCollective {
     std::uint64_t left =
         0; ///< number of collectives of this group that completed on this rank: those with sequence < left are done
     std::int64_t leftNs = 0; ///< when the last one completed, by the completing thread
+    std::uint64_t handedOver =
+        0; ///< number of those that the calling thread has handed to the transport; 0: not told, or none yet
 
     bool open() const { return used && left <= sequence; }
 };
@@ -83,6 +85,8 @@ public:
     /// (the thread that calls the collective: one at a time per group)
     void entered(std::uint32_t group, std::uint64_t sequence, CollectiveOp op, std::uint8_t dtype, std::int64_t count,
                  std::string_view tag, std::int64_t atNs);
+    /// (the thread that calls the collective) Those with a sequence below `count` are the transport's.
+    void handedOver(std::uint32_t group, std::uint64_t count);
     void left(std::uint32_t group, std::uint64_t doneCount, std::int64_t atNs); ///< (any thread)
     void reading(std::string_view path, std::int64_t sinceNs); ///< (any thread; loaders take turns inside)
     void queue(int depth, int capacity);                       ///< (any thread)

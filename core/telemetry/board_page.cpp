@@ -24,6 +24,7 @@ static BoardCollective decodeGroup(const BoardGroup& group) {
     c.tag = getText(entered.tag, sizeof entered.tag);
     c.left = group.left;
     c.leftNs = group.leftNs;
+    c.handedOver = group.handedOver;
     return c;
 }
 

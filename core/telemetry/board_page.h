@@ -52,6 +52,7 @@ struct alignas(256) BoardGroup {
     std::uint64_t left = 0;  ///< both only ever grow
     std::int64_t leftNs = 0;
     BoardSection<BoardEntered> entered;
+    std::uint64_t handedOver = 0; ///< only grows
 };
 
 struct alignas(64) BoardPage {
@@ -67,7 +68,7 @@ struct alignas(64) BoardPage {
 static_assert(offsetof(BoardPage, training) == 64 && sizeof(BoardSection<BoardTraining>) == 152);
 static_assert(offsetof(BoardPage, loader) == 512 && sizeof(BoardSection<BoardLoader>) == 1024);
 static_assert(offsetof(BoardPage, queue) == 1536 && offsetof(BoardPage, groups) == 2048);
-static_assert(offsetof(BoardGroup, entered) == 24 && sizeof(BoardGroup) == 256);
+static_assert(offsetof(BoardGroup, entered) == 24 && offsetof(BoardGroup, handedOver) == 128 && sizeof(BoardGroup) == 256);
 static_assert(sizeof(BoardPage) == kBoardBytes && std::is_trivially_copyable_v<BoardPage>);
 
 /// One writer at a time.

@@ -12,6 +12,7 @@ namespace rankscope::telemetry {
 namespace {
 
 constexpr std::size_t kChunkSlots = 256;
+constexpr std::size_t kFirstSlots = 8;
 
 std::uint32_t lengthAt(const std::byte* slot) {
     std::uint32_t length = 0;
@@ -31,6 +32,8 @@ bool enumsInRange(const AnyRecord& record) {
         return note->severity <= Severity::Error;
     if (const auto* end = record.as<EndRecord>())
         return end->cause <= EndCause::Failed;
+    if (const auto* check = record.as<CheckRecord>())
+        return check->status < CheckStatus::Count;
     return true;
 }
 
@@ -56,6 +59,8 @@ struct JournalReader::Impl {
     JournalCounters counters;
     OpenSegment segment;
     std::vector<std::byte> buffer = std::vector<std::byte>(kChunkSlots * kSlotBytes);
+
+    std::optional<std::uint64_t> removedBefore;
 
     bool ready();
     void moveTo(std::uint64_t number);
@@ -208,11 +213,13 @@ JournalReader::~JournalReader() = default;
 
 std::size_t JournalReader::read(std::vector<AnyRecord>& out, std::size_t limit, bool writerGone) {
     const std::size_t before = out.size();
+    std::size_t atOnce = kFirstSlots; // most rounds bring a few records: more is read where more is
     while (out.size() - before < limit && m->ready()) {
         bool cutShort = false;
-        const std::size_t complete = m->completeSlots(limit - (out.size() - before), cutShort);
+        const std::size_t complete = m->completeSlots(std::min(atOnce, limit - (out.size() - before)), cutShort);
         if (complete > 0) {
             m->take(complete, out);
+            atOnce = complete == atOnce ? 4 * atOnce : 1; // behind an incomplete one there is seldom another
         } else if (cutShort) {
             // the file is shorter than its header says: what is missing will not come
             if (!m->skipToNext())
@@ -234,7 +241,11 @@ const JournalCounters& JournalReader::counters() const {
 }
 
 void JournalReader::removeBefore(JournalPosition committed) {
+    if (m->removedBefore == committed.segment)
+        return; // it is asked after every commit
     const auto present = listSegments(m->dir);
+    if (!present.empty() && present.back() >= committed.segment)
+        m->removedBefore = committed.segment; // else the newest may go when there is a newer one
     for (const std::uint64_t number : present)
         if (number < committed.segment && number != present.back())
             ::unlink(segmentPath(m->dir, number).c_str());

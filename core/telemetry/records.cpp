@@ -21,6 +21,11 @@ static_assert(sizeof(EndRecord) == 208 && offsetof(EndRecord, weightsHash) == 32
 
 static_assert(sizeof(ValidationRecord) == 88 && offsetof(ValidationRecord, endNs) == 80);
 
+static_assert(sizeof(CheckRecord) == kSlotBytes && offsetof(CheckRecord, text) == 56);
+
+static constexpr std::array<std::string_view, static_cast<std::size_t>(CheckStatus::Count)> kCheckStatuses{
+    "passed", "failed", "skipped"};
+
 static constexpr std::array<std::string_view, static_cast<std::size_t>(Phase::Count)> kPhases{
     "none",    "startup", "rendezvous", "data_wait", "to_device", "preprocess", "augment",
     "forward", "loss",    "backward",   "optimizer", "validate",  "checkpoint", "barrier"};
@@ -45,6 +50,11 @@ Phase phaseFromName(std::string_view name) {
 std::string_view placeName(Place place) {
     const auto i = static_cast<std::size_t>(place);
     return i < kPlaces.size() ? kPlaces[i] : "unknown";
+}
+
+std::string_view checkStatusName(CheckStatus status) {
+    const auto i = static_cast<std::size_t>(status);
+    return i < kCheckStatuses.size() ? kCheckStatuses[i] : "unknown";
 }
 
 std::string_view opName(CollectiveOp op) {
@@ -72,6 +82,8 @@ std::size_t recordBytes(RecordType type) {
         return sizeof(EndRecord);
     case RecordType::Validation:
         return sizeof(ValidationRecord);
+    case RecordType::Check:
+        return sizeof(CheckRecord);
     case RecordType::None:
     case RecordType::Count:
         break;

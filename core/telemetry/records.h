@@ -71,6 +71,7 @@ enum class RecordType : std::uint16_t {
     Note,
     End,
     Validation,
+    Check,
     Count
 };
 
@@ -194,6 +195,20 @@ struct ValidationRecord {
     std::int64_t beginNs = 0, endNs = 0; ///< by the training thread
 };
 
+enum class CheckStatus : std::uint8_t { Passed, Failed, Skipped, Count };
+std::string_view checkStatusName(CheckStatus status); ///< "passed", …
+
+/// One of the checks before and at start (docs/diagnosis.md), as a rank found it.
+struct CheckRecord {
+    static constexpr RecordType kType = RecordType::Check;
+    RecordHeader header;
+    CheckStatus status = CheckStatus::Passed;
+    std::uint8_t stops = 0; ///< 1: the run ended because of it
+    std::uint8_t reserved[6] = {};
+    char name[24] = {};
+    char text[kTextBytes] = {}; ///< what was found, or why it failed or was skipped
+};
+
 template <class R>
 concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& requires {
     R::kType;
@@ -203,7 +218,8 @@ concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& re
 std::size_t recordBytes(RecordType type);
 
 static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord> && Record<CollectiveRecord> &&
-              Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord> && Record<ValidationRecord>);
+              Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord> &&
+              Record<ValidationRecord> && Record<CheckRecord>);
 
 /// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 border.
 void putText(char* field, std::size_t size, std::string_view text);

@@ -2,6 +2,115 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Checks</name>
+    <message>
+        <source>Configuration</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Settings that act</source>
+        <translation>生效的设置</translation>
+    </message>
+    <message>
+        <source>Loader</source>
+        <translation>数据加载器</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Batches per epoch</source>
+        <translation>每个 epoch 的批次数</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>Shares of the data</source>
+        <translation>数据分片</translation>
+    </message>
+    <message>
+        <source>Weights at start</source>
+        <translation>初始权重</translation>
+    </message>
+    <message>
+        <source>Step to go on from</source>
+        <translation>继续训练的步</translation>
+    </message>
+    <message>
+        <source>Asked for and acting</source>
+        <translation>请求值与生效值</translation>
+    </message>
+    <message>
+        <source>First batch</source>
+        <translation>首个批次</translation>
+    </message>
+    <message>
+        <source>Lengths in it</source>
+        <translation>批次中的长度</translation>
+    </message>
+    <message>
+        <source>Finite input</source>
+        <translation>输入有限</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>通过</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>跳过</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckModel</name>
+    <message>
+        <source>failed, ended the run</source>
+        <translation>失败，运行已终止</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>发现</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckPanel</name>
+    <message>
+        <source>Checks before and at start: %1 failed, %2 passed</source>
+        <translation>启动前与启动时的检查：%1 项失败，%2 项通过</translation>
+    </message>
+    <message>
+        <source>Checks before and at start: %1 passed</source>
+        <translation>启动前与启动时的检查：%1 项通过</translation>
+    </message>
+    <message>
+        <source>Checks before and at start</source>
+        <translation>启动前与启动时的检查</translation>
+    </message>
+</context>
+<context>
     <name>Decisive</name>
     <message>
         <source>Length sync</source>
@@ -105,6 +214,66 @@
     <message>
         <source>Batch of the holder</source>
         <translation>拖住者的批次</translation>
+    </message>
+    <message>
+        <source>First tensor</source>
+        <translation>首个张量</translation>
+    </message>
+    <message>
+        <source>Newest step with it</source>
+        <translation>最近出现的步</translation>
+    </message>
+    <message>
+        <source>Setting that would explain it</source>
+        <translation>可能的原因设置</translation>
+    </message>
+    <message>
+        <source>Keys that differ</source>
+        <translation>不同的配置项</translation>
+    </message>
+    <message>
+        <source>Had arrived</source>
+        <translation>已到达</translation>
+    </message>
+    <message>
+        <source>Handed to the transport</source>
+        <translation>已交给传输层</translation>
+    </message>
+    <message>
+        <source>Written so far</source>
+        <translation>已写入</translation>
+    </message>
+    <message>
+        <source>Written a second</source>
+        <translation>每秒写入</translation>
+    </message>
+    <message>
+        <source>CPU time</source>
+        <translation>CPU 时间</translation>
+    </message>
+    <message>
+        <source>Held back by the CPU quota</source>
+        <translation>被 CPU 配额限制</translation>
+    </message>
+    <message>
+        <source>GPU clock</source>
+        <translation>GPU 时钟</translation>
+    </message>
+    <message>
+        <source>GPU temperature in °C</source>
+        <translation>GPU 温度（°C）</translation>
+    </message>
+    <message>
+        <source>Why the GPU slows</source>
+        <translation>GPU 降频原因</translation>
+    </message>
+    <message>
+        <source>Masked frames</source>
+        <translation>被掩蔽的帧</translation>
+    </message>
+    <message>
+        <source>Where each rank is</source>
+        <translation>各 rank 所在位置</translation>
     </message>
     <message>
         <source>Batches ready</source>
@@ -278,6 +447,85 @@
     </message>
 </context>
 <context>
+    <name>WaitWords</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>%1 %2 %</source>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 (estimated)</source>
+        <translation>%1（估算）</translation>
+    </message>
+    <message>
+        <source>No rank waited for another in these steps.</source>
+        <translation>这些步里没有 rank 等待其他 rank。</translation>
+    </message>
+    <message>
+        <source>Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.</source>
+        <translation>rank %1 让其他 rank 等了 %2，其中 %3 % 在 %4，多在 %5；其中 %6 阻塞了它们。</translation>
+    </message>
+    <message>
+        <source>The rank that waited</source>
+        <translation>等待的 rank</translation>
+    </message>
+    <message>
+        <source>Waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>The rank that arrived last</source>
+        <translation>最后到达的 rank</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>拖住者</translation>
+    </message>
+    <message>
+        <source>Whose collective it was</source>
+        <translation>属于谁的集合通信</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Latest arrival less own, added up</source>
+        <translation>最后到达时间减去自己的到达时间，累加</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Of that, what the waiter&apos;s training thread stood still</source>
+        <translation>其中等待者的训练线程停住的时间</translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation>阻塞</translation>
+    </message>
+    <message>
+        <source>Collectives in which it waited</source>
+        <translation>发生等待的集合通信次数</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>What the holder did while the waiter waited</source>
+        <translation>等待期间拖住者在做什么</translation>
+    </message>
+    <message>
+        <source>Meanwhile the holder was in</source>
+        <translation>其间拖住者处于</translation>
+    </message>
+</context>
+<context>
     <name>Words</name>
     <message>
         <source>rank %1</source>
@@ -393,6 +641,26 @@
     <message>
         <source>adds one blocking all-reduce before every encoder forward, also in validation: the rank whose batch comes last holds all others</source>
         <translation>每次编码器前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>
+    </message>
+    <message>
+        <source>adds one all-reduce before every encoder forward, also in validation; a rank that waits longer than rankscope.length_sync.timeout_s goes on with its own longest batch</source>
+        <translation>每次编码器前向之前（验证时也一样）增加一次 all-reduce；等待超过 rankscope.length_sync.timeout_s 的 rank 用自己最长的批次继续</translation>
+    </message>
+    <message>
+        <source>no effect: model.encoder.sync_max_audio_length is false</source>
+        <translation>无作用：model.encoder.sync_max_audio_length 为 false</translation>
+    </message>
+    <message>
+        <source>little effect with SyncBN: the encoder&apos;s first layer waits for the late rank too</source>
+        <translation>与 SyncBN 同用时作用很小：编码器第一层同样要等待迟到的 rank</translation>
+    </message>
+    <message>
+        <source>a late rank holds the others this long in the length sync, and then only in their next collective</source>
+        <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久，之后只在它们的下一次集合通信中拖住</translation>
+    </message>
+    <message>
+        <source>all ranks meet before every encoder forward: the rank whose batch comes last holds all others</source>
+        <translation>每次编码器前向之前所有 rank 会合：批次最后到达的 rank 会拖住其他所有 rank</translation>
     </message>
     <message>
         <source>each rank normalises with the statistics of its own batch; running averages are rank 0&apos;s</source>
@@ -682,6 +950,10 @@
         <translation>状态栏(&amp;S)</translation>
     </message>
     <message>
+        <source>&amp;Notify when an incident opens</source>
+        <translation>出现事件时通知(&amp;N)</translation>
+    </message>
+    <message>
         <source>As the &amp;system</source>
         <translation>跟随系统(&amp;S)</translation>
     </message>
@@ -740,6 +1012,14 @@
     <message>
         <source>Stop &amp;now</source>
         <translation>立即停止(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Resume</source>
+        <translation>继续运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Go on from the newest checkpoint, as a new run</source>
+        <translation>从最新的检查点继续，作为一次新的运行</translation>
     </message>
     <message>
         <source>Relaunch with &amp;change</source>
@@ -999,6 +1279,24 @@
     <message>
         <source>Show in the plots</source>
         <translation>在曲线中显示</translation>
+    </message>
+    <message>
+        <source>Rank %1, which holds the others, %2 into the run</source>
+        <comment>rank, time</comment>
+        <translation>拖住其他 rank 的 rank %1，运行开始后 %2</translation>
+    </message>
+    <message>
+        <source>Rank %1, which waits, %2 into the run</source>
+        <comment>rank, time</comment>
+        <translation>正在等待的 rank %1，运行开始后 %2</translation>
+    </message>
+    <message>
+        <source>What the ranks&apos; threads were doing</source>
+        <translation>各 rank 的线程当时在做什么</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
     </message>
     <message>
         <source>%1, step %2</source>
@@ -1372,6 +1670,14 @@ All manifests of the recipe are found from there.</source>
         <translation>已启动 %1</translation>
     </message>
     <message>
+        <source>Resuming %1</source>
+        <translation>正在继续 %1</translation>
+    </message>
+    <message>
+        <source>%1 was not resumed: %2</source>
+        <translation>未能继续 %1：%2</translation>
+    </message>
+    <message>
         <source>Open recipe</source>
         <translation>打开配方</translation>
     </message>
@@ -1737,6 +2043,10 @@ All manifests of the recipe are found from there.</source>
         <source>validation</source>
         <translation>验证</translation>
     </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ReviewToolbar</name>
@@ -2005,6 +2315,17 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Only rank 1 … 9; again: all ranks</source>
         <translation>只看 rank 1 … 9；再按一次：全部</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WaitsPane</name>
+    <message>
+        <source>Who waited for whom</source>
+        <translation>谁等过谁</translation>
+    </message>
+    <message>
+        <source>Adding up the waits…</source>
+        <translation>正在汇总等待…</translation>
     </message>
 </context>
 <context>

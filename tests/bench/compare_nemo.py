@@ -86,7 +86,7 @@ def scaling(args, nemo_python):
     theirs, ours = [], []
     for number in range(args.ddp_rounds):
         theirs.append(run([nemo_python, args.nemo_ddp_speed])[0])
-        command = [args.bench, "--json", *sizes, *(["--bucket-view"] if args.bucket_view else [])]
+        command = [args.bench, "--json", *sizes]
         alone = [run([args.bench, "--json", *sizes])[0]["step"]]
         both = run_ranks(command, 2)["step"]
         alone.append(run([args.bench, "--json", *sizes])[0]["step"])
@@ -118,7 +118,6 @@ def main():
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--bucket-view", action="store_true", help="ours with gradient_as_bucket_view")
     args = parser.parse_args()
     nemo_python = os.environ.get("RANKSCOPE_NEMO_PYTHON")
     if not nemo_python:

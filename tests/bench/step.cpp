@@ -43,6 +43,18 @@ void printTable(const StepOptions& o, const StepResult& r) {
     fmt::print("  loss {:.4f} -> {:.4f}, peak RSS {:.0f} MiB\n", r.losses.front(), r.losses.back(), r.peakMiB);
 }
 
+int scale(const StepOptions& options) {
+    const auto result = runScaling(options);
+    if (!result) {
+        fmt::print(stderr, "bench_step: {}\n", result.error().message());
+        return 2;
+    }
+    if (result->rank == 0)
+        fmt::print("{{\"turns\": {}, \"alone\": {:.1f}, \"apart\": {:.1f}, \"both\": {:.1f}}}\n", result->alone.size(),
+                   median(result->alone), median(result->apart), median(result->both));
+    return 0;
+}
+
 int run(const StepOptions& options, bool json) {
     const auto result = runSteps(options);
     if (!result) {
@@ -59,7 +71,7 @@ int run(const StepOptions& options, bool json) {
 int main(int argc, char** argv) {
     keepFreedMemory(); // as rankscope-trainer does
     StepOptions o;
-    bool json = false;
+    bool json = false, scaling = false;
     CLI::App app("Times a training step of the NEST model, phase by phase.");
     app.add_option("--config", o.config, "Recipe; the sizes below override it");
     app.add_option("--d-model", o.dModel)->check(CLI::PositiveNumber);
@@ -71,12 +83,13 @@ int main(int argc, char** argv) {
     app.add_option("--seconds", o.seconds)->check(CLI::PositiveNumber);
     app.add_option("--steps", o.steps, "Steps that count; one more comes before them")->check(CLI::PositiveNumber);
     app.add_option("-o,--override", o.overrides, "key=value of the recipe");
-    app.add_flag("--bucket-view", o.bucketView, "gradient_as_bucket_view");
+    app.add_flag("--scaling", scaling,
+                 "Of several ranks: rank 0's step alone, beside the others, and with the exchange");
     app.add_flag("--json", json, "One line of JSON instead of a table");
     CLI11_PARSE(app, argc, argv);
     int code = 3;
     try {
-        code = run(o, json);
+        code = scaling ? scale(o) : run(o, json);
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_step: {}\n", error.what());
     }

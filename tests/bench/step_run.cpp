@@ -5,6 +5,7 @@
 #include "core/config/recipe.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/loop/precision.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/optimizers.h"
 
@@ -75,7 +76,7 @@ struct Replica {
     std::unique_ptr<DataParallel> parallel;
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     NestInput input;
-    bool bucketView = false;
+    Precision precision;
 };
 
 Result<config::Recipe> recipeOf(const StepOptions& o) {
@@ -120,30 +121,31 @@ NestInput noise(int batch, double seconds) {
     return in;
 }
 
-Result<void> join(Replica& replica, const RankEnvironment& me, bool bucketView) {
+Result<void> join(Replica& replica, const RankEnvironment& me, bool takeTurns) {
     auto group = ObservedGroup::join(me, {}, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
     if (!group)
         return tl::unexpected(group.error());
     replica.group = std::move(*group);
     DataParallelOptions ddp;
-    ddp.gradientAsBucketView = replica.bucketView = bucketView;
+    ddp.broadcastBuffers = !takeTurns; // a step of one rank alone must not meet another rank's broadcast
     replica.parallel = std::make_unique<DataParallel>(
         std::shared_ptr<ObservedGroup>(replica.group.get(), [](ObservedGroup*) {}), stateOf(replica.model), ddp);
     return {};
 }
 
-double step(Replica& r, Watch& watch) {
-    PhaseHooks hooks(watch, r.group.get());
+/// `exchange` false: gradients stay where they are, as under no_sync.
+double step(Replica& r, Watch& watch, bool exchange = true) {
+    PhaseHooks hooks(watch, exchange ? r.group.get() : nullptr);
     if (r.parallel)
-        r.parallel->beforeForward(true);
-    const NestOutput output = r.model->forward(r.input, true, hooks);
-    const torch::Tensor loss = r.model->loss(output);
+        r.parallel->beforeForward(exchange);
+    const torch::Tensor loss = [&] {
+        const AutocastScope autocast = r.precision.forward();
+        return r.model->loss(r.model->forward(r.input, true, hooks));
+    }();
     const double value = loss.item<double>();
     watch.mark(4);
-    r.bucketView ? zeroGradients(r.parameters) : releaseGradients(r.parameters); // as the training loop
-    if (r.parallel)
-        r.parallel->beforeBackward(loss, true);
-    loss.backward();
+    releaseGradients(r.parameters); // as the training loop
+    (r.parallel ? r.parallel->beforeBackward(loss, exchange) : loss).backward();
     if (r.parallel)
         r.parallel->afterBackward();
     watch.mark(5);
@@ -161,47 +163,90 @@ double peakMiB() {
 
 } // namespace
 
-double StepResult::median(std::size_t phase) const {
-    std::vector<double> sorted = ms[phase];
-    if (sorted.empty())
+double median(std::vector<double> values) {
+    if (values.empty())
         return 0;
-    std::sort(sorted.begin(), sorted.end());
-    const std::size_t half = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-Result<StepResult> runSteps(const StepOptions& o) {
+double StepResult::median(std::size_t phase) const {
+    return bench::median(ms[phase]);
+}
+
+static Result<Replica> makeReplica(const StepOptions& o, const RankEnvironment& me, bool takeTurns) {
     at::set_num_threads(o.threads);
     auto recipe = recipeOf(o);
     if (!recipe)
         return tl::unexpected(recipe.error());
-    auto me = readRankEnvironment();
-    if (!me)
-        return tl::unexpected(me.error());
     torch::manual_seed(0);
     Replica replica;
+    replica.precision = Precision(recipe->trainer.precision, at::kCPU);
     replica.model = NestModel(recipe->model);
     replica.model->train();
     replica.model->setDecodeMaskedOnly(true); // as the trainer does
-    StepResult result;
-    for (const auto& [name, parameter] : replica.model->trainable()) {
+    for (const auto& [name, parameter] : replica.model->trainable())
         replica.parameters.push_back(parameter);
-        result.parameters += parameter.numel();
-    }
     replica.optimizer = makeOptimizer(recipe->model.optim, replica.parameters);
     replica.input = noise(o.batch, o.seconds);
+    if (!me.alone())
+        if (auto joined = join(replica, me, takeTurns); !joined)
+            return tl::unexpected(joined.error());
+    return replica;
+}
+
+Result<StepResult> runSteps(const StepOptions& o) {
+    auto me = readRankEnvironment();
+    if (!me)
+        return tl::unexpected(me.error());
+    auto replica = makeReplica(o, *me, false);
+    if (!replica)
+        return tl::unexpected(replica.error());
+    StepResult result;
     result.rank = me->rank;
     result.ranks = me->worldSize;
-    if (!me->alone())
-        if (auto joined = join(replica, *me, o.bucketView); !joined)
-            return tl::unexpected(joined.error());
+    for (const auto& parameter : replica->parameters)
+        result.parameters += parameter.numel();
     for (int i = 0; i <= o.steps; ++i) {
         Watch watch(result, i > 0); // the first step allocates, and DDP makes its buckets in it
-        result.losses.push_back(step(replica, watch));
+        result.losses.push_back(step(*replica, watch));
     }
-    if (replica.group)
-        replica.group->barrier("end");
+    if (replica->group)
+        replica->group->barrier("end");
     result.peakMiB = peakMiB();
+    return result;
+}
+
+Result<ScalingResult> runScaling(const StepOptions& o) {
+    auto me = readRankEnvironment();
+    if (!me)
+        return tl::unexpected(me.error());
+    if (me->alone())
+        return fail(Errc::BadInput, "scaling needs at least two ranks", "WORLD_SIZE");
+    auto replica = makeReplica(o, *me, true);
+    if (!replica)
+        return tl::unexpected(replica.error());
+    ScalingResult result;
+    result.rank = me->rank;
+    const auto turn = [&](std::vector<double>& into, bool exchange, bool keep) {
+        StepResult one;
+        Watch watch(one, keep);
+        step(*replica, watch, exchange);
+        into.insert(into.end(), one.ms.back().begin(), one.ms.back().end());
+    };
+    for (int i = 0; i < 2; ++i) // the first allocates, and DDP orders its buckets between the first and the second
+        turn(result.both, true, false);
+    for (int i = 0; i < o.steps; ++i) {
+        replica->group->barrier("alone");
+        if (me->rank == 0)
+            turn(result.alone, false, true);
+        replica->group->barrier("apart");
+        turn(result.apart, false, true);
+        replica->group->barrier("both");
+        turn(result.both, true, true);
+    }
+    replica->group->barrier("end");
     return result;
 }
 

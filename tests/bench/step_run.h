@@ -16,7 +16,6 @@ struct StepOptions {
     std::vector<std::string> overrides;
     int dModel = 176, layers = 16, heads = 4, classes = 8192, threads = 1, batch = 8, steps = 6;
     double seconds = 5.0;
-    bool bucketView = false;
 };
 
 /// In the order in which they run; the last is the whole step.
@@ -33,8 +32,21 @@ struct StepResult {
     double median(std::size_t phase) const;
 };
 
+/// Times of one rank's whole step, in ms, taken in turns so that what else the machine does meets all alike.
+struct ScalingResult {
+    int rank = 0;
+    std::vector<double> alone; ///< while the other ranks wait
+    std::vector<double> apart; ///< all ranks at once, each for itself: what the machine gives
+    std::vector<double> both;  ///< all ranks at once, with the exchange of gradients
+};
+
 /// Random audio, weights drawn from seed 0, AdamW: what tools/nemo_speed.py does with NeMo. With RANK and WORLD_SIZE in
 /// the environment it is one rank of several, as nemo_ddp_speed.py does it.
 Result<StepResult> runSteps(const StepOptions& options);
+
+/// What several ranks cost each other; needs WORLD_SIZE > 1.
+Result<ScalingResult> runScaling(const StepOptions& options);
+
+double median(std::vector<double> values); ///< 0: there is none
 
 } // namespace rankscope::bench

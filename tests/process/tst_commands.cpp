@@ -32,7 +32,8 @@ private slots:
     void help_data() {
         QTest::addColumn<QStringList>("args");
         QTest::newRow("all") << QStringList{};
-        for (const char* c : {"launch", "list", "show", "stop", "diagnose", "compare", "verify", "export"})
+        for (const char* c : {"launch", "list", "show", "stop", "diagnose", "stacks", "watch", "compare", "verify",
+                              "export", "waits", "scaling"})
             QTest::newRow(c) << QStringList{c};
     }
     void help() {
@@ -82,6 +83,51 @@ private slots:
         for (const char* key : {"tag", "op", "seq"})
             QVERIFY2(i["collective"].toObject().contains(key), key);
         QVERIFY(ctl({"diagnose", "last"}).out.contains("data_loading"));
+    }
+    void waits() {
+        const auto report = json(ctl({"waits", "last", "--json"}));
+        QCOMPARE(report["steps"].toInt(), 30);
+        QCOMPARE(report["single_steps"].toInt(), 30);
+        const auto worst = report["ranking"].toArray()[0].toObject();
+        QCOMPARE(worst["rank"].toInt(), 1);
+        QCOMPARE(worst["mostly_phase"].toString(), QString("data_wait"));
+        QCOMPARE(worst["mostly_tag"].toString(), QString("gradient"));
+        QVERIFY(worst["wait_ns"].toDouble() > 1.1e9);
+        QVERIFY(worst["holder_phases_ns"].toObject()["data_wait"].toDouble() > 1.1e9);
+        QVERIFY(worst["blocked_ns"].toDouble() > 1.1e9);
+        QVERIFY(report["prediction"].toObject()["balanced"].toObject()["gains_ns"].toDouble() > 0.5e9);
+        QVERIFY(report["prediction"].toObject()["without_length_sync"].isNull()); // the target has none
+        QVERIFY(report["length_lateness"].toArray()[0].toObject()["frames_max"].toObject()["pearson"].isNull());
+        const auto text = ctl({"waits", "last"}).out;
+        for (const char* part : {"rank 1 kept the others waiting", "data_wait", "ranks balanced", "gradient"})
+            QVERIFY2(text.contains(part), qPrintable(text));
+    }
+    void waitsOfAPart() {
+        // the stall is in step 10
+        const auto before = json(ctl({"waits", "last", "--json", "--to-step", "9"}));
+        QCOMPARE(before["steps"].toInt(), 10);
+        QVERIFY(before["total"].toObject()["wait_ns"].toDouble() < 0.5e9);
+        const auto at = json(ctl({"waits", "last", "--json", "--from-step", "10", "--to-step", "10"}));
+        QVERIFY(at["total"].toObject()["wait_ns"].toDouble() > 1.1e9);
+        const double middle = (at["begin_ns"].toDouble() + at["end_ns"].toDouble()) / 2e9;
+        const auto byTime = json(ctl({"waits", "last", "--json", "--from", QString::number(middle, 'f', 6), "--to",
+                                      QString::number(middle, 'f', 6)}));
+        QCOMPARE(byTime["first_step"].toInt(), 10);
+        QCOMPARE(byTime["last_step"].toInt(), 10);
+        QCOMPARE(ctl({"waits", "last", "--from-step", "500"}).out, QString("no steps\n"));
+        const auto both = ctl({"waits", "last", "--from-step", "1", "--to", "3"});
+        QCOMPARE(both.exitCode, int(launch::kBadInput));
+        QVERIFY2(both.err.contains("--from"), qPrintable(both.err));
+        QCOMPARE(ctl({"waits", "last", "--from", "nan"}).exitCode, int(launch::kBadInput));
+        QCOMPARE(ctl({"waits", "last", "--from-step", "x"}).exitCode, int(launch::kBadInput));
+    }
+    void scalingNeedsABaseline() {
+        const auto o = ctl({"scaling", "last"});
+        QCOMPARE(o.exitCode, int(launch::kBadInput));
+        QVERIFY2(o.err.contains("trainer.devices=1") && o.err.count('\n') == 1, qPrintable(o.err));
+        const auto itself = ctl({"scaling", "last", "--baseline", "last"});
+        QCOMPARE(itself.exitCode, int(launch::kBadInput));
+        QVERIFY2(itself.err.contains("has 2 ranks"), qPrintable(itself.err));
     }
     void exportCsv() {
         const auto o = ctl({"export", "last", "--csv", w->path("csv")});

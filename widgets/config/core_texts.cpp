@@ -20,6 +20,15 @@ constexpr const char* kTemplates[] = {
     QT_TRANSLATE_NOOP("core", "adds one blocking all-reduce before every encoder forward, also in validation: the rank "
                               "whose batch comes last holds all others"),
     QT_TRANSLATE_NOOP("core",
+                      "adds one all-reduce before every encoder forward, also in validation; a rank that waits longer "
+                      "than rankscope.length_sync.timeout_s goes on with its own longest batch"),
+    QT_TRANSLATE_NOOP("core", "no effect: model.encoder.sync_max_audio_length is false"),
+    QT_TRANSLATE_NOOP("core", "little effect with SyncBN: the encoder's first layer waits for the late rank too"),
+    QT_TRANSLATE_NOOP("core", "a late rank holds the others this long in the length sync, and then only in their next "
+                              "collective"),
+    QT_TRANSLATE_NOOP("core", "all ranks meet before every encoder forward: the rank whose batch comes last holds all "
+                              "others"),
+    QT_TRANSLATE_NOOP("core",
                       "each rank normalises with the statistics of its own batch; running averages are rank 0's"),
     QT_TRANSLATE_NOOP("core", "no effect: conv_norm_type is layer_norm, the encoder has no batch norm"),
     QT_TRANSLATE_NOOP("core", "no effect with one rank"),

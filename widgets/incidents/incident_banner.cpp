@@ -131,7 +131,7 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
         const auto& key = newest->remedy.key;
         const QString leaf = toQString(std::string_view(key).substr(key.rfind('.') + 1));
         m->remedy->setText(tr("Set %1: %2", "a setting and its value").arg(leaf, toQString(newest->remedy.value)));
-        m->remedy->setToolTip(toQString(newest->remedy.text));
+        m->remedy->setToolTip(toQString(diagnosis::remedyText(*newest, currentLanguage())));
     }
     show();
     update();

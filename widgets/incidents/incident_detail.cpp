@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_detail.h"
 
+#include "core/launch/stack_text.h"
 #include "widgets/models/evidence.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QBoxLayout>
+#include <QClipboard>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QToolButton>
 
 namespace rankscope::ui {
 
@@ -51,6 +56,7 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     column->addWidget(m_remedyText);
     column->addLayout(buttons);
     column->addWidget(m_form);
+    column->addLayout(makeStacks());
     column->addStretch(1);
     setWidget(body);
     connect(m_remedy, &QPushButton::clicked, this,
@@ -66,8 +72,74 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     clear();
 }
 
+/// Folded at first: a stack is long, and of interest when the evidence is not enough.
+QLayout* IncidentDetail::makeStacks() {
+    m_fold = new QToolButton;
+    m_fold->setCheckable(true);
+    m_fold->setAutoRaise(true);
+    m_fold->setArrowType(Qt::RightArrow);
+    m_fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_copy = new QPushButton;
+    m_stacks = new QPlainTextEdit;
+    m_stacks->setReadOnly(true);
+    m_stacks->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_stacks->setMinimumHeight(240);
+    QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    mono.setPointSizeF(9);
+    m_stacks->setFont(mono);
+    m_stacks->hide();
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_fold);
+    head->addWidget(m_copy);
+    head->addStretch(1);
+    auto* column = new QVBoxLayout;
+    column->addLayout(head);
+    column->addWidget(m_stacks);
+    connect(m_fold, &QToolButton::toggled, this, [this](bool open) {
+        m_fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+        m_stacks->setVisible(open);
+    });
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(m_stacks->toPlainText()); });
+    return column;
+}
+
+void IncidentDetail::setStacks(const std::vector<store::StackRow>& stacks) {
+    m_stackRows = stacks;
+    fillStacks();
+}
+
+void IncidentDetail::fillStacks() {
+    QString text;
+    std::vector<store::StackRow> rows; // of one rank
+    for (std::size_t i = 0; i < m_stackRows.size(); ++i) {
+        rows.push_back(m_stackRows[i]);
+        const store::StackRow& row = rows.back();
+        if (i + 1 < m_stackRows.size() && m_stackRows[i + 1].rank == row.rank)
+            continue;
+        const QString when = durationText(row.takenNs);
+        text += (row.role == "holder" ? tr("Rank %1, which holds the others, %2 into the run", "rank, time")
+                                      : tr("Rank %1, which waits, %2 into the run", "rank, time"))
+                    .arg(QString::number(row.rank), when) +
+                u'\n';
+        text += row.thread == 0 ? QStringLiteral("  ") + toQString(row.remark) + u'\n'
+                                : toQString(launch::stacksText(launch::threadsOf(rows), 0, "  "));
+        text += u'\n';
+        rows.clear();
+    }
+    m_fold->setVisible(!text.isEmpty());
+    m_copy->setVisible(!text.isEmpty());
+    m_stacks->setVisible(!text.isEmpty() && m_fold->isChecked());
+    if (m_stacks->toPlainText() != text)
+        m_stacks->setPlainText(text);
+}
+
 void IncidentDetail::retranslate() {
     m_jump->setText(tr("Show in the plots"));
+    m_fold->setText(tr("What the ranks' threads were doing"));
+    m_copy->setText(tr("Copy"));
+    m_stacks->setAccessibleName(m_fold->text());
+    fillStacks();
     m_facts.clear();
 }
 
@@ -86,7 +158,7 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs) {
     m_title->setText(in.step >= 0 ? tr("%1, step %2", "cause, step").arg(causeText(in.cause), countText(in.step))
                                   : causeText(in.cause));
     m_sentence->setText(toQString(diagnosis::sentence(in, nowNs, currentLanguage(), false)));
-    m_remedyText->setText(toQString(in.remedy.text));
+    m_remedyText->setText(toQString(diagnosis::remedyText(in, currentLanguage())));
     m_remedyText->setVisible(!in.remedy.text.empty());
     const bool setting = !in.remedy.key.empty();
     m_remedy->setVisible(setting);

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "core/diagnosis/incident.h"
+#include "core/store/fact_rows.h"
 
 #include <QScrollArea>
 
 class QFormLayout;
 class QLabel;
+class QPlainTextEdit;
 class QPushButton;
+class QToolButton;
 
 namespace rankscope::ui {
 
@@ -17,6 +20,8 @@ class IncidentDetail final : public QScrollArea {
 public:
     explicit IncidentDetail(QWidget* parent = nullptr);
     void show(const diagnosis::Incident& incident, std::int64_t nowNs);
+    /// Of the incident that is shown; none hides the block.
+    void setStacks(const std::vector<store::StackRow>& stacks);
     void clear();
     void retranslate();
     QString sentence() const;
@@ -27,6 +32,8 @@ signals:
 
 private:
     void fillFacts(const diagnosis::Incident& incident);
+    QLayout* makeStacks();
+    void fillStacks();
     void addFact(const QString& label, const QString& value, bool block);
 
     diagnosis::Incident m_incident;
@@ -34,6 +41,10 @@ private:
     QLabel *m_title, *m_sentence, *m_remedyText;
     QPushButton *m_remedy, *m_jump;
     QWidget* m_form;
+    std::vector<store::StackRow> m_stackRows;
+    QToolButton* m_fold;
+    QPushButton* m_copy;
+    QPlainTextEdit* m_stacks;
     QFormLayout* m_rows;
 };
 

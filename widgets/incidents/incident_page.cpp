@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_page.h"
 
+#include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/models/incident_model.h"
@@ -15,6 +16,8 @@
 #include <QStackedWidget>
 #include <QTableView>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 struct IncidentPage::Impl {
@@ -25,12 +28,17 @@ struct IncidentPage::Impl {
     QLabel* empty = nullptr;
     QTableView* table = nullptr;
     IncidentDetail* detail = nullptr;
+    CheckPanel* checks = nullptr;
     std::int64_t storeVersion = -1; ///< that the model shows
     qint64 wanted = 0;              ///< asked for before its row was there
+    qint64 stacksOf = 0;            ///< incident whose stacks are shown, or were asked for
+    bool stacksThere = false;
 
     void build(IncidentPage* page);
     void update();
     void showCurrent();
+    void askForStacks();
+    void showStacks(const std::vector<store::StackRow>& stacks);
     void selectRow(qint64 id);
     QString emptyText() const;
 };
@@ -77,7 +85,15 @@ void IncidentPage::Impl::build(IncidentPage* page) {
     stack->addWidget(splitter);
     auto* outer = new QVBoxLayout(page);
     outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(stack);
+    outer->addWidget(stack, 1);
+    checks = new CheckPanel;
+    outer->addWidget(checks);
+}
+
+/// Those of the second rank may be a moment behind the first's.
+void IncidentPage::Impl::showStacks(const std::vector<store::StackRow>& stacks) {
+    stacksThere = std::any_of(stacks.begin(), stacks.end(), [&](const auto& s) { return s.rank != stacks[0].rank; });
+    detail->setStacks(stacks);
 }
 
 QString IncidentPage::Impl::emptyText() const {
@@ -98,6 +114,7 @@ void IncidentPage::Impl::update() {
         else
             model->setIncidents(view.incidents, view.nowNs, view.info.startNs, view.info.startRealtimeNs);
     }
+    checks->setChecks(session ? session->view().checks : std::vector<store::CheckSummary>{});
     table->setAccessibleName(IncidentPage::tr("Incidents"));
     storeVersion = session ? session->view().storeVersion : -1;
     empty->setText(emptyText());
@@ -121,15 +138,30 @@ void IncidentPage::Impl::selectRow(qint64 id) {
 
 void IncidentPage::Impl::showCurrent() {
     const auto* in = model->incident(sorted->mapToSource(table->currentIndex()).row());
-    if (in && session)
+    if (in && session) {
+        if (in->id != stacksOf)
+            detail->setStacks({});
+        stacksThere = stacksThere && in->id == stacksOf;
+        stacksOf = in->id;
         detail->show(*in, session->view().nowNs);
-    else
+    } else {
+        stacksOf = 0;
         detail->clear();
+    }
+}
+
+/// They are taken when the incident opens, and come a little later than its row.
+void IncidentPage::Impl::askForStacks() {
+    if (session && stacksOf != 0 && !stacksThere)
+        session->requestStacks(stacksOf);
 }
 
 IncidentPage::IncidentPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>()) {
     m->build(this);
-    connect(m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] { m->showCurrent(); });
+    connect(m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        m->showCurrent();
+        m->askForStacks();
+    });
     connect(m->detail, &IncidentDetail::remedyRequested, this, &IncidentPage::remedyRequested);
     connect(m->detail, &IncidentDetail::jumpRequested, this, &IncidentPage::jumpRequested);
     connect(m->table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
@@ -146,6 +178,7 @@ void IncidentPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) {
         m->detail->retranslate();
         m->model->retranslate();
+        m->checks->retranslate();
         m->update();
     }
     QWidget::changeEvent(event);
@@ -158,8 +191,14 @@ void IncidentPage::setSession(RunSession* session) {
     m->wanted = 0;
     m->model->setIncidents({}, 0, 0, 0);
     m->storeVersion = -1;
-    if (session)
+    if (session) {
         connect(session, &RunSession::viewChanged, this, [this] { m->update(); });
+        connect(session, &RunSession::storeChanged, this, [this] { m->askForStacks(); });
+        connect(session, &RunSession::stacksReady, this, [this](qint64 id, const std::vector<store::StackRow>& stacks) {
+            if (id == m->stacksOf)
+                m->showStacks(stacks);
+        });
+    }
     m->update();
 }
 

@@ -68,6 +68,8 @@ static QString viewText(Act act) {
         return Actions::tr("Launch &panel");
     case Act::ShowStatus:
         return Actions::tr("&Status bar");
+    case Act::Notify:
+        return Actions::tr("&Notify when an incident opens");
     case Act::ThemeSystem:
         return Actions::tr("As the &system");
     case Act::ThemeLight:
@@ -107,6 +109,8 @@ QString Actions::text(Act act) {
         return tr("&Stop");
     case Act::StopNow:
         return tr("Stop &now");
+    case Act::Resume:
+        return tr("&Resume");
     case Act::Relaunch:
         return tr("Relaunch with &change");
     case Act::Shortcuts:
@@ -124,6 +128,8 @@ QString Actions::hint(Act act) {
         return tr("All ranks leave together after the step in progress");
     case Act::StopNow:
         return tr("End all ranks at once; what was not checkpointed is lost");
+    case Act::Resume:
+        return tr("Go on from the newest checkpoint, as a new run");
     case Act::Relaunch:
         return tr("Open this run's recipe as a copy in Configure");
     case Act::Search:

@@ -26,6 +26,7 @@ enum class Act {
     Launch,
     Stop,
     StopNow,
+    Resume,
     Relaunch,
     // view
     PageConfigure,
@@ -37,6 +38,7 @@ enum class Act {
     ShowText,
     ShowLaunch,
     ShowStatus,
+    Notify,
     ThemeSystem,
     ThemeLight,
     ThemeDark,

@@ -115,11 +115,11 @@ HeaderBar::Figure HeaderBar::addFigure(int minimumWidth) {
     return figure;
 }
 
-void HeaderBar::setButtons(QAction* stop, QAction* stopNow, QAction* relaunch) {
+void HeaderBar::setButtons(const QList<QAction*>& actions) {
     m_row->addSpacing(4);
     auto* group = new QHBoxLayout;
     group->setSpacing(8);
-    for (QAction* action : {stop, stopNow, relaunch})
+    for (QAction* action : actions)
         group->addWidget(addButton(action));
     m_row->addLayout(group);
 }

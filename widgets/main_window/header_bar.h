@@ -5,6 +5,7 @@
 #include "widgets/models/run_session.h"
 
 #include <QFrame>
+#include <QList>
 
 class QHBoxLayout;
 class QLabel;
@@ -24,7 +25,7 @@ class HeaderBar final : public QFrame {
 public:
     explicit HeaderBar(QWidget* parent = nullptr);
     void setView(const RunView& view);
-    void setButtons(QAction* stop, QAction* stopNow, QAction* relaunch);
+    void setButtons(const QList<QAction*>& actions);
     void retranslate();
 
 protected:

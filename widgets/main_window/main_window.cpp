@@ -10,6 +10,7 @@
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
+#include "widgets/main_window/notifier.h"
 #include "widgets/main_window/shortcuts_panel.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/review/review_page.h"
@@ -39,7 +40,8 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
       m_banner(new IncidentBanner(this)), m_tabs(new QTabWidget(this)), m_config(new ConfigPage(this)),
       m_review(new ReviewPage(this)), m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)),
-      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr), m_work(new QWidget(this)) {
+      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
+      m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
     setMinimumSize(800, 520);

@@ -24,6 +24,7 @@ class HeaderBar;
 class IncidentBanner;
 class IncidentPage;
 class LogPage;
+class Notifier;
 class ReviewPage;
 class RunCommands;
 class RunLister;
@@ -90,6 +91,7 @@ private:
     void updateActions();
     void runLaunched(const QString& dir);
     void launchWhenRead();
+    void resume(const QString& runDir);
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void showRows(const QList<RunRow>& rows);
     void chooseRecipe();
@@ -123,10 +125,11 @@ private:
     WelcomePage* m_welcome;
     QStackedWidget* m_stack;
     ShortcutsPanel* m_keys;
+    Notifier* m_notifier;
     QWidget* m_work;
     std::unique_ptr<RunSession> m_session;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
-    bool m_wasNarrow = false, m_stopAsked = false;
+    bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;
     int m_solo = -1;
     QString m_problem;
 };

@@ -9,6 +9,7 @@
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notifier.h"
 #include "widgets/main_window/shortcuts_panel.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/review/review_page.h"
@@ -68,7 +69,8 @@ void MainWindow::build() {
     m_runs->setFolded(false);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setContentsMargins(8, 0, 8, 0);
-    m_header->setButtons((*m_actions)[Act::Stop], (*m_actions)[Act::StopNow], (*m_actions)[Act::Relaunch]);
+    m_header->setButtons(
+        {(*m_actions)[Act::Stop], (*m_actions)[Act::StopNow], (*m_actions)[Act::Resume], (*m_actions)[Act::Relaunch]});
     m_config->setHeadingActions(
         {(*m_actions)[Act::Open], (*m_actions)[Act::Save], (*m_actions)[Act::Undo], (*m_actions)[Act::Redo]});
     buildMenus();
@@ -87,7 +89,7 @@ void MainWindow::buildMenus() {
             menu->setToolTipsVisible(false);
         }
         if (act == Act::Export || act == Act::Quit || act == Act::Search || act == Act::Stop || act == Act::ShowRuns ||
-            act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
+            act == Act::Notify || act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
             act == Act::PreviousIncident || act == Act::AllRanks)
             menu->addSeparator();
         QAction* action = (*m_actions)[act];
@@ -136,6 +138,10 @@ void MainWindow::connectRunActions() {
         if (m_session)
             stop(QString::fromStdString(m_session->run().dir.string()), true);
     });
+    on(Act::Resume, [this] {
+        if (m_session)
+            resume(QString::fromStdString(m_session->run().dir.string()));
+    });
     on(Act::Relaunch, [this] {
         if (m_session)
             relaunch(QString::fromStdString(m_session->run().dir.string()));
@@ -183,6 +189,12 @@ void MainWindow::connectViewActions() {
     setPane(Act::ShowText, m_config->textPane(), QStringLiteral("text"));
     setPane(Act::ShowLaunch, m_config->launchPanel(), QStringLiteral("launch"));
     setPane(Act::ShowStatus, statusBar(), QStringLiteral("status"));
+    (*m_actions)[Act::Notify]->setChecked(m_settings.notify);
+    m_notifier->setEnabled(m_settings.notify);
+    connect((*m_actions)[Act::Notify], &QAction::toggled, this, [this](bool wanted) {
+        m_settings.notify = wanted;
+        m_notifier->setEnabled(wanted);
+    });
     on(Act::ThemeSystem, [this] { setThemeMode(QStringLiteral("system")); });
     on(Act::ThemeLight, [this] { setThemeMode(QStringLiteral("light")); });
     on(Act::ThemeDark, [this] { setThemeMode(QStringLiteral("dark")); });

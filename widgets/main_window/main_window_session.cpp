@@ -2,14 +2,17 @@
 // The open run, and what is remembered between two starts.
 #include "core/launch/run_folder.h"
 #include "widgets/config/config_page.h"
+#include "widgets/config/launcher.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notifier.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/review/review_page.h"
+#include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
 #include "widgets/runs/runs_panel.h"
 
@@ -54,6 +57,7 @@ void MainWindow::closeRun() {
     m_incidents->setSession(nullptr);
     m_logs->setSession(nullptr);
     m_session.reset();
+    m_notifier->forget();
     m_stopAsked = false;
     m_solo = -1;
     m_review->soloRank(-1);
@@ -69,6 +73,7 @@ void MainWindow::viewChanged() {
     const RunView& view = m_session->view();
     m_header->setView(view);
     m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
+    m_notifier->see(view);
     if (!view.problem.isEmpty())
         say(view.problem);
     retranslate();
@@ -86,6 +91,9 @@ void MainWindow::updateActions() {
     // the second press: nobody ends a run at once by a slip of the mouse
     acts[Act::StopNow]->setEnabled(stopping);
     acts[Act::StopNow]->setVisible(live);
+    const bool resumable = run && m_session->view().resumable;
+    acts[Act::Resume]->setEnabled(resumable && !m_resuming);
+    acts[Act::Resume]->setVisible(resumable);
     acts[Act::Relaunch]->setEnabled(run);
     acts[Act::Export]->setEnabled(run);
     const ConfigFile& file = *m_config->file();
@@ -122,6 +130,27 @@ void MainWindow::launchWhenRead() {
     };
     *once = connect(m_config->file(), &ConfigFile::evaluationChanged, this, launchOnce);
     launchOnce();
+}
+
+void MainWindow::resume(const QString& runDir) {
+    const QString id = QFileInfo(runDir).fileName();
+    m_resuming = true;
+    updateActions();
+    say(tr("Resuming %1").arg(id));
+    // beside the run that it goes on from: that is where the user looks
+    const QStringList arguments{QStringLiteral("launch"), QStringLiteral("--resume"),       runDir,
+                                QStringLiteral("--runs"), QFileInfo(runDir).absolutePath(), QStringLiteral("--detach"),
+                                QStringLiteral("--json")};
+    m_commands->run(arguments, {}, [this, id](const CommandReply& reply) {
+        m_resuming = false;
+        updateActions();
+        if (!reply.error.isEmpty())
+            return say(tr("%1 was not resumed: %2").arg(id, reply.error));
+        if (const auto dir = runDirFromReply(reply.output))
+            runLaunched(*dir);
+        else
+            say(QString::fromStdString(dir.error().message()));
+    });
 }
 
 void MainWindow::relaunch(const QString& runDir, const QString& key, const QString& yaml) {

@@ -17,6 +17,7 @@ WindowSettings WindowSettings::load() {
     w.lastRun = s.value(QStringLiteral("lastRun")).toString();
     w.page = s.value(QStringLiteral("page"), 0).toInt();
     w.hidden = s.value(QStringLiteral("hidden")).toStringList();
+    w.notify = s.value(QStringLiteral("notify"), true).toBool();
     w.follow = s.value(QStringLiteral("follow"), true).toBool();
     w.logScale = s.value(QStringLiteral("logScale"), false).toBool();
     w.smoothing = s.value(QStringLiteral("smoothing"), false).toBool();
@@ -35,6 +36,7 @@ void WindowSettings::store() const {
     s.setValue(QStringLiteral("lastRun"), lastRun);
     s.setValue(QStringLiteral("page"), page);
     s.setValue(QStringLiteral("hidden"), hidden);
+    s.setValue(QStringLiteral("notify"), notify);
     s.setValue(QStringLiteral("follow"), follow);
     s.setValue(QStringLiteral("logScale"), logScale);
     s.setValue(QStringLiteral("smoothing"), smoothing);

@@ -14,6 +14,7 @@ struct WindowSettings {
     QString lastConfig, lastRun;
     int page = 0;
     QStringList hidden; ///< names of panes
+    bool notify = true; ///< of incidents while nobody looks
     bool follow = true, logScale = false, smoothing = false, timeAxis = false;
 
     static WindowSettings load();

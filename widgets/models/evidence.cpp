@@ -51,6 +51,21 @@ constexpr std::array kKnown{
     KnownKey{"threshold_s", QT_TRANSLATE_NOOP("Evidence", "Threshold")},
     KnownKey{"typical_step_s", QT_TRANSLATE_NOOP("Evidence", "Typical step of this run")},
     KnownKey{"pid", QT_TRANSLATE_NOOP("Evidence", "Process")},
+    KnownKey{"first_tensor", QT_TRANSLATE_NOOP("Evidence", "First tensor")},
+    KnownKey{"last_step", QT_TRANSLATE_NOOP("Evidence", "Newest step with it")},
+    KnownKey{"setting", QT_TRANSLATE_NOOP("Evidence", "Setting that would explain it")},
+    KnownKey{"keys", QT_TRANSLATE_NOOP("Evidence", "Keys that differ")},
+    KnownKey{"arrived", QT_TRANSLATE_NOOP("Evidence", "Had arrived")},
+    KnownKey{"handed_over", QT_TRANSLATE_NOOP("Evidence", "Handed to the transport")},
+    KnownKey{"written_bytes", QT_TRANSLATE_NOOP("Evidence", "Written so far")},
+    KnownKey{"write_rate_bytes", QT_TRANSLATE_NOOP("Evidence", "Written a second")},
+    KnownKey{"cpu_share", QT_TRANSLATE_NOOP("Evidence", "CPU time")},
+    KnownKey{"cpu_throttled_share", QT_TRANSLATE_NOOP("Evidence", "Held back by the CPU quota")},
+    KnownKey{"gpu_clock_share", QT_TRANSLATE_NOOP("Evidence", "GPU clock")},
+    KnownKey{"gpu_temperature_celsius", QT_TRANSLATE_NOOP("Evidence", "GPU temperature in °C")},
+    KnownKey{"gpu_throttle", QT_TRANSLATE_NOOP("Evidence", "Why the GPU slows")},
+    KnownKey{"masked_frames", QT_TRANSLATE_NOOP("Evidence", "Masked frames")},
+    KnownKey{"collectives", QT_TRANSLATE_NOOP("Evidence", "Where each rank is")},
     KnownKey{"last_lines", QT_TRANSLATE_NOOP("Evidence", "Last lines of its log")},
 };
 // clang-format on
@@ -120,7 +135,7 @@ bool isEmpty(const std::string& key, const nlohmann::json& value) {
         return value.is_string() && value.get_ref<const std::string&>() == "none";
     if (key == "out_of_memory")
         return value.is_boolean() && !value.get<bool>();
-    return key.ends_with("_zh");
+    return key == "no_step" || key.ends_with("_zh");
 }
 
 } // namespace

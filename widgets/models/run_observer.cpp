@@ -60,6 +60,7 @@ void RunObserver::readInfo() {
     m_known = true;
     m_view.problem.clear();
     m_view.info = std::move(*info);
+    m_view.resumable = !live() && m_view.info.state != launch::RunState::Finished && launch::hasCheckpoint(m_run);
 }
 
 void RunObserver::openStore() {
@@ -95,10 +96,16 @@ void RunObserver::readStore() {
     const std::int64_t seenStep = none ? -1 : m_view.validations.back().step;
     const std::int64_t seenNs = none ? std::numeric_limits<std::int64_t>::min() : m_view.validations.back().beginNs;
     auto validations = m_reader->validations(seenStep - 1, kMostValidations); // a step may have several
-    if (!ranks || !incidents || !validations) {
-        m_storeProblem = (!ranks ? ranks.error() : !incidents ? incidents.error() : validations.error()).message();
+    auto checks = m_reader->checks();
+    if (!ranks || !incidents || !validations || !checks) {
+        m_storeProblem = (!ranks         ? ranks.error()
+                          : !incidents   ? incidents.error()
+                          : !validations ? validations.error()
+                                         : checks.error())
+                             .message();
         return;
     }
+    m_view.checks = store::summarize(*checks);
     std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
     m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
     m_storeProblem.clear();
@@ -144,10 +151,15 @@ diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optio
         now.state = State::Running; // its pids mean nothing here; the board's age tells
     } else if (pid > 0) {
         const auto stat = processStat(pid);
+        const bool wasStopped = m_sources[rank].process.state == State::Stopped;
         if (!stat || stat->startTicks != ticks || stat->state == 'Z' || stat->state == 'X')
             now.state = State::Gone;
         else
-            now.state = stat->state == 'T' || stat->state == 't' ? State::Stopped : State::Running;
+            now.state = stat->state == 'T' || (stat->state == 't' && (m_sources[rank].traced || wasStopped))
+                            ? State::Stopped
+                            : State::Running;
+        // for a moment a rank is held when its stacks are taken: only a debugger is still there at the next look
+        m_sources[rank].traced = stat && stat->state == 't';
         if (now.state == State::Stopped)
             now.signal = stat->state == 't' ? SIGTRAP : SIGSTOP;
     }
@@ -229,6 +241,7 @@ bool RunObserver::changed() {
     mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
     mix(seed, qHash(m_view.problem));
     mix(seed, m_known);
+    mix(seed, m_view.resumable);
     for (const auto& tile : m_view.ranks) {
         mix(seed, static_cast<std::size_t>(tile.step));
         mix(seed, static_cast<std::size_t>(tile.status.state));
@@ -269,6 +282,13 @@ SeriesReply RunObserver::series(const SeriesRequest& request) {
         }
     }
     return reply;
+}
+
+std::vector<store::StackRow> RunObserver::stacks(std::int64_t incident) {
+    if (!m_reader)
+        return {};
+    auto stacks = m_reader->stacks(incident);
+    return stacks ? std::move(*stacks) : std::vector<store::StackRow>{};
 }
 
 std::vector<store::Note> RunObserver::notes(std::int64_t afterId, int limit) {

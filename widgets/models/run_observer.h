@@ -24,11 +24,13 @@ public:
 
     SeriesReply series(const SeriesRequest& request);
     std::vector<store::Note> notes(std::int64_t afterId, int limit);
+    std::vector<store::StackRow> stacks(std::int64_t incident);
 
 private:
     struct RankSource {
         std::optional<telemetry::BoardReader> board;
         diagnosis::ProcessView process;
+        bool traced = false; ///< at the last look
     };
 
     void readInfo();

@@ -106,6 +106,14 @@ void RunPoller::askNotes(std::int64_t afterId, int limit) {
     QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
 }
 
+void RunPoller::askStacks(std::int64_t incident) {
+    {
+        const QMutexLocker lock(&m_mutex);
+        m_stacks.insert(incident);
+    }
+    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+}
+
 /// One request a turn, so that polling is never kept waiting by a queue of them.
 void RunPoller::serve() {
     QMutexLocker lock(&m_mutex);
@@ -118,6 +126,10 @@ void RunPoller::serve() {
         lock.unlock();
         auto notes = std::make_shared<const std::vector<store::Note>>(m_observer.notes(node.key(), node.mapped()));
         emit notesRead(notes);
+    } else if (!m_stacks.empty()) {
+        const std::int64_t incident = m_stacks.extract(m_stacks.begin()).value();
+        lock.unlock();
+        emit stacksRead(incident, std::make_shared<const std::vector<store::StackRow>>(m_observer.stacks(incident)));
     }
 }
 

@@ -13,11 +13,13 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace rankscope::ui {
 
 using RunViewPtr = std::shared_ptr<const RunView>;
 using SeriesReplyPtr = std::shared_ptr<const SeriesReply>;
+using StacksPtr = std::shared_ptr<const std::vector<store::StackRow>>;
 using NotesPtr = std::shared_ptr<const std::vector<store::Note>>;
 
 class RunPoller final : public QObject {
@@ -28,6 +30,7 @@ public:
     /// From any thread: a newer request with the same tag replaces one that waits.
     void askSeries(int tag, const SeriesRequest& request);
     void askNotes(std::int64_t afterId, int limit);
+    void askStacks(std::int64_t incident);
     /// From any thread: the last view arrived; until then newer ones are held back, so that a busy window gets one.
     void acknowledge() { m_viewUnderway = false; }
 
@@ -39,6 +42,7 @@ signals:
     void viewRead(const rankscope::ui::RunViewPtr& view);
     void seriesRead(int tag, const rankscope::ui::SeriesReplyPtr& reply);
     void notesRead(const rankscope::ui::NotesPtr& notes);
+    void stacksRead(qint64 incident, const rankscope::ui::StacksPtr& stacks);
 
 private:
     void poll();
@@ -59,6 +63,7 @@ private:
     QMutex m_mutex;
     std::map<int, SeriesRequest> m_series;
     std::map<std::int64_t, int> m_notes;
+    std::set<std::int64_t> m_stacks; ///< incidents
 };
 
 } // namespace rankscope::ui

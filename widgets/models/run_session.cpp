@@ -80,6 +80,8 @@ RunSession::RunSession(launch::RunPaths run, QObject* parent)
     connect(poller, &RunPoller::seriesRead, this,
             [this](int tag, const SeriesReplyPtr& reply) { emit seriesReady(tag, *reply); });
     connect(poller, &RunPoller::notesRead, this, [this](const NotesPtr& notes) { emit notesReady(*notes); });
+    connect(poller, &RunPoller::stacksRead, this,
+            [this](qint64 incident, const StacksPtr& stacks) { emit stacksReady(incident, *stacks); });
     m_worker->start();
 }
 
@@ -95,6 +97,10 @@ void RunSession::refresh() {
 
 void RunSession::requestNotes(std::int64_t afterId, int limit) {
     m_worker->poller()->askNotes(afterId, limit);
+}
+
+void RunSession::requestStacks(std::int64_t incident) {
+    m_worker->poller()->askStacks(incident);
 }
 
 } // namespace rankscope::ui

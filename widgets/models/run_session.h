@@ -6,6 +6,7 @@
 
 #include "core/diagnosis/detector.h"
 #include "core/launch/run_folder.h"
+#include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 
 #include <QList>
@@ -29,11 +30,13 @@ struct RankTile {
 /// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
 struct RunView {
     launch::RunInfo info;
+    bool resumable = false; ///< it ended before it was done, and left a checkpoint
     QString problem; ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
+    std::vector<store::CheckSummary> checks;       ///< before and at start
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps; 0 unknown
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
@@ -69,12 +72,15 @@ public:
     void refresh();
     /// Answered by notesReady(): notes after an id.
     void requestNotes(std::int64_t afterId, int limit);
+    /// Answered by stacksReady(): native stacks of one incident.
+    void requestStacks(std::int64_t incident);
 
 signals:
     void viewChanged();  ///< view() is new
     void storeChanged(); ///< rows were added: plots may ask again
     void seriesReady(int tag, const rankscope::ui::SeriesReply& reply);
     void notesReady(const std::vector<rankscope::store::Note>& notes);
+    void stacksReady(qint64 incident, const std::vector<rankscope::store::StackRow>& stacks);
 
 private:
     class Worker;

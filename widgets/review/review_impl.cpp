@@ -71,7 +71,7 @@ void ReviewPage::Impl::retranslate() {
     for (std::size_t i = 0; i < plots.size(); ++i)
         plots[i]->setTitle(specs[i].title, specs[i].unit);
     const std::array names{ReviewPage::tr("Rank board"), specs[0].title, specs[1].title, specs[2].title,
-                           ReviewPage::tr("Overview strip")};
+                           ReviewPage::tr("Overview strip"), ReviewPage::tr("Who waits for whom")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     toolbar->setRangeText(rangeText());
@@ -110,6 +110,9 @@ QWidget* ReviewPage::Impl::makeContent() {
     column->addWidget(splitter, 1);
     strip = new OverviewStrip;
     column->addWidget(strip);
+    whoWaits = new WaitsPane;
+    whoWaits->hide();
+    column->addWidget(whoWaits);
     connect(strip, &OverviewStrip::windowChanged, &controller, &PlotController::show);
     connect(strip, &OverviewStrip::reset, &controller, &PlotController::showAll);
     connect(strip, &OverviewStrip::incidentClicked, this, &Impl::clickIncident);
@@ -133,7 +136,7 @@ void ReviewPage::Impl::makePanesMenu() {
     for (int i = 0; i < ReviewLayout::PaneCount; ++i) {
         auto* action = toolbar->panes()->addAction(QString());
         action->setCheckable(true);
-        action->setChecked(true);
+        action->setChecked(shown[static_cast<std::size_t>(i)]);
         connect(action, &QAction::toggled, this, [this, i](bool on) { setPaneShown(i, on); });
     }
 }
@@ -179,6 +182,7 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     for (auto* plot : plots)
         plot->setSeries({});
     strip->setBand({});
+    whoWaits->clear();
     controller.setSession(next);
     stack->setCurrentIndex(next ? 1 : 0);
     if (!next)
@@ -233,6 +237,7 @@ void ReviewPage::Impl::updateRanges() {
         plot->setRange(controller.window());
     strip->setRanges(controller.whole(), controller.window(), controller.minWidth());
     toolbar->setRangeText(rangeText());
+    askWaits();
     if (session)
         updateSpans();
 }
@@ -387,7 +392,7 @@ bool ReviewPage::Impl::isComplete() const {
         return false; // being brought up to date
     if (controller.hasSteps() && !windowDrawn)
         return false;
-    return controller.isSettled() &&
+    return controller.isSettled() && whoWaits->isComplete() &&
            std::all_of(plots.begin(), plots.end(), [](const RankPlot* p) { return p->isHidden() || p->isDrawn(); });
 }
 

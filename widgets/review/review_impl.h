@@ -10,6 +10,7 @@
 #include "widgets/review/review_layout.h"
 #include "widgets/review/review_page.h"
 #include "widgets/review/review_toolbar.h"
+#include "widgets/review/waits_pane.h"
 
 #include <QLabel>
 #include <QSplitter>
@@ -44,7 +45,7 @@ struct ReviewPage::Impl final : QObject {
     qint64 selected = 0;
     bool log = false, smooth = false;
     bool windowDrawn = false; ///< an answer of this session has reached the plots
-    std::array<bool, ReviewLayout::PaneCount> shown{true, true, true, true, true};
+    std::array<bool, ReviewLayout::PaneCount> shown = ReviewLayout{}.shown;
 
     QStackedWidget* stack = nullptr;
     QLabel *empty = nullptr, *notice = nullptr, *waiting = nullptr;
@@ -53,6 +54,7 @@ struct ReviewPage::Impl final : QObject {
     QSplitter* splitter = nullptr;
     std::array<RankPlot*, 3> plots{};
     OverviewStrip* strip = nullptr;
+    WaitsPane* whoWaits = nullptr;
 
 private:
     QWidget* makeContent();
@@ -67,6 +69,7 @@ private:
     void updateRanges();
     void updateLines();
     void updateSpans();
+    void askWaits();
     void updateBottom();
     void takeWindow(const SeriesReply& reply);
     void takeOverview(const SeriesReply& reply);

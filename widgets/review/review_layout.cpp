@@ -8,13 +8,13 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr std::array kNames{"board", "loss", "length", "wait", "overview"};
+constexpr std::array kNames{"board", "loss", "length", "wait", "overview", "who_waits"};
 static_assert(kNames.size() == ReviewLayout::PaneCount);
 } // namespace
 
 QByteArray ReviewLayout::toBytes() const {
     QJsonArray hidden, heights;
-    for (std::size_t i = 0; i < shown.size(); ++i)
+    for (std::size_t i = 0; i < WhoWaitsPane; ++i)
         if (!shown[i])
             hidden.append(QLatin1String(kNames[i]));
     for (const int h : plotHeights)
@@ -23,7 +23,8 @@ QByteArray ReviewLayout::toBytes() const {
                              {QStringLiteral("heights"), heights},
                              {QStringLiteral("smooth"), smooth},
                              {QStringLiteral("log"), log},
-                             {QStringLiteral("time"), time}};
+                             {QStringLiteral("time"), time},
+                             {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}}; // hidden unless asked for
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -34,6 +35,7 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
         for (std::size_t i = 0; i < kNames.size(); ++i)
             if (name.toString() == QLatin1String(kNames[i]))
                 layout.shown[i] = false;
+    layout.shown[WhoWaitsPane] = object.value(QLatin1String(kNames[WhoWaitsPane])).toBool();
     const QJsonArray heights = object.value(QStringLiteral("heights")).toArray();
     if (heights.size() == 3)
         for (const auto& h : heights)

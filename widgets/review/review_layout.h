@@ -10,9 +10,9 @@
 namespace rankscope::ui {
 
 struct ReviewLayout {
-    enum Pane { BoardPane, LossPane, LengthPane, WaitPane, OverviewPane, PaneCount };
+    enum Pane { BoardPane, LossPane, LengthPane, WaitPane, OverviewPane, WhoWaitsPane, PaneCount };
 
-    std::array<bool, PaneCount> shown{true, true, true, true, true};
+    std::array<bool, PaneCount> shown{true, true, true, true, true, false};
     QList<int> plotHeights;
     bool smooth = false, log = false, time = false;
 

@@ -5,6 +5,9 @@
 
 #include <QMenu>
 
+#include <algorithm>
+#include <cmath>
+
 namespace rankscope::ui {
 
 void ReviewPage::Impl::setPaneShown(int pane, bool on) {
@@ -16,12 +19,26 @@ void ReviewPage::Impl::setPaneShown(int pane, bool on) {
     case ReviewLayout::OverviewPane:
         strip->setVisible(on);
         break;
+    case ReviewLayout::WhoWaitsPane:
+        whoWaits->setVisible(on);
+        break;
     default:
         plots[static_cast<std::size_t>(pane - ReviewLayout::LossPane)]->setVisible(on);
         updateBottom();
     }
     auto* action = toolbar->panes()->actions().at(pane);
     action->setChecked(on);
+}
+
+/// What is seen of the run; whole steps.
+void ReviewPage::Impl::askWaits() {
+    if (!session || !controller.hasSteps())
+        return whoWaits->clear();
+    const PlotRange w = controller.window();
+    const double scale = controller.byTime() ? 1e9 : 1;
+    const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(value, -1.0, 9e18)); };
+    whoWaits->setRequest(
+        {session->run().store(), controller.byTime(), whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
 }
 
 ReviewLayout ReviewPage::Impl::layout() const {

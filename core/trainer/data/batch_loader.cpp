@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/batch_loader.h"
 
+#include "core/base/text.h"
 #include "core/trainer/data/augment.h"
 #include "core/trainer/data/batch_maker.h"
 #include "core/trainer/data/batch_sampler.h"
@@ -12,7 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 #include <system_error>
 
 namespace rankscope::trainer {
@@ -36,14 +39,32 @@ std::string examples(const BrokenRows& broken) {
 
 class Loader final : public BatchLoader {
 public:
-    Loader(std::shared_ptr<const UtteranceSet> utterances, BatchSampler sampler,
+    Loader(std::shared_ptr<const UtteranceSet> utterances, BatchSampler sampler, EpochShare sharing,
            std::shared_ptr<const BatchMaker> maker, LoaderHooks hooks, const config::DatasetConfig& config)
-        : m_utterances(std::move(utterances)), m_sampler(std::move(sampler)), m_maxBrokenShare(config.maxBrokenShare),
+        : m_utterances(std::move(utterances)), m_sampler(std::move(sampler)), m_sharing(std::move(sharing)),
+          m_maxBrokenShare(config.maxBrokenShare),
           m_prefetcher(std::move(maker), std::move(hooks), config.numWorkers, config.prefetchFactor) {}
 
     std::int64_t batchesPerEpoch() const override { return m_sampler.batches(); }
     std::int64_t utterances() const override { return m_utterances->size(); }
     void cancel() override { m_prefetcher.cancel(); }
+
+    std::uint64_t contentHash() const override {
+        std::uint64_t hash = hash64({});
+        for (std::int64_t i = 0; i < m_utterances->size(); ++i) {
+            const Utterance& u = m_utterances->get(i);
+            const std::array<double, 2> times{u.offset, u.duration};
+            hash = hash64(std::string_view(u.path).substr(u.path.rfind('/') + 1), hash); // folders may differ by host
+            hash = hash64({reinterpret_cast<const char*>(times.data()), sizeof times}, hash);
+        }
+        return hash;
+    }
+
+    EpochShare share(int epoch) const override {
+        EpochShare out = m_sharing;
+        out.rows = m_sampler.order(epoch).rows;
+        return out;
+    }
 
     void beginEpoch(int epoch, std::int64_t firstBatch) override {
         BatchOrder order = m_sampler.order(epoch);
@@ -99,6 +120,7 @@ private:
 
     std::shared_ptr<const UtteranceSet> m_utterances; // after the filter
     BatchSampler m_sampler;
+    EpochShare m_sharing; // without rows
     double m_maxBrokenShare;
     BrokenRows m_broken; // of this epoch
     bool m_begun = false;
@@ -126,8 +148,9 @@ Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worl
 
 using Buckets = std::vector<std::shared_ptr<const BucketOrder>>;
 
+/// `sharing` learns what each bucket repeats and leaves out.
 Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& config, int rank, int worldSize,
-                              std::uint64_t seed) {
+                              std::uint64_t seed, EpochShare& sharing) {
     Buckets buckets;
     for (BucketRange& range : set.buckets) {
         if (!config.tarred.enabled) {
@@ -135,6 +158,7 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
             // loader's
             buckets.push_back(std::make_shared<SampledBucket>(
                 range.first, range.size, ShardOptions{rank, worldSize, config.shuffle, false, seed}));
+            sharing.mayRepeat += buckets.back()->size() * worldSize - range.size;
             continue;
         }
         const std::int64_t shuffled = config.tarred.shuffleN >= 0 ? config.tarred.shuffleN : 4 * config.batchSize;
@@ -143,8 +167,14 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
                                                                 config.shuffle, shuffled, seed});
         if (!bucket)
             return tl::unexpected(bucket.error());
+        sharing.mayMiss += (*bucket)->unused();
         buckets.push_back(std::move(*bucket));
     }
+    if (config.tarred.enabled && config.tarred.strategy == "replicate")
+        sharing.notShared = "with tarred_shard_strategy replicate each rank draws from all tar files";
+    if (buckets.size() > 1 && std::any_of(config.bucketing.weights.begin(), config.bucketing.weights.end(),
+                                          [](int weight) { return weight != 1; }))
+        sharing.notShared = "bucketing_weights take utterances more than once an epoch";
     return buckets;
 }
 
@@ -175,17 +205,20 @@ Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetCo
     if (!clips)
         return tl::unexpected(clips.error());
     warnOfLostShards(config.tarred, worldSize, warn);
-    auto buckets = sharedBuckets(*set, config, rank, worldSize, seed);
+    EpochShare sharing;
+    sharing.utterances = set->utterances->size();
+    auto buckets = sharedBuckets(*set, config, rank, worldSize, seed, sharing);
     if (!buckets)
         return tl::unexpected(buckets.error());
     auto sampler =
         BatchSampler::create(std::move(*buckets), config.bucketing, {rank, config.batchSize, config.dropLast, seed});
     if (!sampler)
         return tl::unexpected(sampler.error());
+    sharing.mayMiss += sampler->dropped() * worldSize;
     auto maker = std::make_shared<BatchMaker>(config, NoiseBank(std::move(*clips), config.sampleRate), rank, seed);
     try {
-        return std::make_unique<Loader>(set->utterances, std::move(*sampler), std::move(maker), std::move(hooks),
-                                        config);
+        return std::make_unique<Loader>(set->utterances, std::move(*sampler), std::move(sharing), std::move(maker),
+                                        std::move(hooks), config);
     } catch (const std::system_error& error) {
         return fail(Errc::Io, fmt::format("is {}: its threads cannot be started: {}", config.numWorkers, error.what()),
                     "num_workers");

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/config/recipe.h"
+#include "core/trainer/checks/shares.h"
 
 #include <torch/torch.h>
 
@@ -63,7 +64,10 @@ public:
     virtual ~BatchLoader() = default;
 
     virtual std::int64_t batchesPerEpoch() const = 0;
-    virtual std::int64_t utterances() const = 0; ///< in the whole set, after the duration filter
+    virtual std::int64_t utterances() const = 0;   ///< in the whole set, after the duration filter
+    virtual std::uint64_t contentHash() const = 0; ///< of the set: names without folders, offsets, durations, in order
+    /// What this rank gets in an epoch, for the check of the shares. Reads no audio.
+    virtual EpochShare share(int epoch) const = 0;
     /// Begins an epoch: reshuffles with (seed, epoch) as torch's DistributedSampler does, drops what was prefetched.
     /// `firstBatch`: how many of its batches were seen before an interruption. They are neither read nor decoded; those
     /// that follow are bit for bit what the unbroken epoch gives. From batchesPerEpoch() on the epoch is over at once.

@@ -94,6 +94,7 @@ Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const Buck
             sampler.m_passes.push_back({buckets[i], size, batches, samples});
             sampler.m_batches += batches;
             sampler.m_samples += samples;
+            sampler.m_dropped += share - samples;
         }
     return sampler;
 }

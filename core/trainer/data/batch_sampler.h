@@ -56,6 +56,7 @@ public:
 
     std::int64_t batches() const { return m_batches; } ///< an epoch, on every rank
     std::int64_t samples() const { return m_samples; } ///< in them
+    std::int64_t dropped() const { return m_dropped; } ///< of the rank's share, in none of them
     BatchOrder order(int epoch) const;
 
 private:
@@ -69,7 +70,7 @@ private:
     std::vector<Pass> m_passes;
     config::BucketingConfig m_bucketing;
     BatchOptions m_options;
-    std::int64_t m_batches = 0, m_samples = 0;
+    std::int64_t m_batches = 0, m_samples = 0, m_dropped = 0;
 };
 
 } // namespace rankscope::trainer

@@ -143,6 +143,11 @@ Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<s
     return bucket;
 }
 
+std::int64_t ShardedBucket::unused() const {
+    const auto ranks = static_cast<std::size_t>(m_options.worldSize);
+    return m_options.replicate ? 0 : m_begin.back() - m_begin[ranks * m_shards];
+}
+
 std::vector<std::int64_t> ShardedBucket::rows(int epoch, std::uint64_t pass) const {
     std::vector<std::size_t> shards(m_shards);
     std::iota(shards.begin(), shards.end(), m_firstShard);

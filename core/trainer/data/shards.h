@@ -43,6 +43,7 @@ public:
     static Result<std::shared_ptr<const ShardedBucket>> create(std::vector<std::int64_t> shardBegin,
                                                                const ShardOrderOptions& options);
     std::int64_t size() const override { return m_size; }
+    std::int64_t unused() const; ///< utterances in shards that are left over
     std::vector<std::int64_t> rows(int epoch, std::uint64_t pass) const override;
 
 private:

@@ -116,6 +116,7 @@ CollectiveFlight& CollectiveLog::enter(telemetry::CollectiveOp op, std::uint8_t 
 
 void CollectiveLog::started(CollectiveFlight& flight) {
     flight.record.startedNs = monotonicNs();
+    m_telemetry->board().handedOver(m_group, flight.record.sequence + 1);
     release(flight);
 }
 

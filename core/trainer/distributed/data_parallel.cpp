@@ -96,8 +96,10 @@ public:
         CollectiveTag tag("gradient", bucket.getIndex(),
                           last ? CollectiveTag::Exposure::Kept : CollectiveTag::Exposure::Unknown);
         const auto compressed = compressedType(m_owner.m_options.commHook);
-        // divided first: a sum of halves overflows sooner
-        std::vector<at::Tensor> tensors{(compressed ? buffer.to(*compressed) : buffer).div_(m_owner.m_group->size())};
+        std::vector<at::Tensor> tensors{compressed ? buffer.to(*compressed) : buffer};
+        if (!m_owner.sharesLoss()) {
+            tensors.front().div_(m_owner.m_group->size()); // before it: a sum of halves overflows sooner
+        }
         auto work = m_owner.m_group->processGroup()->allreduce(tensors);
         if (last) {
             m_owner.m_lastBucket = std::move(tag.exposure());
@@ -231,14 +233,16 @@ void DataParallel::beforeForward(bool sync) {
     m_syncBuffers = sync;
 }
 
-void DataParallel::beforeBackward(const at::Tensor& loss, bool sync) {
+at::Tensor DataParallel::beforeBackward(const at::Tensor& loss, bool sync) {
+    const at::Tensor share = sharesLoss() ? loss / m_group->size() : loss;
     if (!sync && !watchesGraph()) {
-        return;
+        return share;
     }
     const bool searches = m_options.findUnusedParameters && !m_options.staticGraph;
     m_reducer->prepare_for_backward(searches ? std::vector<at::Tensor>{loss} : std::vector<at::Tensor>{});
     m_delayedReduce = watchesGraph();
     m_graphKnown = true;
+    return share;
 }
 
 std::int64_t DataParallel::afterBackward() {

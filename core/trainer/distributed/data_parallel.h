@@ -30,7 +30,8 @@ enum class CommHook {
 std::optional<CommHook> commHookNamed(std::string_view name);
 
 struct DataParallelOptions { // names and defaults of DistributedDataParallel
-    bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true;
+    bool findUnusedParameters = false, broadcastBuffers = true;
+    bool gradientAsBucketView = true;  ///< DistributedDataParallel: false; the same figures, two copies of all fewer
     bool staticGraph = false;          ///< unused parameters are found once, in the first step
     std::optional<double> bucketCapMb; ///< none: 25, and 1 for the first bucket
     CommHook commHook = CommHook::AllReduce;
@@ -52,8 +53,9 @@ public:
 
     /// Before each forward. `sync` false: gradients are accumulated locally (no_sync).
     void beforeForward(bool sync);
-    /// After the forward whose `loss` is differentiated next.
-    void beforeBackward(const at::Tensor& loss, bool sync);
+    /// After the forward whose `loss` is differentiated next. Returns what to differentiate: the loss, or its share of
+    /// the ranks' mean, so that no pass over all gradients has to divide them.
+    [[nodiscard]] at::Tensor beforeBackward(const at::Tensor& loss, bool sync);
     /// After backward: what this thread blocked from the hand-over of the last bucket on, in ns; it is also written to
     /// that bucket's record. 0 without sync.
     std::int64_t afterBackward();
@@ -69,6 +71,9 @@ private:
     void broadcast(const NamedTensors& tensors, std::string_view tag);
     void checkCommHook();
     void makeReducer();
+    /// Gradients are those of the mean's shares already: the exchange only adds. Not with a static graph, whose first
+    /// gradients may be averaged and then accumulated further.
+    bool sharesLoss() const { return m_options.commHook != CommHook::Noop && !m_options.staticGraph; }
     /// The next backward is the one from which c10d learns a static graph. It is synchronised, also when its batch is
     /// only accumulated: c10d would count its gradients, and wait for as many in each later step.
     bool watchesGraph() const { return m_options.staticGraph && !m_graphKnown; }

@@ -5,6 +5,7 @@
 #include "core/trainer/distributed/own_address.h"
 #include "core/trainer/distributed/rendezvous.h"
 
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <fmt/format.h>
@@ -41,18 +42,20 @@ c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>
 } // namespace
 
 ObservedGroup::ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner,
-                             at::Device device, std::shared_ptr<RankTelemetry> telemetry)
-    : m_telemetry(std::move(telemetry)),
-      m_backend(c10::make_intrusive<ObservingBackend>(std::move(inner), 0, m_telemetry)),
-      m_group(c10::make_intrusive<c10d::ProcessGroup>(std::move(store), m_backend->getRank(), m_backend->getSize())),
-      m_device(device) {
-    m_group->setBackend(device.type(), c10d::ProcessGroup::BackendType::CUSTOM, m_backend);
+                             std::uint32_t number, Connection connection, std::shared_ptr<RankTelemetry> telemetry)
+    : m_connection(std::move(connection)), m_store(std::move(store)), m_telemetry(std::move(telemetry)),
+      m_backend(c10::make_intrusive<ObservingBackend>(std::move(inner), number, m_telemetry)),
+      m_group(c10::make_intrusive<c10d::ProcessGroup>(m_store, m_backend->getRank(), m_backend->getSize())),
+      m_device(m_connection.options.device) {
+    m_group->setBackend(m_device.type(), c10d::ProcessGroup::BackendType::CUSTOM, m_backend);
     m_group->setDefaultBackend(c10d::ProcessGroup::BackendType::CUSTOM);
 }
 
-Result<std::unique_ptr<ObservedGroup>> ObservedGroup::over(c10::intrusive_ptr<c10d::Store> store, int rank,
-                                                           int worldSize, bool loopback, const GroupOptions& options,
-                                                           std::shared_ptr<RankTelemetry> telemetry) {
+Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr<c10d::Store> store, int rank,
+                                                              int worldSize, std::uint32_t number,
+                                                              Connection connection,
+                                                              std::shared_ptr<RankTelemetry> telemetry) {
+    const GroupOptions& options = connection.options;
     try {
         c10::intrusive_ptr<c10d::Backend> inner;
         if (options.device.is_cuda()) {
@@ -62,15 +65,28 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::over(c10::intrusive_ptr<c1
             }
             inner = std::move(*nccl);
         } else {
-            inner = makeGloo(store, rank, worldSize, loopback, options);
+            inner = makeGloo(store, rank, worldSize, connection.loopback, options);
         }
         return std::unique_ptr<ObservedGroup>(
-            new ObservedGroup(std::move(store), std::move(inner), options.device, std::move(telemetry)));
+            new ObservedGroup(std::move(store), std::move(inner), number, std::move(connection), std::move(telemetry)));
     } catch (const std::exception& error) {
         const std::string text = error.what();
         return fail(Errc::Io, fmt::format("cannot connect to the other ranks: {}", text.substr(0, text.find('\n'))),
                     fmt::format("rank {}", rank));
     }
+}
+
+Result<std::unique_ptr<ObservedGroup>> ObservedGroup::over(c10::intrusive_ptr<c10d::Store> store, int rank,
+                                                           int worldSize, bool loopback, const GroupOptions& options,
+                                                           std::shared_ptr<RankTelemetry> telemetry) {
+    return connect(std::move(store), rank, worldSize, 0, {loopback, options}, std::move(telemetry));
+}
+
+Result<std::unique_ptr<ObservedGroup>> ObservedGroup::another(std::uint32_t number, at::Device device) const {
+    Connection connection = m_connection;
+    connection.options.device = device;
+    auto store = c10::make_intrusive<c10d::PrefixStore>(fmt::format("group/{}", number), m_store);
+    return connect(std::move(store), rank(), size(), number, std::move(connection), m_telemetry);
 }
 
 void disableFlightRecorder() {
@@ -86,7 +102,13 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::join(const RankEnvironment
     if (auto met = awaitRanks(**store, me.rank, me.worldSize, options.joinTimeout); !met) {
         return tl::unexpected(met.error());
     }
+    if (options.met) {
+        if (auto ready = options.met(**store); !ready) {
+            return tl::unexpected(ready.error());
+        }
+    }
     GroupOptions here = options;
+    here.met = nullptr;
     if (!me.onLoopback()) {
         here.address = ownAddressTowards(me.masterAddress, me.masterPort);
     }

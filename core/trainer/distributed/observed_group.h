@@ -10,6 +10,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct GroupOptions {
     std::chrono::milliseconds collectiveTimeout{1'800'000};
     at::Device device{at::kCPU};
     std::string address; ///< that other hosts reach this one by; empty: what the host's name means
+    /// Called by join() when all ranks have met and before they connect; an error ends it.
+    std::function<Result<void>(c10d::Store& store)> met;
 };
 
 /// c10d keeps a second log of every collective, which ours replaces; with several groups in one process it is also not
@@ -41,10 +44,15 @@ public:
                                                        bool loopback, const GroupOptions& options,
                                                        std::shared_ptr<RankTelemetry> telemetry);
 
+    /// A group of the same ranks beside this one, whose collectives have numbers of their own. All ranks call it
+    /// together, once for each `number` above 0.
+    Result<std::unique_ptr<ObservedGroup>> another(std::uint32_t number, at::Device device) const;
+
     int rank() const { return m_group->getRank(); }
     int size() const { return m_group->getSize(); }
     at::Device device() const { return m_device; }
     const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
+    c10d::Store& store() const { return *m_store; } ///< where the ranks met
     const ObservingBackend& backend() const { return *m_backend; }
     const std::shared_ptr<RankTelemetry>& telemetry() const { return m_telemetry; }
     std::optional<CollectiveFailure> failure() const { return m_backend->failure(); }
@@ -58,9 +66,18 @@ public:
     void allReduce(at::Tensor& values, c10d::ReduceOp::RedOpType operation, CollectiveTag& tag);
 
 private:
-    ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner, at::Device device,
-                  std::shared_ptr<RankTelemetry> telemetry);
+    struct Connection { ///< how its ranks reach each other
+        bool loopback = true;
+        GroupOptions options;
+    };
+    ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner, std::uint32_t number,
+                  Connection connection, std::shared_ptr<RankTelemetry> telemetry);
+    static Result<std::unique_ptr<ObservedGroup>> connect(c10::intrusive_ptr<c10d::Store> store, int rank,
+                                                          int worldSize, std::uint32_t number, Connection connection,
+                                                          std::shared_ptr<RankTelemetry> telemetry);
 
+    Connection m_connection;
+    c10::intrusive_ptr<c10d::Store> m_store;
     std::shared_ptr<RankTelemetry> m_telemetry;
     c10::intrusive_ptr<ObservingBackend> m_backend;
     c10::intrusive_ptr<c10d::ProcessGroup> m_group;

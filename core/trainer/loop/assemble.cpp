@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/distributed/nccl_plugin.h"
+#include "core/trainer/loop/start_checks.h"
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/ssl/supported.h"
 
@@ -22,6 +23,8 @@
 
 namespace rankscope::trainer {
 namespace {
+
+constexpr std::int64_t kMostTimeoutNotes = 20;
 
 Result<void> unsupported(const char* key, const std::string& value, std::string_view supported) {
     return fail(Errc::Unsupported, fmt::format("{} is not supported by this trainer yet: set {}", value, supported),
@@ -180,14 +183,32 @@ ReplicaState replicaState(const NestModel& model) {
     return state;
 }
 
-/// Ranks whose epochs differ in length meet in different collectives at the end: said before it happens.
-void compareEpochs(Rank& rank) {
-    const auto all = gatherNumbers(*rank.group, rank.plan.batchesPerEpoch, "check:batches_per_epoch");
-    if (std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) != all.end()) {
-        rank.log.warning(fmt::format("batches per epoch differ between ranks ({}): ranks that end early will be waited "
-                                     "for; give all ranks the same manifests",
-                                     fmt::join(all, ", ")));
+/// Says so in log and journal, so often that a run that goes on like this stays readable.
+LengthSync::Told tellTimeouts(const Rank& rank) {
+    return [log = rank.log, telemetry = rank.telemetry](const LengthTimeout& timeout) {
+        if (timeout.timeouts > kMostTimeoutNotes) {
+            return;
+        }
+        log.warning(fmt::format("step {}: length sync timed out after {:.2f} s: this rank goes on with its own longest "
+                                "input, {} frames; timeouts so far: {}",
+                                telemetry->step(), static_cast<double>(timeout.waitedNs) / 1e9, timeout.localMax,
+                                timeout.timeouts));
+    };
+}
+
+Result<void> makeLengthSync(Rank& rank) {
+    const auto& config = rank.recipe.rankscope.lengthSync;
+    LengthSync::Options options;
+    options.barrier = config.barrier;
+    if (config.timeoutSeconds && rank.recipe.model.encoder.syncMaxAudioLength) {
+        options.timeout = milliseconds(std::max(*config.timeoutSeconds, 0.001));
     }
+    auto sync = LengthSync::create(rank.group, options, tellTimeouts(rank));
+    if (!sync) {
+        return tl::unexpected(sync.error());
+    }
+    rank.lengthSync = std::move(*sync);
+    return {};
 }
 
 } // namespace
@@ -273,6 +294,7 @@ Result<void> buildAlone(Rank& rank) {
 
 Result<void> joinOthers(Rank& rank) {
     if (rank.me.alone()) {
+        checkAlone(rank);
         return {};
     }
     const auto& recipe = rank.recipe;
@@ -280,11 +302,18 @@ Result<void> joinOthers(Rank& rank) {
     options.joinTimeout = milliseconds(recipe.rankscope.joinSeconds);
     options.collectiveTimeout = milliseconds(recipe.rankscope.collectiveTimeoutSeconds);
     options.device = rank.device;
+    options.met = [&](c10d::Store& store) { return checkSettings(rank, store, options.joinTimeout); };
     auto group = ObservedGroup::join(rank.me, options, rank.telemetry);
     if (!group) {
         return tl::unexpected(group.error());
     }
     rank.group = std::move(*group);
+    if (auto own = checkShares(rank); !own) {
+        return own;
+    }
+    if (auto made = makeLengthSync(rank); !made) {
+        return made;
+    }
     if (rank.faults->any()) {
         rank.group->onEntered([faults = rank.faults, telemetry = rank.telemetry](std::string_view tag) {
             faults->insideCollective(tag, telemetry->step());
@@ -296,7 +325,6 @@ Result<void> joinOthers(Rank& rank) {
     DataParallelOptions ddp;
     ddp.findUnusedParameters =
         recipe.trainer.findUnusedParameters || recipe.trainer.strategy == "ddp_find_unused_parameters_true";
-    ddp.gradientAsBucketView = recipe.trainer.gradientAsBucketView;
     // DistributedDataParallel takes rank 0's buffers before each forward because running statistics drift apart. With
     // SyncBatchNorm they are equal by construction, and nothing else changes: one collective a step less.
     const bool buffersDrift = recipe.model.encoder.convNormType == "batch_norm" && !recipe.trainer.syncBatchnorm;
@@ -309,8 +337,7 @@ Result<void> joinOthers(Rank& rank) {
     } catch (const std::invalid_argument& error) {
         return tl::unexpected(fromInvalidArgument(error));
     }
-    compareEpochs(rank);
-    return {};
+    return checkInitialWeights(rank);
 }
 
 } // namespace rankscope::trainer

@@ -5,8 +5,10 @@
 #include "core/base/error.h"
 #include "core/config/checkpoint_config.h"
 #include "core/config/recipe.h"
+#include "core/trainer/checks/check_result.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/distributed/data_parallel.h"
+#include "core/trainer/distributed/length_sync.h"
 #include "core/trainer/loop/faults.h"
 #include "core/trainer/loop/precision.h"
 #include "core/trainer/loop/run_log.h"
@@ -46,7 +48,9 @@ struct Rank {
     ValidationPlan validation;
     NestModel model{nullptr};
     std::vector<torch::Tensor> parameters;  ///< trainable
+    bool led = false;                       ///< by a supervisor, which chose the number of ranks
     std::shared_ptr<ObservedGroup> group;   ///< null: alone
+    std::shared_ptr<LengthSync> lengthSync; ///< null: alone
     std::unique_ptr<DataParallel> parallel; ///< null: alone
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     std::optional<LearningRateSchedule> schedule;
@@ -64,7 +68,7 @@ Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localR
 /// Data, model and optimizer; meets no other rank.
 Result<void> buildAlone(Rank& rank);
 
-/// Rendezvous, process group, DDP. Blocks until all ranks are there.
+/// Rendezvous, checks, process group, DDP. Blocks until all ranks are there. A run that would hang ends here.
 Result<void> joinOthers(Rank& rank);
 
 } // namespace rankscope::trainer

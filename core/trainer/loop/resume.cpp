@@ -5,6 +5,7 @@
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/loop/rank_state.h"
+#include "core/trainer/loop/start_checks.h"
 #include "core/trainer/nn/hooks.h"
 #include "core/trainer/ssl/optimizer_state.h"
 
@@ -177,10 +178,9 @@ void settleBuckets(Rank& rank) {
     const auto lengths = torch::full({2}, samples, torch::kInt64).to(rank.device);
     rank.parallel->beforeForward(true);
     const auto loss = rank.model->loss(rank.model->forward({audio, lengths, audio, lengths}, true, silent));
-    rank.parallel->beforeBackward(loss, true);
-    loss.backward();
+    rank.parallel->beforeBackward(loss, true).backward();
     rank.parallel->afterBackward();
-    zeroGradients(rank.parameters);
+    releaseGradients(rank.parameters);
     const torch::NoGradGuard noGradients;
     for (auto& [live, saved] : before)
         live.copy_(saved);
@@ -190,14 +190,20 @@ Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
     if (!rank.group)
         return {};
     const auto all = gatherNumbers(*rank.group, resumed ? resumed->progress.step : -1, "check:resume");
-    if (std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end())
+    const bool same = std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end();
+    if (same && !resumed)
         return {};
-    return fail(
-        Errc::BadInput,
-        fmt::format("the ranks would go on after different steps ({}; -1: from the beginning): give all the same "
-                    "checkpoint",
-                    fmt::join(all, ", ")),
-        "resume");
+    const CheckResult result =
+        same ? CheckResult::passed("resume", fmt::format("all ranks go on after {} steps", resumed->progress.step))
+             : CheckResult::failed("resume", true,
+                                   fmt::format("the ranks would go on after different steps ({}; -1: from the "
+                                               "beginning): give all the same checkpoint",
+                                               fmt::join(all, ", ")));
+    if (rank.me.rank == 0 || !same)
+        note(rank, {result});
+    if (same)
+        return {};
+    return fail(Errc::BadInput, result.text, "resume");
 }
 
 } // namespace rankscope::trainer

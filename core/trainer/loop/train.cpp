@@ -148,6 +148,11 @@ std::string skippedSteps(const Rank& rank) {
                : "";
 }
 
+std::string lengthTimeouts(const Rank& rank) {
+    const std::int64_t count = rank.lengthSync ? rank.lengthSync->timeouts() : 0;
+    return count > 0 ? fmt::format(", {} length sync{} timed out", count, count == 1 ? "" : "s") : "";
+}
+
 /// Weights that a run does not begin with by chance: a checkpoint's, or those of a file.
 Result<std::optional<Resumed>> takeUp(Rank& rank, const TrainArguments& arguments) {
     auto resumed = resume(rank, arguments.runDir, arguments.resume);
@@ -214,9 +219,9 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     if (!finished) {
         return tl::unexpected(finished.error());
     }
-    return Ending{
-        stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
-        fmt::format("{} after {} steps{}", stopped ? "stopped" : "finished", loop.stepsDone(), skippedSteps(rank))};
+    return Ending{stopped ? EndCause::Stopped : EndCause::Finished, kTrainDone, *finished,
+                  fmt::format("{} after {} steps{}{}", stopped ? "stopped" : "finished", loop.stepsDone(),
+                              skippedSteps(rank), lengthTimeouts(rank))};
 }
 
 /// c10's allocators say it in words; the GPU's has a type of its own.
@@ -334,6 +339,8 @@ int train(const TrainArguments& arguments) {
     useDeterminism(recipe->trainer);
     rank.configText = *text;
     rank.keeping = std::move(*keeping);
+    std::error_code ignored;
+    rank.led = !arguments.runDir.empty() && fs::exists(arguments.runDir / "control", ignored);
     const auto possible = checkTrainer(*recipe);
     const auto device = chooseDevice(recipe->trainer, me->localRank);
     if (device) {

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::trainer {
 
@@ -59,9 +60,19 @@ void TrainingHooks::inputShape(std::int64_t batch, std::int64_t features, std::i
     m_facts = nullptr;
 }
 
+void TrainingHooks::beforeEncoder(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) {
+    if (m_input) {
+        std::exchange(m_input, nullptr)(mel, lengths);
+    }
+    if (m_lengthSync && m_lengthSync->hasBarrier()) {
+        m_telemetry->phase(telemetry::Phase::Barrier);
+        m_lengthSync->meet();
+        m_telemetry->phase(telemetry::Phase::Forward);
+    }
+}
+
 std::int64_t TrainingHooks::syncMaxAudioLength(std::int64_t localMax) {
-    return m_group && m_faults->syncsLength(m_telemetry->step()) ? trainer::syncMaxAudioLength(*m_group, localMax)
-                                                                 : localMax;
+    return m_lengthSync && m_faults->syncsLength(m_telemetry->step()) ? m_lengthSync->largest(localMax) : localMax;
 }
 
 } // namespace rankscope::trainer

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "core/trainer/data/batch_loader.h"
-#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/distributed/length_sync.h"
 #include "core/trainer/loop/faults.h"
 #include "core/trainer/nn/hooks.h"
 #include "core/trainer/ssl/nest_model.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace rankscope::trainer {
 
@@ -31,25 +33,32 @@ BatchFacts factsOf(const Batch& batch, std::int64_t hop, std::int64_t step, std:
 /// What forward tells, put on the board and into the journal.
 class TrainingHooks final : public ForwardHooks {
 public:
-    /// `group` null: alone, nothing is synchronised.
-    TrainingHooks(std::shared_ptr<RankTelemetry> telemetry, std::shared_ptr<ObservedGroup> group,
+    using Input = std::function<void(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths)>;
+
+    /// `lengthSync` null: alone, nothing is synchronised.
+    TrainingHooks(std::shared_ptr<RankTelemetry> telemetry, std::shared_ptr<LengthSync> lengthSync,
                   std::shared_ptr<Faults> faults)
-        : m_telemetry(std::move(telemetry)), m_group(std::move(group)), m_faults(std::move(faults)) {}
+        : m_telemetry(std::move(telemetry)), m_lengthSync(std::move(lengthSync)), m_faults(std::move(faults)) {}
 
     /// Before a batch goes into forward.
     void enter(const BatchFacts& facts) { m_facts = &facts; }
+    /// Shown the encoder's next input, once.
+    void watchInput(Input input) { m_input = std::move(input); }
 
     void phase(telemetry::Phase phase) override;
     void place(telemetry::Place place, int layer) override;
     /// The encoder's input is known: the batch's record is complete before the length sync begins.
     void inputShape(std::int64_t batch, std::int64_t features, std::int64_t frames) override;
+    void beforeEncoder(const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) override;
+    bool followsBackward() const override { return true; }
     std::int64_t syncMaxAudioLength(std::int64_t localMax) override;
 
 private:
     std::shared_ptr<RankTelemetry> m_telemetry;
-    std::shared_ptr<ObservedGroup> m_group;
+    std::shared_ptr<LengthSync> m_lengthSync;
     std::shared_ptr<Faults> m_faults;
     const BatchFacts* m_facts = nullptr;
+    Input m_input;
 };
 
 } // namespace rankscope::trainer

@@ -2,6 +2,7 @@
 #include "core/trainer/loop/training_loop.h"
 
 #include "core/base/clock.h"
+#include "core/telemetry/note_words.h"
 #include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/loop/gradients.h"
 #include "core/trainer/loop/validation.h"
@@ -34,8 +35,9 @@ std::string batchesText(std::int64_t batches) {
 
 TrainingLoop::TrainingLoop(Rank& rank, std::function<bool(std::int64_t)> leaves)
     : m_rank(rank), m_telemetry(*rank.telemetry), m_leaves(std::move(leaves)),
-      m_hooks(rank.telemetry, rank.group, rank.faults), m_timeLimit(TimeLimit::of(rank.recipe.trainer)),
-      m_hop(hopOf(rank.recipe.model.preprocessor)), m_totalSteps(rank.plan.totalSteps()) {}
+      m_hooks(rank.telemetry, rank.lengthSync, rank.faults), m_firstBatch(rank),
+      m_timeLimit(TimeLimit::of(rank.recipe.trainer)), m_hop(hopOf(rank.recipe.model.preprocessor)),
+      m_totalSteps(rank.plan.totalSteps()) {}
 
 void TrainingLoop::enter(Phase phase) {
     m_telemetry.phase(phase);
@@ -124,6 +126,9 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     record.flags |= std::isfinite(record.loss) ? 0 : kLossNotFinite;
     m_telemetry.journal().append(record);
     report(record);
+    if (!std::exchange(m_firstConcluded, true)) {
+        m_firstBatch.conclude();
+    }
     validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1);
     ++m_step;
     m_then({m_step, epoch, stepInEpoch + 1 == m_rank.plan.stepsPerEpoch(), record.loss,
@@ -133,8 +138,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
 
 TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, std::int64_t stepInEpoch, int batches) {
     StepSums sums;
-    const bool views = m_rank.parallel && m_rank.recipe.trainer.gradientAsBucketView;
-    views ? zeroGradients(m_rank.parameters) : releaseGradients(m_rank.parameters);
+    releaseGradients(m_rank.parameters);
     const std::int64_t first = m_rank.plan.firstBatchOf(m_step);
     for (int micro = 0; micro < batches; ++micro) {
         std::int64_t waitNs = 0;
@@ -170,6 +174,11 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     enter(Phase::ToDevice);
     const NestInput input = toDevice(batch, m_rank.device);
     m_hooks.enter(facts);
+    if (!std::exchange(m_firstSeen, true)) {
+        m_hooks.watchInput([&](const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) {
+            m_firstBatch.see(batch, mel, lengths);
+        });
+    }
     if (m_rank.parallel) {
         m_telemetry.phase(Phase::Forward);
         m_rank.parallel->beforeForward(sync);
@@ -191,12 +200,13 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     sums.samples += facts.samples;
 
     enter(Phase::Backward);
-    if (m_rank.parallel) {
-        m_rank.parallel->beforeBackward(loss, sync);
+    torch::Tensor share = m_rank.parallel ? m_rank.parallel->beforeBackward(loss, sync) : loss;
+    if (m_rank.plan.accumulate > 1) {
+        share = share / m_rank.plan.accumulate;
     }
-    const torch::Tensor share = m_rank.plan.accumulate > 1 ? loss / m_rank.plan.accumulate : loss;
     const GradScaler* scaler = m_rank.precision.scaler();
     (scaler ? scaler->scale(share) : share).backward();
+    m_telemetry.board().place(telemetry::Place::None);
     if (m_rank.parallel) {
         sums.exposedGradientNs += m_rank.parallel->afterBackward();
     }
@@ -302,8 +312,8 @@ void TrainingLoop::reportNotFinite(const StepRecord& record) {
                                        m_step));
         return;
     }
-    m_rank.log.warning(fmt::format("step {}: loss {}, gradient norm {}; first tensor that is not finite: {}", m_step,
-                                   record.loss, record.gradientNorm,
+    m_rank.log.warning(fmt::format("step {}: loss {}, gradient norm {}; {}{}", m_step, record.loss, record.gradientNorm,
+                                   telemetry::kFirstNotFinite,
                                    firstNotFiniteGradient(m_rank.model->trainable()).value_or("none, the loss alone")));
 }
 

@@ -4,6 +4,7 @@
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/checkpointing.h"
 #include "core/trainer/loop/run_error.h"
+#include "core/trainer/loop/start_checks.h"
 #include "core/trainer/loop/time_limit.h"
 #include "core/trainer/loop/training_hooks.h"
 
@@ -58,6 +59,8 @@ private:
     std::function<bool(std::int64_t)> m_leaves;
     std::function<void(const StepFacts&)> m_then = [](const StepFacts&) {};
     TrainingHooks m_hooks;
+    FirstBatchCheck m_firstBatch;
+    bool m_firstSeen = false, m_firstConcluded = false;
     TimeLimit m_timeLimit;
     const std::int64_t m_hop;
     const std::int64_t m_totalSteps;

@@ -24,8 +24,13 @@ public:
         m_rank.telemetry->board().inputShape({static_cast<std::int32_t>(batch), static_cast<std::int32_t>(features),
                                               static_cast<std::int32_t>(frames), 0});
     }
+    void beforeEncoder(const torch::Tensor&, const std::vector<std::int64_t>&) override {
+        if (m_rank.lengthSync && m_rank.lengthSync->hasBarrier()) {
+            m_rank.lengthSync->meet();
+        }
+    }
     std::int64_t syncMaxAudioLength(std::int64_t localMax) override {
-        return m_rank.group ? trainer::syncMaxAudioLength(*m_rank.group, localMax) : localMax;
+        return m_rank.lengthSync ? m_rank.lengthSync->largest(localMax) : localMax;
     }
 
 private:

@@ -142,9 +142,11 @@ std::pair<torch::Tensor, std::vector<std::int64_t>>
 ConformerEncoderImpl::forward(const torch::Tensor& mel, const std::vector<std::int64_t>& inputLengths,
                               ForwardHooks& hooks, const AfterSubsampling& afterSubsampling) {
     hooks.inputShape(mel.size(0), mel.size(1), mel.size(2));
+    hooks.beforeEncoder(mel, inputLengths);
     makeRoom(mel.size(2), hooks);
     hooks.place(Place::Subsampling);
     auto [x, lengths] = m_subsampling->forward(mel.transpose(1, 2), inputLengths); // [B, T', D]
+    announceBackward(x, hooks, Place::Subsampling);
     if (afterSubsampling)
         x = afterSubsampling(x, lengths);
     Frames frames{x, {}, spanOf(m_config, lengths)};
@@ -152,6 +154,7 @@ ConformerEncoderImpl::forward(const torch::Tensor& mel, const std::vector<std::i
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
         hooks.place(Place::Layer, static_cast<int>(i));
         frames.x = layerOutput(i, frames);
+        announceBackward(frames.x, hooks, Place::Layer, static_cast<int>(i));
         if (m_reduction && m_config.reductionPosition == static_cast<int>(i))
             reduce(frames, true);
     }

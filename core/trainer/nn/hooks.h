@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rankscope::trainer {
 
@@ -22,8 +23,19 @@ public:
     /// NeMo ConformerEncoder.sync_max_audio_length: the largest input length in frames over all ranks; called only when
     /// it is on.
     virtual std::int64_t syncMaxAudioLength(std::int64_t localMax) { return localMax; }
+    /// The encoder is about to begin. `mel`: its input [batch, features, frames]; `lengths`: of each row, in frames.
+    virtual void beforeEncoder(const torch::Tensor& /*mel*/, const std::vector<std::int64_t>& /*lengths*/) {}
+    /// True: place() is also called in backward, by the thread that runs it, when it comes to what place() named in
+    /// forward. The hooks must then live until backward is done.
+    virtual bool followsBackward() const { return false; }
     virtual void targetsReady() {} ///< the quantizer is done; masking comes next
 };
+
+/// Says that backward is in `place` when it comes to what made `output`.
+inline void announceBackward(const torch::Tensor& output, ForwardHooks& hooks, telemetry::Place place, int layer = -1) {
+    if (hooks.followsBackward() && output.requires_grad())
+        output.register_hook([&hooks, place, layer](const torch::Tensor&) { hooks.place(place, layer); });
+}
 
 /// What SyncBatchNorm exchanges; one call per layer in forward, one in backward, in the same order on all ranks.
 class StatsExchange {

@@ -118,6 +118,7 @@ NestOutput NestModelImpl::forward(const NestInput& input, bool applyMask, Forwar
     out.counted = countedFrames(mask, m_config.loss);
     hooks.place(Place::Decoder);
     out.logProbs = decode(encoded, out, applyMask && m_decodeMaskedOnly);
+    announceBackward(out.logProbs, hooks, Place::Decoder);
     hooks.place(Place::None);
     return out;
 }

@@ -179,16 +179,6 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const config::OptimConfig
     refuse("name", c.name, "adamw, adam or sgd");
 }
 
-void zeroGradients(const std::vector<torch::Tensor>& parameters) {
-    torch::NoGradGuard noGrad;
-    std::vector<torch::Tensor> gradients;
-    for (const auto& p : parameters)
-        if (p.grad().defined())
-            gradients.push_back(p.grad());
-    if (!gradients.empty())
-        at::_foreach_zero_(gradients);
-}
-
 void releaseGradients(const std::vector<torch::Tensor>& parameters) {
     for (const auto& p : parameters)
         p.mutable_grad() = torch::Tensor();

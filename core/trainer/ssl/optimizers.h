@@ -40,12 +40,8 @@ private:
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const config::OptimConfig& config,
                                                        std::vector<torch::Tensor> parameters);
 
-/// Sets the gradients to 0 where they lie. Optimizer::zero_grad() would let go of them, which a reducer with
-/// gradient_as_bucket_view does not survive.
-void zeroGradients(const std::vector<torch::Tensor>& parameters);
-
 /// Lets go of the gradients: the next backward puts its own tensors in their place instead of adding to zeros, which
-/// saves two passes over all of them. Not with gradient_as_bucket_view.
+/// saves two passes over all of them. A reducer copies them into its buckets and lets the parameters point there.
 void releaseGradients(const std::vector<torch::Tensor>& parameters);
 
 void setLearningRate(torch::optim::Optimizer& optimizer, double rate);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
+#include "core/base/memory.h"
 #include "core/base/paths.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
@@ -7,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <vector>
 
 using namespace rankscope;
 namespace fs = std::filesystem;
@@ -48,6 +51,24 @@ private slots:
         QCOMPARE(nearestWord("n_layer", {"d_model", "n_layers", "n_heads"}), std::string("n_layers"));
         QCOMPARE(nearestWord("zzz", {"d_model", "n_layers"}), std::string());
         QCOMPARE(editDistance("kitten", "sitting"), std::size_t{3});
+    }
+    void freedMemoryStays() {
+        const auto faultsOf = [](std::size_t bytes) {
+            rusage before{}, after{};
+            ::getrusage(RUSAGE_THREAD, &before);
+            {
+                const std::vector<char> block(bytes, 1);
+                if (block[bytes / 2] != 1)
+                    return -1L;
+            }
+            ::getrusage(RUSAGE_THREAD, &after);
+            return after.ru_minflt - before.ru_minflt;
+        };
+        keepFreedMemory();
+        constexpr std::size_t kBytes = 100 << 20; // beyond what the C library serves from its heap of itself
+        const long first = faultsOf(kBytes), second = faultsOf(kBytes);
+        QVERIFY2(first > 25, qPrintable(QString::number(first))); // 25,600 pages, fewer where they are huge
+        QVERIFY2(second < first / 10, qPrintable(QString("%1 faults, then %2").arg(first).arg(second)));
     }
     void errnoBecomesACode() {
         QCOMPARE(systemError("write", "f", ENOSPC).code, Errc::NoSpace);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/same_recipe.h"
 #include "tests/core/config/support.h"
 
 using namespace rankscope::config;
@@ -24,6 +25,17 @@ private slots:
         COMPARE_TEXT(compareTable(a, &b, true, 100), "nothing differs\n");
         QVERIFY(compareJson(a, &b, true).at("keys").empty());
         QVERIFY(compareJson(a, &b, false).at("keys").size() == a.rows.size());
+    }
+
+    void workThatStepsDo() {
+        const std::string mine = with({}).text;
+        // how many ranks, how long, and what Rankscope itself does is no work of a step
+        const auto alone = with({"trainer.devices=1", "trainer.max_steps=7", "name=other", "+rankscope.seed=3"});
+        QCOMPARE(differingWork(mine, alone.text), std::vector<std::string>{});
+        const auto other = with({"model.train_ds.batch_size=31", "model.encoder.sync_max_audio_length=false"});
+        QCOMPARE(differingWork(mine, other.text),
+                 (std::vector<std::string>{"model.encoder.sync_max_audio_length", "model.train_ds.batch_size"}));
+        QCOMPARE(differingWork(other.text, mine).size(), std::size_t{2});
     }
 
     void numbersCompareAsNumbers() {

@@ -135,6 +135,10 @@ private slots:
         row("model.train_ds.max_duration", "model.train_ds.max_duration=null", "no limit");
         row("trainer.num_nodes", "trainer.num_nodes=2", "network");
         row("trainer.use_distributed_sampler", "trainer.use_distributed_sampler=false", "same batches");
+        row("model.encoder.sync_max_audio_length", "+rankscope.length_sync={timeout_s: 2}",
+            "goes on with its own longest");
+        row("rankscope.length_sync.timeout_s", "+rankscope.length_sync={timeout_s: 3}", "SyncBN");
+        row("rankscope.length_sync.barrier", "+rankscope.length_sync={barrier: true}", "before every encoder forward");
         row("rankscope.faults", "+rankscope.faults=[{kind:dead}]", "on purpose");
     }
     void risks() {

@@ -23,6 +23,32 @@ class TestRecipe : public QObject {
     }
 
 private slots:
+    void commandForIncidents() {
+        QVERIFY(with({}).rankscope.onIncident.empty());
+        QVERIFY(with({"+rankscope.on_incident=null"}).rankscope.onIncident.empty());
+        QCOMPARE(with({"+rankscope.on_incident=[mail, -s, 'a b', 7]"}).rankscope.onIncident,
+                 (std::vector<std::string>{"mail", "-s", "a b", "7"}));
+        for (const char* bad : {"[[a]]", "['']", "[null]", "[{a: 1}]", "mail", "7"}) {
+            const auto e = evaluate(goodRecipe(), "r.yaml", {std::string("+rankscope.on_incident=") + bad});
+            const auto error = firstError(e, "r.yaml");
+            QVERIFY2(error && error->message().find("on_incident") != std::string::npos, bad);
+        }
+    }
+    void lengthSync() {
+        const RankscopeConfig plain = with({}).rankscope;
+        QVERIFY(!plain.lengthSync.timeoutSeconds && !plain.lengthSync.barrier);
+        const RankscopeConfig safe = with({"+rankscope.length_sync={timeout_s: 2.5, barrier: true}"}).rankscope;
+        QCOMPARE(safe.lengthSync.timeoutSeconds.value(), 2.5);
+        QVERIFY(safe.lengthSync.barrier);
+        for (const char* bad : {"{timeout_s: 0}", "{timeout_s: -1}", "{timeout_s: soon}", "{timeout_s: 1e9}",
+                                "{barrier: 3}", "{timeout: 1}"}) {
+            const Effective e = evaluate(goodRecipe(), "r.yaml", {std::string("+rankscope.length_sync=") + bad});
+            const auto error = firstError(e, "r.yaml");
+            QVERIFY2(error && error->message().find("rankscope.length_sync") != std::string::npos,
+                     error ? error->message().c_str() : bad);
+        }
+    }
+
     void modelSectionAlone() {
         const Recipe r = read(dataText("model_section.yaml"));
         const ModelConfig& m = r.model;

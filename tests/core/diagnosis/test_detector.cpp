@@ -262,8 +262,9 @@ private slots:
         run.runFor(5 * kSecond);
         run.loss = std::numeric_limits<double>::quiet_NaN();
         run.runFor(2 * kSecond);
-        QCOMPARE(run.incidents().size(), std::size_t{2});
+        QCOMPARE(run.incidents().size(), std::size_t{1});
         QCOMPARE(run.incidents().front().cause, Cause::NotFinite);
+        QCOMPARE(run.incidents().front().holders, (std::vector<int>{0, 1}));
         run.loss = 3;
         run.runFor(4 * kSecond);
         for (const auto& in : run.incidents())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
+#include "core/store/check_summary.h"
 #include "synthetic.h"
 
 #include <QtTest>
@@ -20,6 +21,7 @@ class TestRunStore : public QObject {
     Q_OBJECT
 private slots:
     void rowsCarryWhatTheRecordsSaid();
+    void checksComeBack();
     void notFiniteValues();
     void incidentsComeBack();
     void incidentsOfASecondWriter();
@@ -100,6 +102,48 @@ void TestRunStore::rowsCarryWhatTheRecordsSaid() {
     QCOMPARE((*phases)[0].beginNs, 4'000'000'100);
     QCOMPARE(reader->meta().worldSize, 2);
     QCOMPARE(reader->meta().startNs, kStartNs);
+}
+
+static AnyRecord checkRecord(const char* name, CheckStatus status, const char* text, std::int64_t atNs,
+                             bool stops = false) {
+    CheckRecord record;
+    record.header.timeNs = kStartNs + atNs;
+    record.status = status;
+    record.stops = stops ? 1 : 0;
+    putText(record.name, sizeof record.name, name);
+    putText(record.text, sizeof record.text, text);
+    return AnyRecord::of(record);
+}
+
+void TestRunStore::checksComeBack() {
+    QTemporaryDir dir;
+    auto store = RunStore::open(storeIn(dir), meta(2));
+    commit(*store, 0,
+           {checkRecord("configuration", CheckStatus::Passed, "the same", 100),
+            checkRecord("finite_input", CheckStatus::Passed, "fine", 300)});
+    commit(*store, 1,
+           {checkRecord("finite_input", CheckStatus::Failed, "2 values are NaN", 200),
+            checkRecord("shards", CheckStatus::Failed, "all twice", 400, true)});
+    auto reader = RunReader::open(storeIn(dir));
+    const auto rows = reader->checks();
+    QVERIFY(rows && rows->size() == 4);
+    QCOMPARE((*rows)[0].name, std::string("configuration"));
+    QCOMPARE((*rows)[1].rank, 1);
+    QCOMPARE((*rows)[1].timeNs, std::int64_t{200});
+    const auto summary = summarize(*rows);
+    QCOMPARE(summary.size(), std::size_t{3});
+    QVERIFY(summary[0].status == CheckStatus::Passed && summary[0].text == "the same" && summary[0].ranks.empty());
+    QCOMPARE(summary[1].name, std::string("finite_input")); // failed on one rank: that one tells why
+    QVERIFY(summary[1].status == CheckStatus::Failed && summary[1].text == "2 values are NaN" && !summary[1].stops);
+    QCOMPARE(summary[1].ranks, std::vector<int>{1});
+    QVERIFY(summary[2].stops);
+    // a rank that makes a check again replaces what it said
+    commit(*store, 1, {checkRecord("finite_input", CheckStatus::Passed, "good", 500)});
+    const auto again = summarize(*reader->checks());
+    const auto found = std::find_if(again.begin(), again.end(), [](const auto& c) { return c.name == "finite_input"; });
+    QVERIFY(found->status == CheckStatus::Passed && found->text == "rank 0: fine; rank 1: good");
+    QVERIFY(reader->exportCsv(dir.filePath("csv").toStdString()));
+    QVERIFY(readFile(dir.filePath("csv/checks.csv").toStdString())->find("shards") != std::string::npos);
 }
 
 void TestRunStore::notFiniteValues() {

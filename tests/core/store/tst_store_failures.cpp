@@ -180,16 +180,24 @@ void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
         auto store = RunStore::open(storeIn(dir), meta(2));
         QVERIFY(store);
     }
-    execute(storeIn(dir), "DROP TABLE validation; PRAGMA user_version=1"); // what version 1 was
+    // what version 1 was
+    execute(storeIn(dir), "DROP TABLE validation; DROP TABLE detector_input; DROP TABLE stack; DROP TABLE fact; DROP TABLE rank_check; "
+                          "PRAGMA user_version=1");
     {
         auto reader = RunReader::open(storeIn(dir));
         QVERIFY2(reader, reader ? "" : reader.error().message().c_str());
         const auto none = reader->validations(-1, 10);
         QVERIFY(none && none->empty());
+        QCOMPARE(reader->replay().error().code, Errc::NotFound);
+        QVERIFY(reader->stacks()->empty() && reader->facts(0, 0, INT64_MAX, 10)->empty());
+        QCOMPARE(reader->memory()->size(), std::size_t{2});
+        const auto unchecked = reader->checks();
+        QVERIFY(unchecked && unchecked->empty());
         QVERIFY(reader->exportCsv(dir.filePath("csv").toStdString()));
     }
     QVERIFY(RunStore::reopen(storeIn(dir)));
-    execute(storeIn(dir), "INSERT INTO validation VALUES(0, 7, 1, 2, 0, 3.5, 3.25, 4, 0, 90)");
+    execute(storeIn(dir), "INSERT INTO validation VALUES(0, 7, 1, 2, 0, 3.5, 3.25, 4, 0, 90);"
+                          "INSERT INTO rank_check VALUES(1, 'model', 1, 0, 'why', 5)");
     auto reader = RunReader::open(storeIn(dir));
     const auto rows = reader->validations(-1, 10);
     QVERIFY(rows && rows->size() == 1);
@@ -198,6 +206,8 @@ void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
     QCOMPARE(rows->front().localLoss, 3.25);
     QCOMPARE(rows->front().batches, std::int64_t{4});
     QVERIFY(reader->validations(7, 10)->empty());
+    const auto checks = reader->checks();
+    QVERIFY(checks && checks->size() == 1 && checks->front().status == telemetry::CheckStatus::Failed);
 }
 
 void TestStoreFailures::foreignAndDamagedFiles() {

@@ -19,6 +19,8 @@ private slots:
     void stepsBeforeTraining();
     void ranksThatBeganAnew();
     void aRepeatedCommitCountsOnce();
+    void aLengthSyncThatWasLeftBehind_data();
+    void aLengthSyncThatWasLeftBehind();
 };
 
 static fs::path storeIn(const QTemporaryDir& dir) {
@@ -34,6 +36,53 @@ static const std::map<std::string, Metric> kFamilies{
     {"barrier", Metric::WaitBarrier},
     {"something_else", Metric::WaitOther},
 };
+
+static AnyRecord lengthSync(std::uint32_t group, std::int64_t arrivedNs, std::int64_t exposedNs) {
+    CollectiveRecord record;
+    record.header.step = 5;
+    record.header.timeNs = kStartNs + 10'000;
+    record.group = group;
+    record.sequence = 3;
+    record.arrivedNs = record.startedNs = kStartNs + arrivedNs;
+    record.doneNs = kStartNs + 9'000;
+    record.exposedNs = exposedNs;
+    putText(record.tag, sizeof record.tag, "sync_max_audio_length");
+    return AnyRecord::of(record);
+}
+
+void TestStoreWaits::aLengthSyncThatWasLeftBehind_data() {
+    QTest::addColumn<int>("group");
+    QTest::addColumn<bool>("reopen");
+    QTest::addColumn<int>("waited");
+    QTest::newRow("with a timeout") << 1 << false << 1'000;
+    QTest::newRow("with a timeout, another writer") << 1 << true << 1'000;
+    QTest::newRow("waited out") << 0 << false << 6'000;
+}
+
+/// Rank 1 came 6 us late; rank 0 went on after 1 us.
+void TestStoreWaits::aLengthSyncThatWasLeftBehind() {
+    QFETCH(int, group);
+    QFETCH(bool, reopen);
+    QFETCH(int, waited);
+    QTemporaryDir dir;
+    auto store = RunStore::open(storeIn(dir), meta(2));
+    const auto group32 = static_cast<std::uint32_t>(group);
+    commit(*store, 0, {stepRecord(5, 1), lengthSync(group32, 1'000, 1'000)});
+    if (reopen) {
+        store = fail(Errc::Internal, "closed"); // closes the first writer
+        store = RunStore::reopen(storeIn(dir));
+        QVERIFY(store);
+    }
+    commit(*store, 1, {stepRecord(5, 1), lengthSync(group32, 7'000, 100)});
+    auto reader = RunReader::open(storeIn(dir));
+    const auto rows = reader->collectives(5, 5, 10);
+    QCOMPARE(rows->size(), std::size_t{2});
+    QCOMPARE((*rows)[0].waitNs, std::int64_t{waited});
+    QCOMPARE((*rows)[0].holder, 1);
+    QCOMPARE((*rows)[1].waitNs, std::int64_t{0});
+    QCOMPARE((*reader->ranks())[0].waitedNs, std::int64_t{waited});
+    QCOMPARE((*reader->ranks())[1].heldNs, std::int64_t{waited});
+}
 
 /// Everything that the store says about waits, against the stream's own sums.
 static void compareWaits(const fs::path& file, const Stream& stream, int worldSize, int steps) {

@@ -64,6 +64,8 @@ void TestBoard::everyFieldArrives() {
     writer->inputShape({16, 80, 2001, 0});
     writer->entered(0, 99, CollectiveOp::AllReduce, 6, 1024, "gradient:3", 777);
     writer->left(0, 99, 700);
+    writer->handedOver(0, 100);
+    writer->handedOver(0, 98); // it only grows
     writer->reading("/data/a.wav", 888);
     writer->queue(2, 4);
     writer->dropped(5);
@@ -82,6 +84,7 @@ void TestBoard::everyFieldArrives() {
     QCOMPARE(s.phase, Phase::Forward);
     QCOMPARE(s.phaseSinceNs, 123456);
     QCOMPARE(s.place, Place::Layer);
+    QCOMPARE(s.collectives[0].handedOver, 100u);
     QCOMPARE(s.layer, 7);
     QCOMPARE(s.batchSize, 16);
     QCOMPARE(s.longestSamples, 320000);

@@ -163,6 +163,36 @@ private slots:
         QVERIFY((*window->actions())[Act::Relaunch]->isEnabled());
     }
 
+    void resumeIsForRunsThatEndedEarlyAndLeftACheckpoint() {
+        const auto left = [this](const char* id, launch::RunState state, bool checkpoint) {
+            makeRun(id, state);
+            const launch::RunPaths paths{std::filesystem::path(runsDir().toStdString()) / id};
+            std::filesystem::create_directories(paths.checkpoints());
+            QFile file(QString::fromStdString((paths.checkpoints() / "step=10.safetensors").string()));
+            return !checkpoint || file.open(QIODevice::WriteOnly);
+        };
+        QVERIFY(left("20260103-100000-done-0003", launch::RunState::Finished, true));
+        QVERIFY(left("20260103-100000-bare-0004", launch::RunState::Failed, false));
+        QVERIFY(left("20260103-100000-ended-0005", launch::RunState::Stopped, true));
+        auto window = make();
+        QAction* resume = (*window->actions())[Act::Resume];
+        for (const char* name : {"done", "bare"}) {
+            window->openRun(QLatin1String(name));
+            QTRY_VERIFY(window->windowTitle().contains(QLatin1String(name)));
+            QTRY_VERIFY((*window->actions())[Act::Relaunch]->isEnabled());
+            QVERIFY2(!resume->isEnabled() && !resume->isVisible(), name);
+        }
+        window->openRun(QStringLiteral("ended"));
+        QTRY_VERIFY(resume->isEnabled());
+        resume->trigger();
+        QVERIFY(!resume->isEnabled()); // once
+        // it has no effective.yaml: what the command line says about that is shown, and it can be tried again
+        QTRY_VERIFY_WITH_TIMEOUT(resume->isEnabled(), 20'000);
+        QVERIFY(window->statusBar()->currentMessage().contains(QStringLiteral("was not resumed")));
+        for (const char* id : {"20260103-100000-done-0003", "20260103-100000-bare-0004", "20260103-100000-ended-0005"})
+            std::filesystem::remove_all(std::filesystem::path(runsDir().toStdString()) / id);
+    }
+
     void languageActsAtOnce() {
         auto window = make();
         auto* tabs = window->findChild<QTabWidget*>();
@@ -235,12 +265,12 @@ private:
         window->start();
         return window;
     }
-    void makeRun(const char* id) {
+    void makeRun(const char* id, launch::RunState state = launch::RunState::Finished) {
         const launch::RunPaths paths{std::filesystem::path(runsDir().toStdString()) / id};
         std::filesystem::create_directories(paths.dir);
         launch::RunInfo info;
         info.id = info.name = id;
-        info.state = launch::RunState::Finished;
+        info.state = state;
         info.worldSize = 2;
         info.totalSteps = 100;
         info.startNs = monotonicNs();

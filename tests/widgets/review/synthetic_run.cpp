@@ -115,6 +115,20 @@ void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int
     commit(records, {});
 }
 
+void SyntheticRun::addStack(std::int64_t incident, int rank, const char* role, const std::string& innermost) {
+    store::StackRow row;
+    row.incident = incident;
+    row.rank = rank;
+    row.role = role;
+    row.takenNs = m_info.startNs + 2'500'000'000;
+    row.thread = 100 + rank;
+    row.name = "trainer";
+    row.doing = "runs";
+    row.frames = innermost + "\nmain+0x7 (rankscope-trainer)";
+    if (!m_store->stacks(std::vector{row}))
+        qFatal("cannot store a stack");
+}
+
 void SyntheticRun::addValidation(double loss) {
     std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
     auto row = stamped<ValidationRecord>(static_cast<std::int64_t>(m_begins.size()) - 1, m_nowNs + kStepNs);
@@ -162,6 +176,16 @@ diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause 
     }
     commit(std::vector<std::vector<AnyRecord>>(static_cast<std::size_t>(m_info.worldSize)), transitions);
     return in;
+}
+
+void SyntheticRun::addCheck(int rank, const std::string& name, CheckStatus status, const std::string& text) {
+    std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
+    auto check = stamped<CheckRecord>(-1, m_nowNs);
+    check.status = status;
+    putText(check.name, sizeof check.name, name);
+    putText(check.text, sizeof check.text, text);
+    records[static_cast<std::size_t>(rank)].push_back(AnyRecord::of(check));
+    commit(records, {});
 }
 
 void SyntheticRun::addNote(Severity severity, const std::string& text) {

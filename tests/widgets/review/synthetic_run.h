@@ -32,8 +32,11 @@ public:
     /// Opened when the step's usual arrivals are; closed after `lastedNs`, 0: open.
     diagnosis::Incident addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
                                     std::int64_t lastedNs);
+    /// One thread of one rank, with two frames.
+    void addStack(std::int64_t incident, int rank, const char* role, const std::string& innermost);
     /// After the newest step; each rank tells the same mean.
     void addValidation(double loss);
+    void addCheck(int rank, const std::string& name, telemetry::CheckStatus status, const std::string& text);
     void addNote(telemetry::Severity severity, const std::string& text);
     void addEnds(telemetry::EndCause cause);
     /// Writes run.json again.

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "synthetic_run.h"
+#include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/elided_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QLocale>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -43,8 +48,10 @@ private slots:
     void bannerElides();
     void bannerSpeaksChinese();
     void pageListsAndExplains();
+    void stacksOfTheSelectedIncident();
     void pageWithoutIncidents();
     void selectBeforeTheRowIsThere();
+    void checksUnfoldWhenOneFailed();
 
 private:
     static QPushButton* button(QWidget& in, const QString& text) {
@@ -144,6 +151,45 @@ void TestIncidentPage::pageListsAndExplains() {
     QCOMPARE(remedy[0][0].toString(), QStringLiteral("model.train_ds.num_workers"));
 }
 
+void TestIncidentPage::stacksOfTheSelectedIncident() {
+    SyntheticRun run(2, RunState::Running);
+    run.addSteps(80, [](int, std::int64_t) { return RankStep{}; });
+    run.addIncident(1, diagnosis::Cause::DataLoading, 1, 20, 3'000'000'000);
+    run.addIncident(2, diagnosis::Cause::LongBatch, 0, 60, 2'500'000'000);
+    run.addStack(1, 1, "holder", "sf_readf_float+0x12 (libsndfile.so.1)");
+    run.addStack(1, 0, "waiter", "gloo::waitRecv()+0x3 (libtorch_cpu.so)");
+    run.finishStore();
+    run.setState(RunState::Finished);
+    RunSession session(run.paths());
+    IncidentPage page;
+    page.resize(1180, 700);
+    page.show();
+    page.setSession(&session);
+    auto* table = page.findChild<QTableView*>();
+    QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, 10'000));
+    auto* fold = page.findChild<QToolButton*>();
+    auto* text = page.findChild<QPlainTextEdit*>();
+    auto* copy = button(page, QStringLiteral("Copy"));
+    QVERIFY(fold && text && copy);
+    page.select(1);
+    QVERIFY(QTest::qWaitFor([&] { return fold->isVisible(); }, 10'000));
+    QVERIFY(!text->isVisible()); // folded
+    fold->click();
+    QVERIFY(text->isVisible());
+    const QString shown = text->toPlainText();
+    const auto holder = shown.indexOf(QLatin1String("Rank 1, which holds the others, 2.5 s into the run"));
+    const auto frame = shown.indexOf(QLatin1String("#0  sf_readf_float+0x12 (libsndfile.so.1)"));
+    const auto waiter = shown.indexOf(QLatin1String("Rank 0, which waits"));
+    QVERIFY2(holder == 0 && frame > holder && waiter > frame, qPrintable(shown));
+    QVERIFY(shown.indexOf(QLatin1String("gloo::waitRecv()")) > waiter);
+    copy->click();
+    QCOMPARE(QApplication::clipboard()->text(), shown);
+    page.select(2); // of which there is none
+    QVERIFY(!fold->isVisible() && !text->isVisible() && text->toPlainText().isEmpty());
+    page.select(1);
+    QVERIFY(QTest::qWaitFor([&] { return text->isVisible() && text->toPlainText() == shown; }, 10'000));
+}
+
 void TestIncidentPage::pageWithoutIncidents() {
     SyntheticRun run(2, RunState::Running);
     run.addSteps(8, [](int, std::int64_t) { return RankStep{}; });
@@ -179,6 +225,34 @@ void TestIncidentPage::selectBeforeTheRowIsThere() {
     QVERIFY(
         QTest::qWaitFor([&] { return table->model()->rowCount() == 2 && table->currentIndex().isValid(); }, 10'000));
     QVERIFY(page.findChild<IncidentDetail*>()->sentence().startsWith(QStringLiteral("Rank 1")));
+}
+
+void TestIncidentPage::checksUnfoldWhenOneFailed() {
+    using telemetry::CheckStatus;
+    for (const bool fails : {false, true}) {
+        SyntheticRun run(2, RunState::Running);
+        run.addSteps(8, [](int, std::int64_t) { return RankStep{}; });
+        run.addCheck(0, "configuration", CheckStatus::Passed, "the same on all ranks");
+        run.addCheck(1, "finite_input", fails ? CheckStatus::Failed : CheckStatus::Passed, "what was found");
+        run.finishStore();
+        run.setState(RunState::Finished);
+        RunSession session(run.paths());
+        IncidentPage page;
+        auto* panel = page.findChild<CheckPanel*>();
+        QVERIFY(panel && panel->isHidden());
+        page.setSession(&session);
+        QVERIFY(QTest::qWaitFor([&] { return !panel->isHidden(); }, 10'000));
+        QCOMPARE(panel->title(), fails ? QStringLiteral("Checks before and at start: 1 failed, 1 passed")
+                                       : QStringLiteral("Checks before and at start: 2 passed"));
+        auto* table = panel->findChild<QTableView*>();
+        QCOMPARE(!table->isHidden(), fails);
+        panel->findChild<QToolButton*>()->click();
+        QCOMPARE(!table->isHidden(), !fails);
+        page.resize(900, 600);
+        QVERIFY(!page.grab().isNull()); // the marks are drawn
+        page.setSession(nullptr);
+        QVERIFY(panel->isHidden());
+    }
 }
 
 QTEST_MAIN(TestIncidentPage)

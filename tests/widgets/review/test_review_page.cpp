@@ -4,11 +4,15 @@
 #include "widgets/plots/overview_strip.h"
 #include "widgets/plots/rank_plot.h"
 #include "widgets/review/rank_board.h"
+#include "widgets/models/wait_model.h"
 #include "widgets/review/review_page.h"
+#include "widgets/review/waits_pane.h"
 #include "widgets/theme/theme.h"
 
 #include <QFile>
+#include <QLabel>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 
@@ -105,6 +109,7 @@ private slots:
     void changeOfSession();
     void exports();
     void layoutIsRestored();
+    void whoWaitsForWhom();
     void overviewBrushes();
     void wheelAndDrag();
 };
@@ -502,6 +507,41 @@ void TestReviewPage::layoutIsRestored() {
     shown.page.restoreLayout(whole);
     QVERIFY(!shown.plots()[2]->isHidden());
     QVERIFY(!shown.page.logScale());
+}
+
+void TestReviewPage::whoWaitsForWhom() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* pane = shown.page.findChild<WaitsPane*>();
+    QVERIFY(pane->isHidden()); // the plots have the room unless it is asked for
+    shown.page.restoreLayout("{\"who_waits\":true}");
+    QVERIFY(pane->isVisible());
+    QVERIFY(shown.complete());
+    const auto sentence = [&] { return pane->findChild<QLabel*>()->text(); };
+    const auto* table = pane->findChild<QTableView*>();
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 5.4 s"), qPrintable(sentence())); // 119 x 20 ms + 3 s
+    QCOMPARE(table->model()->rowCount(), 1);
+    QCOMPARE(table->model()->index(0, WaitModel::WaiterColumn).data().toString(), QStringLiteral("rank 0"));
+    QCOMPARE(table->model()->index(0, WaitModel::HolderColumn).data().toString(), QStringLiteral("rank 1"));
+    QCOMPARE(table->model()->index(0, WaitModel::WaitColumn).data().toString(), QStringLiteral("5.4 s"));
+    auto* strip = shown.page.findChild<OverviewStrip*>(); // brush what lies behind the long wait
+    const auto geometry = strip->geometryNow();
+    const auto px = [&](double step) { return QPoint(static_cast<int>(geometry.toPixel(step)), 20); };
+    QTest::mousePress(strip, Qt::LeftButton, {}, px(80));
+    QTest::mouseMove(strip, px(90));
+    QTest::mouseMove(strip, px(110));
+    QTest::mouseRelease(strip, Qt::LeftButton, {}, px(110));
+    QVERIFY(shown.complete());
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 6") && sentence().contains(" ms, "),
+             qPrintable(sentence())); // 30 or 31 x 20 ms
+    const QByteArray layout = shown.page.saveLayout();
+    shown.page.restoreLayout("{}");
+    QVERIFY(pane->isHidden());
+    shown.page.restoreLayout(layout);
+    QVERIFY(!pane->isHidden());
+    shown.page.setSession(nullptr);
+    QCOMPARE(table->model()->rowCount(), 0);
 }
 
 void TestReviewPage::overviewBrushes() {

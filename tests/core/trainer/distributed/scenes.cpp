@@ -3,7 +3,7 @@
 #include "core/telemetry/journal.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"
-#include "tests/core/trainer/distributed/two_ranks.h"
+#include "tests/core/trainer/distributed/run_ranks.h"
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/torch.h>
@@ -40,8 +40,6 @@ RankResult collect(const fs::path& rankDir) {
     }
     return result;
 }
-
-using Scene = std::function<void(const std::shared_ptr<ObservedGroup>&, RankTelemetry&, RankResult&)>;
 
 void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::path& dir, const Scene& scene,
              RankResult& result) {
@@ -83,6 +81,8 @@ void runRank(const c10::intrusive_ptr<c10d::Store>& store, int rank, const fs::p
     result.buckets = own.buckets;
 }
 
+} // namespace
+
 RankResults runRanks(const fs::path& dir, const Scene& scene) {
     disableFlightRecorder();
     auto store = c10::make_intrusive<c10d::HashStore>();
@@ -96,6 +96,8 @@ RankResults runRanks(const fs::path& dir, const Scene& scene) {
     }
     return results;
 }
+
+namespace {
 
 // The generator is one per process and shared by both threads: weights and data are made without it.
 torch::Tensor pattern(at::IntArrayRef shape, double phase) {
@@ -200,9 +202,9 @@ RankResults trainSmallNet(const TrainScene& scene, const fs::path& dir) {
                 if (group->rank() == scene.lateRank && step == scene.lateStep) {
                     std::this_thread::sleep_for(std::chrono::milliseconds(scene.lateMs));
                 }
-                parallel.beforeBackward(loss, sync);
+                const auto share = parallel.beforeBackward(loss, sync);
                 telemetry.phase(telemetry::Phase::Backward);
-                loss.backward();
+                share.backward();
                 result.exposedNs.push_back(parallel.afterBackward());
                 result.values.push_back(loss.template item<float>());
             }
@@ -230,8 +232,7 @@ RankResults averagedGradient(const fs::path& dir, bool bucketView) {
         DataParallel parallel(group, stateOf(*net), options);
         parallel.beforeForward(true);
         const auto loss = plainLoss(net, dataOf(group->rank(), 0));
-        parallel.beforeBackward(loss, true);
-        loss.backward();
+        parallel.beforeBackward(loss, true).backward();
         parallel.afterBackward();
         result.values = numbers(net->weight.grad());
         group->barrier("end");

@@ -53,6 +53,25 @@ RankResults peerLeaves(const std::filesystem::path& dir);
 /// SyncBN exchange, length maximum (rank r has 100 + r) and gathered numbers.
 RankResults exchanges(const std::filesystem::path& dir);
 
+/// Rank 1 stays away until rank 0 has gone on from three length syncs by itself, the first after its timeout. Then both
+/// make one more. values: what each sync gave; lateRecords: of the sync's own group.
+struct LateLengths {
+    struct Rank {
+        std::vector<std::int64_t> values, timeoutSequences;
+        std::int64_t timeouts = 0, localForwards = 0;
+        std::size_t openBefore = 0; ///< when rank 1 came
+        bool settled = false;       ///< all of them completed in the end
+        std::vector<telemetry::CollectiveRecord> records;
+        std::string thrown;
+    };
+    std::vector<Rank> ranks;
+};
+LateLengths lateLengths(const std::filesystem::path& dir, int timeoutMs);
+/// values: what three syncs with a timeout and three without gave.
+RankResults punctualLengths(const std::filesystem::path& dir);
+/// Rank 1 leaves while rank 0 waits in a length sync with a long timeout.
+RankResults peerLeavesLengthSync(const std::filesystem::path& dir);
+
 struct JoinScene {
     std::vector<std::string> errors;    ///< of each rank; empty: joined
     std::vector<std::string> listening; ///< addresses that this process listened on while joined

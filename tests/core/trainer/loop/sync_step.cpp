@@ -143,8 +143,7 @@ void rankStep(const config::ModelConfig& config, NestModel model, const NestInpu
     MaskHooks hooks(generator);
     parallel.beforeForward(true);
     const auto loss = model->loss(model->forward(input, true, hooks));
-    parallel.beforeBackward(loss, true);
-    loss.backward();
+    parallel.beforeBackward(loss, true).backward();
     parallel.afterBackward();
     recordStep(model, config, loss.item<double>(), result);
     group->barrier("end");

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void decodingOnlyMaskedFramesChangesNothing();
     void nothingMaskedGivesNaN();
     void hooksSeeEveryPlace();
+    void backwardIsPlacedWhereItIs();
     void syncedLengthOnlyGrowsTheTable();
     void dropoutAndDitherOnlyInTraining();
     void stochasticDepthTrains();
@@ -33,6 +34,11 @@ private Q_SLOTS:
 namespace {
 
 struct Recorder : ForwardHooks {
+    bool followsBackward() const override { return backward; }
+    void beforeEncoder(const torch::Tensor& mel, const std::vector<std::int64_t>& l) override {
+        input = mel.sizes().vec();
+        lengths = l;
+    }
     void phase(Phase p) override { phases.push_back(p); }
     void place(Place p, int layer) override { places.emplace_back(p, layer); }
     void inputShape(std::int64_t b, std::int64_t f, std::int64_t t) override { shape = {b, f, t}; }
@@ -44,8 +50,10 @@ struct Recorder : ForwardHooks {
     std::vector<Phase> phases;
     std::vector<std::pair<Place, int>> places;
     std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> input, lengths;
     std::int64_t remote = 0;
     int syncs = 0;
+    bool backward = false;
 };
 
 NestInput input(int batch = 2, int samples = 24000) {
@@ -245,6 +253,32 @@ void TestNestModel::nothingMaskedGivesNaN() {
     }
 }
 
+void TestNestModel::backwardIsPlacedWhereItIs() {
+    NestModel m = model(referenceConfig("pre_conv"));
+    const NestInput in = input();
+    const auto gradientsWith = [&](Recorder& hooks) {
+        torch::manual_seed(4);
+        m->zero_grad();
+        const auto loss = m->loss(m->forward(in, true, hooks));
+        hooks.places.clear();
+        loss.backward();
+        std::vector<torch::Tensor> gradients;
+        for (const auto& item : m->trainable())
+            gradients.push_back(item.second.grad().clone());
+        return gradients;
+    };
+    Recorder silent, follows;
+    follows.backward = true;
+    const auto without = gradientsWith(silent), with = gradientsWith(follows);
+    QVERIFY(silent.places.empty());
+    QVERIFY(follows.places ==
+            (std::vector<std::pair<Place, int>>{
+                {Place::Decoder, -1}, {Place::Layer, 1}, {Place::Layer, 0}, {Place::Subsampling, -1}}));
+    QCOMPARE(with.size(), without.size());
+    for (std::size_t i = 0; i < with.size(); ++i)
+        QVERIFY(torch::equal(with[i], without[i]));
+}
+
 void TestNestModel::hooksSeeEveryPlace() {
     NestModel m = model(referenceConfig("pre_conv"));
     Recorder hooks;
@@ -257,6 +291,8 @@ void TestNestModel::hooksSeeEveryPlace() {
                                                                 {Place::Decoder, -1},
                                                                 {Place::None, -1}}));
     QVERIFY(hooks.shape == (std::vector<std::int64_t>{2, 80, 160}));
+    QVERIFY(hooks.input == hooks.shape);
+    QVERIFY(hooks.lengths == (std::vector<std::int64_t>{100, 150}));
     QCOMPARE(hooks.syncs, 1);
 
     config::ModelConfig c = referenceConfig("pre_conv");

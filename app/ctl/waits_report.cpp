@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/waits_report.h"
+
+#include "app/ctl/table.h"
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ctl {
+
+using diagnosis::WaitSums;
+using nlohmann::json;
+using telemetry::Phase;
+
+namespace {
+
+constexpr std::size_t kMostRows = 24; ///< of a table for people; --json has all
+
+double share(std::int64_t part, std::int64_t whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::string percent(double share) {
+    return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string_view phaseOf(Phase phase) {
+    return phase == Phase::None ? "no phase" : phaseName(phase);
+}
+
+/// "data_wait 71 %, forward 20 %": the largest three.
+std::string phasesText(const WaitSums& sums) {
+    std::vector<Phase> phases;
+    for (std::size_t p = 0; p < diagnosis::kPhaseCount; ++p)
+        if (share(sums.phaseNs[p], sums.waitNs) >= 0.01)
+            phases.push_back(static_cast<Phase>(p));
+    const auto ns = [&](Phase p) { return sums.phaseNs[static_cast<std::size_t>(p)]; };
+    std::stable_sort(phases.begin(), phases.end(), [&](Phase a, Phase b) { return ns(a) > ns(b); });
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(phases.size(), 3); ++i)
+        text += fmt::format("{}{} {}", i ? ", " : "", phaseOf(phases[i]), percent(share(ns(phases[i]), sums.waitNs)));
+    return text;
+}
+
+std::string headerText(const store::WaitReport& r) {
+    std::string text = fmt::format("steps {} to {}, {} ranks, {}\n", formatCount(r.steps.first),
+                                   formatCount(r.steps.last), r.worldSize, formatDuration(r.endNs - r.beginNs));
+    const WaitSums total = r.matrix.total();
+    if (total.estimatedNs > 0)
+        text += fmt::format("{} of {} steps have their single collectives; phases and blocking of the others' waits "
+                            "({} of all) are estimated from the steps' sums\n",
+                            formatCount(r.singleSteps), formatCount(r.steps.count()),
+                            percent(share(total.estimatedNs, total.waitNs)));
+    return text;
+}
+
+std::string rankingText(const store::WaitReport& r) {
+    std::string text;
+    for (const auto& cost : r.matrix.ranking()) {
+        const WaitSums& sums = cost.sums;
+        const Phase phase = sums.mostly();
+        text += fmt::format("rank {} kept the others waiting {}, {} of it in {}, mostly at {}; {} of it blocked them\n",
+                            cost.rank, formatDuration(sums.waitNs),
+                            percent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)), phaseOf(phase),
+                            cost.family, formatDuration(sums.blockedNs));
+    }
+    return text.empty() ? "nobody waited\n" : text;
+}
+
+std::string matrixText(const store::WaitReport& r) {
+    using Align = Table::Align;
+    std::vector<std::pair<diagnosis::WaitMatrix::Key, WaitSums>> cells(r.matrix.cells().begin(),
+                                                                       r.matrix.cells().end());
+    std::stable_sort(cells.begin(), cells.end(),
+                     [](const auto& a, const auto& b) { return a.second.waitNs > b.second.waitNs; });
+    Table table({{"waiter", Align::Right},
+                 {"holder", Align::Right},
+                 {"collective", Align::Left},
+                 {"waited", Align::Right},
+                 {"blocked", Align::Right},
+                 {"times", Align::Right},
+                 {"meanwhile the holder was in", Align::Left}});
+    for (std::size_t i = 0; i < std::min(cells.size(), kMostRows); ++i) {
+        const auto& [key, sums] = cells[i];
+        const auto& [waiter, holder, family] = key;
+        table.add({fmt::format("rank {}", waiter), fmt::format("rank {}", holder), family, formatDuration(sums.waitNs),
+                   formatDuration(sums.blockedNs), formatCount(sums.collectives), phasesText(sums)});
+    }
+    std::string text = cells.empty() ? std::string() : "\n" + table.text();
+    if (cells.size() > kMostRows)
+        text += fmt::format("and {} more; --json has all\n",
+                            formatCount(static_cast<std::int64_t>(cells.size() - kMostRows)));
+    return text;
+}
+
+std::string coefficient(const std::optional<double>& value) {
+    return value ? fmt::format("{:+.2f}", *value) : "-";
+}
+
+std::string lengthsText(const store::WaitReport& r) {
+    using Align = Table::Align;
+    Table table({{"length with lateness", Align::Right},
+                 {"longest, Pearson", Align::Right},
+                 {"Spearman", Align::Right},
+                 {"padded, Pearson", Align::Right},
+                 {"Spearman", Align::Right},
+                 {"steps", Align::Right}});
+    for (std::size_t i = 0; i < std::min(r.lengths.size(), kMostRows); ++i) {
+        const auto& l = r.lengths[i];
+        table.add({fmt::format("rank {}", l.rank), coefficient(l.framesMax.pearson), coefficient(l.framesMax.spearman),
+                   coefficient(l.paddedFrames.pearson), coefficient(l.paddedFrames.spearman),
+                   formatCount(l.framesMax.n)});
+    }
+    return r.lengths.empty() ? std::string() : "\n" + table.text();
+}
+
+std::string seconds(double ns) {
+    return formatDuration(static_cast<std::int64_t>(std::llround(ns)));
+}
+
+std::string predictionsText(const store::WaitReport& r) {
+    using Align = Table::Align;
+    const diagnosis::Replayed& p = r.replay;
+    if (p.steps == 0 || r.worldSize < 2)
+        return {};
+    Table table({{p.steps == 1 ? "1 step replayed" : formatCount(p.steps) + " steps replayed", Align::Left},
+                 {"takes", Align::Right},
+                 {"gains", Align::Right},
+                 {"", Align::Right}});
+    const auto row = [&](const char* what, double takes, double gains) {
+        table.add({what, seconds(takes), seconds(gains), percent(p.observedNs > 0 ? gains / p.observedNs : 0)});
+    };
+    table.add({"as it was", seconds(p.observedNs)});
+    row("ranks balanced", p.balancedNs, p.gainBalancedNs());
+    if (p.lengthSyncs > 0)
+        row("without the length sync", p.withoutLengthSyncNs, p.gainWithoutLengthSyncNs());
+    std::string text = "\n" + table.text();
+    if (p.lengthSyncs > 0)
+        text += fmt::format("a rank waited {} in the length sync, in the mean; what is not gained without it would be "
+                            "waited in the collectives after it\n",
+                            seconds(p.lengthSyncWaitNs));
+    return text;
+}
+
+json phasesJson(const WaitSums& sums) {
+    json phases = json::object();
+    for (std::size_t p = 0; p < diagnosis::kPhaseCount; ++p)
+        if (sums.phaseNs[p] != 0)
+            phases[std::string(phaseName(static_cast<Phase>(p)))] = sums.phaseNs[p];
+    return phases;
+}
+
+json sumsJson(const WaitSums& sums) {
+    return {{"wait_ns", sums.waitNs},
+            {"blocked_ns", sums.blockedNs},
+            {"overlapped_ns", sums.waitNs - sums.blockedNs},
+            {"estimated_ns", sums.estimatedNs},
+            {"collectives", sums.collectives},
+            {"holder_phases_ns", phasesJson(sums)}};
+}
+
+json correlationJson(const diagnosis::Correlation& c) {
+    return {{"pearson", c.pearson ? json(*c.pearson) : json()},
+            {"spearman", c.spearman ? json(*c.spearman) : json()},
+            {"n", c.n},
+            {"ranked", c.ranked}};
+}
+
+json replayJson(const diagnosis::Replayed& p) {
+    json ranks = json::array();
+    for (std::size_t r = 0; r < p.ranks.size(); ++r)
+        ranks.push_back({{"rank", r},
+                         {"own_ns", p.ranks[r].ownNs},
+                         {"wait_ns", p.ranks[r].waitNs},
+                         {"transfer_ns", p.ranks[r].transferNs}});
+    json without; // null: there was none
+    if (p.lengthSyncs > 0)
+        without = {{"takes_ns", p.withoutLengthSyncNs},
+                   {"gains_ns", p.gainWithoutLengthSyncNs()},
+                   {"waited_there_ns", p.lengthSyncWaitNs}};
+    return {{"steps", p.steps},
+            {"first_step", p.firstStep},
+            {"last_step", p.lastStep},
+            {"observed_ns", p.observedNs},
+            {"balanced", {{"takes_ns", p.balancedNs}, {"gains_ns", p.gainBalancedNs()}}},
+            {"without_length_sync", without},
+            {"ranks", ranks}};
+}
+
+} // namespace
+
+std::string waitsText(const store::WaitReport& r) {
+    if (r.steps.count() == 0)
+        return "no steps\n";
+    return headerText(r) + "\n" + rankingText(r) + matrixText(r) + lengthsText(r) + predictionsText(r);
+}
+
+json waitsJson(const store::WaitReport& r) {
+    json matrix = json::array(), ranking = json::array(), lengths = json::array();
+    for (const auto& [key, sums] : r.matrix.cells()) {
+        json cell = sumsJson(sums);
+        cell["waiter"] = std::get<0>(key);
+        cell["holder"] = std::get<1>(key);
+        cell["tag"] = std::get<2>(key);
+        matrix.push_back(std::move(cell));
+    }
+    for (const auto& cost : r.matrix.ranking()) {
+        json holder = sumsJson(cost.sums);
+        holder["rank"] = cost.rank;
+        holder["mostly_phase"] = phaseName(cost.sums.mostly());
+        holder["mostly_tag"] = cost.family;
+        ranking.push_back(std::move(holder));
+    }
+    for (const auto& l : r.lengths)
+        lengths.push_back({{"rank", l.rank},
+                           {"frames_max", correlationJson(l.framesMax)},
+                           {"padded_frames", correlationJson(l.paddedFrames)}});
+    json report{{"world_size", r.worldSize},
+                {"first_step", r.steps.first},
+                {"last_step", r.steps.last},
+                {"steps", r.steps.count()},
+                {"single_steps", r.singleSteps},
+                {"begin_ns", r.beginNs},
+                {"end_ns", r.endNs},
+                {"total", sumsJson(r.matrix.total())},
+                {"matrix", std::move(matrix)},
+                {"ranking", std::move(ranking)},
+                {"length_lateness", std::move(lengths)}};
+    report["prediction"] = r.replay.steps > 0 && r.worldSize > 1 ? replayJson(r.replay) : json();
+    return report;
+}
+
+} // namespace rankscope::ctl

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rank in one collective that all ranks entered: what waits, replays and scaling are computed from.
+#pragma once
+
+#include "core/telemetry/records.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rankscope::diagnosis {
+
+inline constexpr std::size_t kPhaseCount = static_cast<std::size_t>(telemetry::Phase::Count);
+inline constexpr std::string_view kLengthSyncFamily = "sync_max_audio_length";
+inline constexpr std::string_view kGradientFamily = "gradient";
+
+/// Times are ns on one clock. Arrival and exposure by the calling thread, `doneNs` by the completing one.
+struct CollectiveTimes {
+    std::int64_t step = -1;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    int rank = 0, holder = 0;
+    std::string family; ///< the tag without its :<detail>
+    std::int64_t arrivedNs = 0, doneNs = 0;
+    std::int64_t exposedNs = -1; ///< -1: not measured
+    std::int64_t waitNs = 0;     ///< latest arrival - own
+
+    std::int64_t latestNs() const { return arrivedNs + waitNs; }
+
+    /// When the training thread went on. Where nobody measured what it blocked: at once for a gradient bucket, which
+    /// backward runs beside; else when the collective was done.
+    std::int64_t leftNs() const {
+        if (exposedNs >= 0)
+            return arrivedNs + exposedNs;
+        return family == kGradientFamily ? arrivedNs : std::max(arrivedNs, doneNs);
+    }
+    std::int64_t blockedNs() const { return leftNs() - arrivedNs; }
+    /// Of the wait, what blocked the training thread; the rest was overlapped by its own work.
+    std::int64_t blockedWaitNs() const {
+        return std::clamp<std::int64_t>(blockedNs(), 0, std::max<std::int64_t>(waitNs, 0));
+    }
+    /// What it blocked after the last rank had arrived.
+    std::int64_t blockedTransferNs() const { return blockedNs() - blockedWaitNs(); }
+};
+
+} // namespace rankscope::diagnosis

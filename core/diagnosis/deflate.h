@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// zlib streams with owners, flushed so that each piece can be read when it is there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope::diagnosis {
+
+class Deflater {
+public:
+    Deflater();
+    Deflater(Deflater&&) noexcept;
+    Deflater& operator=(Deflater&&) noexcept;
+    ~Deflater();
+    /// The next piece of the stream; all of `bytes` can be read from it.
+    std::string piece(std::string_view bytes);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+class Inflater {
+public:
+    Inflater();
+    Inflater(Inflater&&) noexcept;
+    Inflater& operator=(Inflater&&) noexcept;
+    ~Inflater();
+    /// Null: damaged, or more than `limit` bytes come out.
+    std::optional<std::string> piece(std::string_view bytes, std::size_t limit);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+std::uint32_t checksumOf(std::string_view bytes);
+
+} // namespace rankscope::diagnosis

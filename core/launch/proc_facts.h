@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What /proc and the control groups say, as figures. Pure functions over text that is not trusted: what is missing or
+// does not read as a figure stays -1, unknown.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace rankscope::launch {
+
+struct ProcessFacts {
+    std::int64_t cpuNs = -1; ///< user + system since its start
+    std::int64_t majorFaults = -1;
+    std::int64_t rssBytes = -1, swapBytes = -1;
+    std::int64_t writtenBytes = -1; ///< handed to the disk
+};
+/// Texts of /proc/PID/stat, status and io; `ticksPerSecond` as sysconf says.
+ProcessFacts processFacts(std::string_view stat, std::string_view status, std::string_view io,
+                          std::int64_t ticksPerSecond);
+
+/// The number behind `key` at the beginning of a line ("VmSwap:", "oom_kill"); -1: there is none.
+std::int64_t numberOf(std::string_view text, std::string_view key);
+/// A file that is one number; "max", or what is as good as none, is `unlimited`. -1: it is neither.
+std::int64_t soleNumber(std::string_view text, std::int64_t unlimited);
+
+struct GroupFacts {
+    /// Where memory is tightest: of a control group, or of the host. In use is what cannot be taken back at once:
+    /// without the page cache that nobody used lately.
+    std::int64_t memoryUsedBytes = -1, memoryLimitBytes = -1;
+    std::int64_t periods = -1, throttledPeriods = -1; ///< of the CPU quota; 0 periods: there is no quota
+};
+/// Of the groups named by the text of /proc/PID/cgroup, below `root` (/sys/fs/cgroup), and of /proc/meminfo's text.
+GroupFacts groupFacts(std::string_view membership, std::string_view meminfo, const std::filesystem::path& root);
+
+} // namespace rankscope::launch

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recorded run, diagnosed again.
+#pragma once
+
+#include "core/diagnosis/recording.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct ReplayReport {
+    std::int64_t pieces = 0, bytes = 0, rounds = 0;
+    int detectorVersion = 0;                    ///< that recorded it
+    std::vector<diagnosis::Incident> incidents; ///< as this detector sees them, by id; times monotonic
+    std::int64_t same = 0;                      ///< byte for byte
+    struct Difference {
+        std::int64_t id = 0;
+        std::string stored, replayed; ///< canonical texts; empty: there is none
+    };
+    std::vector<Difference> differences;      ///< by id
+    std::vector<std::int64_t> unrecorded;     ///< stored, but what led to them is no longer there
+    std::vector<diagnosis::Replay::Gap> gaps; ///< of the recording
+    int otherStates = 0;                      ///< groups of it that began with another state than now
+    bool identical() const { return differences.empty() && otherStates == 0; }
+};
+
+/// `stored` by id. What a supervisor could not close before it was lost is compared but for its end.
+ReplayReport compareReplay(const diagnosis::Replay& replay, const std::vector<diagnosis::Incident>& stored);
+
+} // namespace rankscope::store

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits explained: who waited for whom over some steps, in which collective, because of which phase of the holder; how
+// lengths go with lateness; and what balanced ranks, or no length sync, would have gained.
+#pragma once
+
+#include "core/diagnosis/correlation.h"
+#include "core/diagnosis/step_replay.h"
+#include "core/diagnosis/scaling.h"
+#include "core/diagnosis/wait_matrix.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::store {
+
+/// Steps [first, last]; empty when last < first.
+struct StepInterval {
+    std::int64_t first = 0, last = -1;
+    std::int64_t count() const { return last < first ? 0 : last - first + 1; }
+};
+
+/// A rank's length less the mean of the other ranks', against its lateness: the others' mean wait less its own wait,
+/// both in the same step.
+struct LengthCorrelation {
+    int rank = 0;
+    diagnosis::Correlation framesMax;    ///< of the longest utterance
+    diagnosis::Correlation paddedFrames; ///< of the whole batch as it was computed
+};
+
+struct WaitReport {
+    int worldSize = 0;
+    StepInterval steps;
+    std::int64_t beginNs = 0, endNs = 0; ///< of these steps, over all ranks; since the run's start
+    /// Steps whose single collectives and phases are there. Of the others phases and blocking are estimated
+    /// (docs/diagnosis.md), and waits at the edges are those of whole groups of 16 steps.
+    std::int64_t singleSteps = 0;
+    diagnosis::WaitMatrix matrix;
+    std::vector<LengthCorrelation> lengths; ///< by rank; empty with one rank
+    diagnosis::Replayed replay;             ///< over the steps that it could follow
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of a rank's notes that a program looks for: the writer and the reader take them from here.
+#pragma once
+
+#include <string_view>
+
+namespace rankscope::telemetry {
+
+/// In the note on a step that is not finite; the tensor's name follows to the end.
+inline constexpr std::string_view kFirstNotFinite = "first tensor that is not finite: ";
+
+} // namespace rankscope::telemetry

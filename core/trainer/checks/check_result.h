@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/telemetry/records.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::trainer {
+
+/// What one of the checks before and at start came to.
+struct CheckResult {
+    std::string name; ///< "configuration"; at most 23 bytes, see telemetry::CheckRecord
+    telemetry::CheckStatus status = telemetry::CheckStatus::Passed;
+    bool stops = false; ///< with such a fault the ranks would hang, or train something else than was asked for
+    std::string text;   ///< what was found; why it failed, or was skipped
+
+    static CheckResult passed(std::string name, std::string text) {
+        return {std::move(name), telemetry::CheckStatus::Passed, false, std::move(text)};
+    }
+    static CheckResult skipped(std::string name, std::string text) {
+        return {std::move(name), telemetry::CheckStatus::Skipped, false, std::move(text)};
+    }
+    static CheckResult failed(std::string name, bool stops, std::string text) {
+        return {std::move(name), telemetry::CheckStatus::Failed, stops, std::move(text)};
+    }
+    bool operator==(const CheckResult&) const = default;
+};
+
+/// The first that stops the run, as the error that it ends with on every rank.
+Result<void> stopReason(const std::vector<CheckResult>& results);
+
+telemetry::CheckRecord recordOf(const CheckResult& result);
+
+/// Between ranks. Text that another process wrote: sizes and types are checked, an error names `who`.
+std::string encodeResults(const std::vector<CheckResult>& results);
+Result<std::vector<CheckResult>> decodeResults(std::string_view text, const std::string& who);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks of a training that lives in a simulated clock, worked out a step at a time: hours pass in seconds, and hundreds
+// of ranks cost no more than their records. They fill boards and journals as the trainer does: length sync,
+// SyncBatchNorm, overlapped gradient buckets, epochs, validation, checkpoints, warm-up and jitter; and faults where
+// they are asked for.
+#pragma once
+
+#include "core/diagnosis/detector.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace rankscope::diagnosis::test {
+
+struct FleetOptions {
+    int world = 2;
+    std::uint64_t seed = 1;
+    std::int64_t firstStep = 0; ///< more than 0: a run that goes on from a checkpoint
+    bool lengthSync = true;
+    int syncBatchNorms = 2, buckets = 3, batchSize = 8;
+    double secondsPerSecond = 0.02;        ///< forward's time for a second of the longest utterance
+    double meanLength = 7, maxLength = 20; ///< seconds; heavy-tailed, cut at the maximum
+    std::int64_t stepsPerEpoch = 700;
+    std::int64_t validateEvery = 500, validationBatches = 40; ///< 0: never
+    std::int64_t checkpointEvery = 300;
+    double checkpointSeconds = 0.8; ///< what rank 0 writes for, on average
+    double hiccups = 1e-3;          ///< share of steps in which a rank is held up for up to 0.6 s
+    double warmUpSeconds = 1.5;     ///< what the first step takes longer
+    std::int64_t tickNs = 100'000'000;
+};
+
+enum class FleetFault : std::uint8_t {
+    Loader,
+    Forward,
+    Preprocess,
+    LongBatch,
+    Checkpoint,
+    Stopped,
+    Killed,
+    NotFinite,
+    Empty,
+    SkipsSync,
+    Count
+};
+
+struct PlannedFault {
+    FleetFault kind = FleetFault::Loader;
+    int rank = 0;
+    std::int64_t step = 0;
+    double seconds = 5;
+};
+
+class SimulatedFleet {
+public:
+    explicit SimulatedFleet(FleetOptions options, std::vector<PlannedFault> faults = {});
+
+    /// The next moment that the supervisor looks; valid until the next call.
+    const Observation& tick(RunEnd end = RunEnd::Running);
+    std::int64_t nowNs() const { return m_now; }
+    std::int64_t step() const { return m_step; } ///< that is worked out
+    bool broken() const { return m_broken; }     ///< a fault ended it: nobody goes on
+    const std::vector<telemetry::AnyRecord>& recordsOf(int rank) const {
+        return m_records[static_cast<std::size_t>(rank)];
+    }
+
+private:
+    using Change = std::function<void(telemetry::BoardSnapshot&, ProcessView&)>;
+    struct Event {
+        std::int64_t atNs = 0;
+        Change change;                              ///< of board and process, or none
+        std::optional<telemetry::AnyRecord> record; ///< written then
+    };
+    struct Rank {
+        telemetry::BoardSnapshot board;
+        ProcessView process;
+        std::vector<Event> events;
+        std::size_t next = 0;
+        std::int64_t ns = 0; ///< up to which it is worked out
+        std::int64_t frames = 0;
+        bool gone = false;
+    };
+
+    void buildStep();
+    void load(int rank, const PlannedFault* fault);
+    void train();
+    void finishStep();
+    void validate();
+    void checkpoint();
+    void phase(int rank, telemetry::Phase phase, double seconds);
+    void place(int rank, telemetry::Place place, int layer = -1);
+    void meet(const std::string& tag, std::int64_t count, bool blocks, double transferSeconds);
+    void enter(Rank& rank, std::uint64_t sequence, const std::string& tag, std::int64_t count, std::int64_t atNs);
+    void leave(Rank& rank, std::uint64_t sequence, std::int64_t atNs);
+    void append(Rank& rank, std::int64_t atNs, telemetry::AnyRecord record);
+    void breakMismatched(int odd);
+    const PlannedFault* faultOf(int rank, FleetFault kind) const;
+    double jitter();
+    double uniform(double from, double to) { return std::uniform_real_distribution<double>(from, to)(m_random); }
+    double longest(int rank);
+
+    FleetOptions m_o;
+    std::vector<PlannedFault> m_faults;
+    std::mt19937_64 m_random;
+    std::vector<Rank> m_ranks;
+    std::vector<std::vector<telemetry::AnyRecord>> m_records;
+    std::vector<std::int64_t> m_begins;
+    Observation m_observation;
+    std::int64_t m_now = 1'000'000'000'000, m_step;
+    std::uint64_t m_sequence = 0;
+    bool m_broken = false, m_validates = false;
+};
+
+} // namespace rankscope::diagnosis::test

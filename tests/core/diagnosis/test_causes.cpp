@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// One situation after another, put on the boards by hand: who is named, and why.
+#include "core/telemetry/note_words.h"
+#include "tests/core/diagnosis/stage.h"
+
+#include <QtTest>
+
+#include <csignal>
+#include <limits>
+
+using namespace rankscope::diagnosis;
+using namespace rankscope::diagnosis::test;
+
+class TestCauses : public QObject {
+    Q_OBJECT
+private slots:
+    void aRankWithoutTheLengthSync_data() {
+        QTest::addColumn<int>("world");
+        QTest::addColumn<int>("odd");
+        QTest::addColumn<bool>("configured");
+        QTest::newRow("rank 1 of 2 lacks it") << 2 << 1 << true;
+        QTest::newRow("rank 0 of 2 lacks it") << 2 << 0 << true;
+        QTest::newRow("rank 0 of 2 has it alone") << 2 << 0 << false;
+        QTest::newRow("rank 3 of 4 lacks it") << 4 << 3 << true;
+    }
+    /// All are inside collective 40; the odd one went on without waiting, as only gradients do.
+    void aRankWithoutTheLengthSync() {
+        QFETCH(int, world);
+        QFETCH(int, odd);
+        QFETCH(bool, configured);
+        Settings settings;
+        settings.lengthSync = configured;
+        Stage s(world, settings);
+        s.warmUp();
+        for (int r = 0; r < world; ++r) {
+            const bool gradients = (r == odd) == configured;
+            s.enter(r, gradients ? 42 : 40, gradients ? "gradient:2" : "sync_max_audio_length", gradients ? 1000 : 1);
+            s.board(r).collectives[0].left = 40;
+        }
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, Ranks{odd});
+        QCOMPARE(s.only().evidence.value("setting", std::string()), std::string("model.encoder.sync_max_audio_length"));
+        QVERIFY(s.only().detectedNs - s.only().openedNs < kSecond);
+    }
+    void callsThatDifferAtTheSameNumber() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 7, "gradient:0", r == 2 ? 999 : 1000);
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, Ranks{2});
+        QVERIFY(s.only().evidence.value("mismatch", std::string()).find("999") != std::string::npos);
+    }
+    void aMismatchThatOnlyTheRecordsTell() {
+        Stage s(2);
+        s.warmUp();
+        for (int r = 0; r < 2; ++r) {
+            CollectiveRecord c;
+            c.op = CollectiveOp::AllReduce;
+            c.sequence = 5;
+            c.count = 1;
+            c.arrivedNs = s.now;
+            putText(c.tag, sizeof c.tag, r == 0 ? "sync_max_audio_length" : "sync_batchnorm:encoder.layers.0");
+            s.tell(r, c, 10);
+        }
+        s.look();
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, Ranks{1});
+    }
+    /// Ranks that end because their calls met are no deaths of their own.
+    void exitsAfterAMismatchAreItsConsequence() {
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(1, 40, "sync_batchnorm:encoder.layers.0", 513);
+        for (int r = 0; r < 2; ++r)
+            s.process(r) = {ProcessView::State::Exited, 3, 0, s.now, false, {}};
+        s.pass(2 * kSecond);
+        s.look(RunEnd::Failed);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().closed, CloseReason::RunEnded);
+    }
+    void aRankThatEndedItsEpochWhileTheOthersTrain() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r) {
+            s.phase(r, r == 1 ? Phase::Barrier : Phase::Backward);
+            s.enter(r, 40, r == 1 ? "check:weights" : "gradient:0", r == 1 ? 1 : 1000);
+        }
+        s.board(1).collectives[0].op = CollectiveOp::AllGather;
+        s.board(0).step = s.board(2).step = 11;
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::UnevenBatches);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().step, std::int64_t{11});
+        QCOMPARE(s.only().remedy.key, std::string("model.train_ds.drop_last"));
+    }
+    void severalHoldersForOneReasonAreOneIncident() {
+        Stage s(6);
+        s.warmUp();
+        for (int r = 0; r < 6; ++r)
+            if (r == 2 || r == 4)
+                s.phase(r, Phase::DataWait);
+            else
+                s.enter(r, 40, "sync_max_audio_length");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QCOMPARE(s.only().holders, (Ranks{2, 4}));
+        QCOMPARE(s.only().waiters, (Ranks{0, 1, 3, 5}));
+    }
+    void severalHoldersForDifferentReasons() {
+        Stage s(4);
+        s.warmUp();
+        s.phase(1, Phase::DataWait);
+        s.process(2) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(3, 40, "sync_max_audio_length");
+        s.pass(3 * kSecond);
+        QCOMPARE(s.incidents.size(), std::size_t{2});
+        QCOMPARE(s.incidents.at(1).cause, Cause::DataLoading);
+        QCOMPARE(s.incidents.at(1).holders, Ranks{1});
+        QCOMPARE(s.incidents.at(2).cause, Cause::Stopped);
+        QCOMPARE(s.incidents.at(2).holders, Ranks{2});
+    }
+    void allInTheLoader() {
+        Stage s(4);
+        s.warmUp();
+        for (int r = 0; r < 4; ++r) {
+            s.phase(r, Phase::DataWait);
+            s.now += 30 * kMs; // not at the same moment
+        }
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QCOMPARE(s.only().holders, (Ranks{0, 1, 2, 3}));
+        QVERIFY(!s.only().collective.known);
+    }
+    void allStopped() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r) {
+            s.enter(r, 40, "gradient:0");
+            s.process(r) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        }
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
+    }
+    /// It had arrived, and none can leave without it.
+    void stoppedInsideACollective() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
+        QCOMPARE(s.only().collective.sequence, std::uint64_t{40});
+    }
+    void insideTheCollective() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::InsideCollective);
+        QCOMPARE(s.only().holders, (Ranks{0, 1, 2}));
+        const auto states = s.only().evidence.value("collectives", std::string());
+        for (const char* part : {"rank 0: all-reduce 40 (gradient:0)", "rank 2: ", "in forward"})
+            QVERIFY2(states.find(part) != std::string::npos, states.c_str());
+        QVERIFY(sentence(s.only(), s.now).find("All ranks entered all-reduce 40 (gradient:0)") != std::string::npos);
+    }
+    /// Entered and never handed over: the others are inside for its sake.
+    void aCollectiveThatOneRankKeepsBack() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r) {
+            s.enter(r, 40, "gradient:0");
+            s.board(r).collectives[0].handedOver = r == 1 ? 40 : 41;
+        }
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::InsideCollective);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
+        QVERIFY(sentence(s.only(), s.now).find("not handed it to the transport") != std::string::npos);
+    }
+    void ranksThatWaitForEachOtherInTwoGroups() {
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 5, "gradient:0", 10, 0);
+        s.enter(1, 9, "sync_max_audio_length", 1, 1);
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, (Ranks{0, 1}));
+    }
+    /// Who waits in one group and is waited for in another holds nobody by its own doing.
+    void aChainOverTwoGroups() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 5, "gradient:0", 10, 0);
+        s.enter(1, 4, "gradient:0", 10, 0);
+        s.board(1).collectives[0].left = 5;
+        s.enter(1, 9, "sync_max_audio_length", 1, 1);
+        s.enter(0, 9, "sync_max_audio_length", 1, 1);
+        s.board(0).collectives[1].left = 10;
+        s.phase(2, Phase::Preprocess);
+        s.enter(2, 4, "gradient:0", 10, 0);
+        s.board(2).collectives[0].left = 5;
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().holders, Ranks{2});
+        QCOMPARE(s.only().cause, Cause::Preprocessing);
+    }
+    void aLoopThatNeverReachesItsFirstStep() {
+        Stage s(2);
+        s.pass(70 * kSecond, [&] {
+            for (int r = 0; r < 2; ++r) {
+                s.board(r).step = 0;
+                s.phase(r, Phase::Preprocess); // again and again
+            }
+        });
+        QCOMPARE(s.only().cause, Cause::Preprocessing);
+        QCOMPARE(s.only().holders, (Ranks{0, 1}));
+        QVERIFY(sentence(s.only(), s.now).starts_with("No step was finished in "));
+        s.step(0, 0);
+        s.step(1, 0);
+        s.pass(2 * kSecond, [&] { s.phase(0, Phase::Forward), s.phase(1, Phase::Forward); });
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
+    void aRendezvousThatNeverCompletes() {
+        Stage s(4);
+        for (int r = 0; r < 4; ++r) {
+            s.board(r).stage = r == 2 ? RankStage::Starting : RankStage::Joining;
+            s.board(r).step = -1;
+            s.phase(r, r == 2 ? Phase::Startup : Phase::Rendezvous);
+        }
+        s.seen.ranks[3].board.reset();
+        s.process(3).lastLines = "waiting for the manifest";
+        s.pass(61 * kSecond);
+        QCOMPARE(s.only().cause, Cause::NeverJoined);
+        QCOMPARE(s.only().holders, (Ranks{2, 3}));
+        QCOMPARE(s.only().waiters, (Ranks{0, 1}));
+        QVERIFY(s.only().evidence.value("last_lines", std::string()).find("the manifest") != std::string::npos);
+        // the rendezvous gives up: the ranks that came are no culprits
+        s.process(0) = s.process(1) = {ProcessView::State::Exited, 1, 0, s.now, false, "rank 2, 3 did not come"};
+        s.pass(2 * kSecond);
+        QCOMPARE(s.incidents.size(), std::size_t{1});
+    }
+    void aRankThatExitsBeforeItJoins() {
+        Stage s(2);
+        for (int r = 0; r < 2; ++r) {
+            s.board(r).stage = r == 1 ? RankStage::Failed : RankStage::Joining;
+            s.board(r).step = -1;
+        }
+        s.process(1) = {ProcessView::State::Exited, 2, 0, s.now, false, "no such file: train.json"};
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::NeverJoined);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, Ranks{0});
+        QCOMPARE(s.only().evidence.value("exit_code", -1), 2);
+        QVERIFY(sentence(s.only(), s.now).find("exited with code 2") != std::string::npos);
+    }
+    void whereTheFirstBadFigureWas() {
+        Stage s(3);
+        s.warmUp();
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        // the average spoils every rank's gradient; rank 2's loss began it, and is told last
+        s.step(0, 10, 1, 2);
+        s.step(1, 10, 1, 2);
+        s.look();
+        QVERIFY(s.incidents.empty());
+        s.step(2, 10, nan, 3);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::NotFinite);
+        QCOMPARE(s.only().holders, Ranks{2});
+        QCOMPARE(s.only().step, std::int64_t{10});
+        NoteRecord note;
+        putText(note.text, sizeof note.text,
+                std::string("step 10: loss nan; ") + std::string(kFirstNotFinite) + "encoder.pre_encode.out.weight");
+        s.tell(2, note, 10);
+        for (int r = 0; r < 3; ++r)
+            s.step(r, 11, nan, 3);
+        s.pass(kSecond);
+        QCOMPARE(s.only().evidence.value("first_tensor", std::string()), std::string("encoder.pre_encode.out.weight"));
+        QVERIFY(sentence(s.only(), s.now).find("first tensor: encoder.pre_encode.out.weight") != std::string::npos);
+        QCOMPARE(s.only().evidence.value("last_step", -1), 11);
+    }
+    void anEmptyBatchIsNotBlamedOnTheArithmetic() {
+        Stage s(2);
+        s.warmUp();
+        s.step(0, 10, 1, 2);
+        s.step(1, 10, std::numeric_limits<double>::quiet_NaN(), 3, 0);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::EmptyBatch);
+        QCOMPARE(s.only().holders, Ranks{1});
+    }
+    void oneOfManyHasAnotherConfiguration() {
+        Stage s(4);
+        s.board(0).configHash = 7;
+        s.look();
+        QCOMPARE(s.only().cause, Cause::ConfigurationDiffers);
+        QCOMPARE(s.only().holders, Ranks{0});
+    }
+    void memoryThatRanOutIsToldByTheLog() {
+        Stage s(2);
+        s.warmUp();
+        s.process(1) = {ProcessView::State::Exited,
+                        1,
+                        0,
+                        s.now,
+                        false,
+                        "DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"};
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, Cause::Dead);
+        QVERIFY(s.only().evidence.value("out_of_memory", false));
+        QVERIFY(s.only().remedy.text.starts_with("Lower batch_size"));
+    }
+    void resourcesAreEvidence() {
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.seen.ranks[1].resources = ResourceView{};
+        s.seen.ranks[1].resources->cpuShare = 0.2;
+        s.seen.ranks[1].resources->cpuThrottledShare = 0.6;
+        s.board(1).place = Place::Layer;
+        s.board(1).layer = 3;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QCOMPARE(s.only().evidence.value("cpu_share", -1.0), 0.2);
+        QVERIFY(s.only().remedy.text.find("quota") != std::string::npos);
+        QVERIFY(sentence(s.only(), s.now).find("forward (layer 3)") != std::string::npos);
+        QVERIFY(sentence(s.only(), s.now, Language::Chinese).find("第 3 层") != std::string::npos);
+        QVERIFY(remedyText(s.only(), Language::Chinese).find("配额") != std::string::npos);
+    }
+    void whatACheckpointHasWritten() {
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.phase(1, Phase::Checkpoint);
+        s.seen.ranks[1].resources = ResourceView{};
+        s.seen.ranks[1].resources->writeBytesPerSecond = 1 << 20;
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Checkpoint);
+        const auto written = s.only().evidence.value("written_bytes", 0.0);
+        QVERIFY2(written > 3.0e6 && written < 4.3e6, std::to_string(written).c_str());
+        QVERIFY(sentence(s.only(), s.now).find("1.0 MiB/s") != std::string::npos);
+    }
+    void whereInTheEncoder_data() {
+        QTest::addColumn<int>("place");
+        QTest::addColumn<QString>("words");
+        for (int p = static_cast<int>(Place::LengthSync); p < static_cast<int>(Place::Count); ++p)
+            QTest::newRow(std::string(placeName(static_cast<Place>(p))).c_str())
+                << p << QString::fromStdString(std::string(placeName(static_cast<Place>(p))));
+    }
+    void whereInTheEncoder() {
+        QFETCH(int, place);
+        QFETCH(QString, words);
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_batchnorm:encoder.layers.0");
+        s.board(1).place = static_cast<Place>(place);
+        s.board(1).layer = 5;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().phase, Phase::Forward);
+        QCOMPARE(QString::fromStdString(s.only().evidence.value("place", std::string())), words);
+        QVERIFY(QString::fromStdString(sentence(s.only(), s.now)).contains(words));
+    }
+    void theTypicalStepOfManyRanksIsKnown() {
+        Stage s(300);
+        s.warmUp();
+        QCOMPARE(s.detector.typicalStepSeconds(), 0.2);
+        QCOMPARE(s.detector.thresholdSeconds(), 2.0);
+    }
+    void everyRemedySpeaksBothLanguages() {
+        for (int c = 1; c < static_cast<int>(Cause::Count); ++c) {
+            Incident in;
+            in.cause = static_cast<Cause>(c);
+            in.remedy.text = "something";
+            const auto text = remedyText(in, Language::Chinese);
+            QVERIFY2(!text.empty() && text != "something", std::string(causeName(in.cause)).c_str());
+            QCOMPARE(remedyText(in), std::string("something"));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCauses)
+#include "test_causes.moc"

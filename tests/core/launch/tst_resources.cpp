@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures from recorded texts of /proc, control groups and NVIDIA's library; and from texts that lie.
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/launch/nvml.h"
+#include "core/launch/proc_facts.h"
+#include "core/launch/resource_watch.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <unistd.h>
+
+#include <random>
+
+using namespace rankscope;
+using namespace rankscope::launch;
+namespace fs = std::filesystem;
+
+static const std::string kStat =
+    "4242 (rank (1) train) R 4200 4242 4200 0 -1 4194304 81234 12 37 0 15021 345 0 0 20 0 17 0 5123456 9876543210 "
+    "262144 18446744073709551615 1 1 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+static const std::string kStatus =
+    "Name:\trank (1) train\nVmPeak:\t 9645062 kB\nVmRSS:\t 1048576 kB\nRssAnon:\t  900000 "
+    "kB\nVmSwap:\t    2048 kB\nThreads:\t17\n";
+static const std::string kIo = "rchar: 323934931\nwchar: 323929600\nsyscr: 632687\nsyscw: 632675\nread_bytes: 4096\n"
+                               "write_bytes: 323932160\ncancelled_write_bytes: 0\n";
+static const std::string kMeminfo =
+    "MemTotal:       32768000 kB\nMemFree:         1000000 kB\nMemAvailable:   20480000 kB\n";
+
+class TestResources : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> m_dir;
+
+    fs::path root() const { return m_dir->path().toStdString(); }
+    void put(const std::string& path, const std::string& text) const {
+        fs::create_directories((root() / path).parent_path());
+        QVERIFY(writeFileAtomic(root() / path, text));
+    }
+    static Nvml nvml() {
+        auto loaded = Nvml::load(RANKSCOPE_NVML_ANSWERS);
+        if (!loaded)
+            qFatal("%s", loaded.error().message().c_str());
+        return std::move(*loaded);
+    }
+
+private slots:
+    void init() { m_dir = std::make_unique<QTemporaryDir>(); }
+    void cleanup() { qunsetenv("RANKSCOPE_NVML"); }
+
+    void aProcess() {
+        const auto f = processFacts(kStat, kStatus, kIo, 100);
+        QCOMPARE(f.cpuNs, std::int64_t(15021 + 345) * 10'000'000);
+        QCOMPARE(f.majorFaults, std::int64_t(37));
+        QCOMPARE(f.rssBytes, std::int64_t(1) << 30);
+        QCOMPARE(f.swapBytes, std::int64_t(2) << 20);
+        QCOMPARE(f.writtenBytes, std::int64_t(323932160));
+    }
+    void whatIsMissingIsUnknown() {
+        const auto none = processFacts("", "", "", 100);
+        QCOMPARE(none.cpuNs, std::int64_t(-1));
+        QCOMPARE(none.majorFaults, std::int64_t(-1));
+        QCOMPARE(none.rssBytes, std::int64_t(-1));
+        QCOMPARE(none.swapBytes, std::int64_t(-1));
+        QCOMPARE(none.writtenBytes, std::int64_t(-1));
+        QCOMPARE(processFacts(kStat, "VmRSS:\tmany kB\n", "", 100).rssBytes, std::int64_t(-1));
+        QCOMPARE(processFacts(kStat, "VmRSS:\t-5 kB\n", "", 100).rssBytes, std::int64_t(-1));
+        QCOMPARE(processFacts(kStat, "VmRSS:\t99999999999999999999 kB\n", "", 100).rssBytes, std::int64_t(-1));
+        QCOMPARE(processFacts(kStat, "VmRSS:\t9000000000000000000 kB\n", "", 100).rssBytes, std::int64_t(-1));
+        QCOMPARE(processFacts(kStat, "XVmRSS:\t5 kB\nVmRSSX: 7 kB\n", "", 100).rssBytes, std::int64_t(-1));
+        QCOMPARE(processFacts(kStat, "", "", 0).cpuNs, std::int64_t(-1));
+    }
+    /// Cut anywhere and with any byte changed, nothing is ever read beyond the text, and no figure is below -1.
+    void damagedTexts() {
+        std::mt19937 random(7);
+        for (int i = 0; i < 3000; ++i) {
+            std::string stat = kStat.substr(0, random() % kStat.size()), status = kStatus, io = kIo;
+            status[random() % status.size()] = static_cast<char>(random());
+            io[random() % io.size()] = static_cast<char>(random());
+            const auto f = processFacts(stat, status, io, 100);
+            QVERIFY(f.cpuNs >= -1 && f.majorFaults >= -1 && f.rssBytes >= -1 && f.swapBytes >= -1 &&
+                    f.writtenBytes >= -1);
+        }
+    }
+    void ourselves() {
+        const std::string proc = "/proc/self/";
+        const auto f = processFacts(readFile(proc + "stat").value_or(""), readFile(proc + "status").value_or(""),
+                                    readFile(proc + "io").value_or(""), ::sysconf(_SC_CLK_TCK));
+        const auto stat = processStat(::getpid());
+        QVERIFY(stat);
+        QVERIFY(f.rssBytes > 1 << 20 && f.rssBytes < stat->rssBytes * 2);
+        QVERIFY(f.cpuNs >= 0 && f.cpuNs <= stat->cpuNs);
+        QVERIFY(f.majorFaults >= 0);
+    }
+
+    void version2() {
+        put("a/b/memory.max", "8589934592\n");
+        put("a/b/memory.current", "6442450944\n");
+        put("a/b/memory.stat", "anon 100\nfile 200\nactive_file 9\ninactive_file 1073741824\n");
+        put("a/b/cpu.stat", "usage_usec 5\nnr_periods 200\nnr_throttled 50\nthrottled_usec 123456\n");
+        put("a/memory.max", "max\n");
+        put("a/memory.current", "7442450944\n");
+        const auto f = groupFacts("0::/a/b\n", kMeminfo, root());
+        QCOMPARE(f.memoryLimitBytes, std::int64_t(8589934592));
+        QCOMPARE(f.memoryUsedBytes, std::int64_t(6442450944 - 1073741824));
+        QCOMPARE(f.periods, std::int64_t(200));
+        QCOMPARE(f.throttledPeriods, std::int64_t(50));
+    }
+    void theTightestLimitCounts() {
+        put("a/b/memory.max", "9000000000\n");
+        put("a/b/memory.current", "1000000000\n");
+        put("a/memory.max", "10000000000\n");
+        put("a/memory.current", "9900000000\n"); // a neighbour in the same outer group
+        const auto f = groupFacts("0::/a/b\n", kMeminfo, root());
+        QCOMPARE(f.memoryLimitBytes, std::int64_t(10000000000));
+        QCOMPARE(f.memoryUsedBytes, std::int64_t(9900000000));
+        const auto host = groupFacts("0::/a/b\n", "MemTotal: 16000000 kB\nMemAvailable: 1000 kB\n", root());
+        QCOMPARE(host.memoryLimitBytes, std::int64_t(16000000) * 1024);
+    }
+    void version1() {
+        put("memory/docker/x/memory.limit_in_bytes", "4294967296\n");
+        put("memory/docker/x/memory.usage_in_bytes", "3221225472\n");
+        put("memory/docker/x/memory.stat", "cache 1\ninactive_file 7\ntotal_inactive_file 1073741824\n");
+        put("memory/memory.limit_in_bytes", "9223372036854771712\n"); // none
+        put("memory/memory.usage_in_bytes", "5000000000\n");
+        put("cpu/docker/x/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_time 99\n");
+        const auto f = groupFacts("4:memory:/docker/x\n3:cpu,cpuacct:/docker/x\n0::/\n", kMeminfo, root());
+        QCOMPARE(f.memoryLimitBytes, std::int64_t(4294967296));
+        QCOMPARE(f.memoryUsedBytes, std::int64_t(2147483648));
+        QCOMPARE(f.periods, std::int64_t(10));
+        QCOMPARE(f.throttledPeriods, std::int64_t(4));
+    }
+    /// In a container the path is the host's, and the group itself is what lies at the root.
+    void containersSeeTheirGroupAtTheRoot() {
+        put("memory.max", "1000000000\n");
+        put("memory.current", "400000000\n");
+        put("cpu.stat", "nr_periods 0\nnr_throttled 0\n");
+        const auto f = groupFacts("0::/kubepods/pod1/abc\n", kMeminfo, root());
+        QCOMPARE(f.memoryLimitBytes, std::int64_t(1000000000));
+        QCOMPARE(f.periods, std::int64_t(0));
+    }
+    void noGroupsTheHostCounts() {
+        const auto f = groupFacts("0::/\n", kMeminfo, root());
+        QCOMPARE(f.memoryLimitBytes, std::int64_t(32768000) * 1024);
+        QCOMPARE(f.memoryUsedBytes, std::int64_t(32768000 - 20480000) * 1024);
+        QCOMPARE(f.periods, std::int64_t(-1));
+        const auto nothing = groupFacts("", "", root());
+        QCOMPARE(nothing.memoryLimitBytes, std::int64_t(-1));
+        QCOMPARE(nothing.memoryUsedBytes, std::int64_t(-1));
+    }
+    void pathsThatLeadAwayAreNotFollowed() {
+        put("memory.max", "5\n");
+        put("memory.current", "1\n");
+        fs::create_directories(root() / "sub");
+        const auto f = groupFacts("0::/../..\n", kMeminfo, root() / "sub");
+        QCOMPARE(f.memoryLimitBytes, std::int64_t(32768000) * 1024);
+        QVERIFY(groupFacts("::::\n0:\n:\n0::relative\n" + std::string(100'000, '/'), kMeminfo, root()).periods == -1);
+    }
+
+    void ratesBetweenTwoMoments() {
+        ResourceMeter meter;
+        ProcessFacts p{1'000'000'000, 10, 500, 0, 1000};
+        GroupFacts g{70, 100, 100, 10};
+        const auto first = meter.measure(p, g, {}, 1, 50'000'000'000);
+        QCOMPARE(first.cpuShare, -1.0); // one moment has no rate
+        QCOMPARE(first.cpuThrottledShare, -1.0);
+        QCOMPARE(first.rssBytes, std::int64_t(500));
+        QCOMPARE(first.memoryUsedBytes, std::int64_t(70));
+        QCOMPARE(first.gpuUsedBytes, std::int64_t(-1));
+        p = {4'000'000'000, 30, 600, 5, 9000};
+        g = {80, 100, 140, 20};
+        const auto second = meter.measure(p, g, {}, 1, 52'000'000'000);
+        QCOMPARE(second.cpuShare, 1.5);
+        QCOMPARE(second.cpuThrottledShare, 0.25);
+        QCOMPARE(second.majorFaultsPerSecond, 10.0);
+        QCOMPARE(second.writeBytesPerSecond, 4000.0);
+        QCOMPARE(second.swapBytes, std::int64_t(5));
+        p.cpuNs = 1; // it went backwards: another process?
+        p.majorFaults = -1;
+        g.periods = 140;
+        const auto third = meter.measure(p, g, {}, 1, 53'000'000'000);
+        QCOMPARE(third.cpuShare, -1.0);
+        QCOMPARE(third.majorFaultsPerSecond, -1.0);
+        QCOMPARE(third.cpuThrottledShare, 0.0);
+    }
+    void theDeviceOfAProcess() {
+        GpuFacts a, b;
+        a.totalBytes = 100;
+        a.processes = {{7, 30}};
+        a.smClockMHz = 990;
+        a.smClockMaxMHz = 1980;
+        a.celsius = 50;
+        b.totalBytes = 200;
+        b.processes = {{8, 40}, {9, -1}};
+        b.throttle = "power limit";
+        const auto of = [&](const std::vector<GpuFacts>& gpus, pid_t pid) {
+            return ResourceMeter().measure({}, {}, gpus, pid, 1);
+        };
+        QCOMPARE(of({a, b}, 7).gpuUsedBytes, std::int64_t(30));
+        QCOMPARE(of({a, b}, 7).gpuTotalBytes, std::int64_t(100));
+        QCOMPARE(of({a, b}, 7).gpuClockShare, 0.5);
+        QCOMPARE(of({a, b}, 7).gpuTemperature, 50.0);
+        QCOMPARE(of({a, b}, 8).gpuThrottle, std::string("power limit"));
+        QCOMPARE(of({a, b}, 8).gpuClockShare, -1.0);
+        QCOMPARE(of({a, b}, 9).gpuTotalBytes, std::int64_t(200));
+        QCOMPARE(of({a, b}, 9).gpuUsedBytes, std::int64_t(-1));
+        QCOMPARE(of({a, b}, 5).gpuTotalBytes, std::int64_t(-1)); // which of the two nobody knows
+        QCOMPARE(of({a}, 5).gpuTotalBytes, std::int64_t(100));
+        QCOMPARE(of({a}, 5).gpuUsedBytes, std::int64_t(-1));
+    }
+
+    void nvmlAnswers() {
+        const auto devices = nvml().devices();
+        QCOMPARE(devices.size(), std::size_t(2));
+        QCOMPARE(devices[0].totalBytes, std::int64_t(85520809984));
+        QCOMPARE(devices[0].usedBytes, std::int64_t(1520809984));
+        QCOMPARE(devices[0].processes.size(), std::size_t(2));
+        QCOMPARE(devices[0].processes[1].first, pid_t(4322));
+        QCOMPARE(devices[0].processes[1].second, std::int64_t(2097152));
+        QCOMPARE(devices[0].smClockMHz, 990.0);
+        QCOMPARE(devices[0].smClockMaxMHz, 1980.0);
+        QCOMPARE(devices[0].celsius, 87.0);
+        QCOMPARE(devices[0].throttle, std::string("power limit, temperature (hardware)"));
+        QCOMPARE(devices[1].totalBytes, std::int64_t(-1)); // refused: unknown, not nought
+        QCOMPARE(devices[1].celsius, -1.0);
+        QCOMPARE(devices[1].processes[0].second, std::int64_t(-1));
+        QCOMPARE(devices[1].throttle, std::string()); // idling is no throttling
+    }
+    void nvmlThatLies() {
+        qputenv("RANKSCOPE_NVML", "flood");
+        QCOMPARE(nvml().devices()[0].processes.size(), std::size_t(300));
+        qputenv("RANKSCOPE_NVML", "absurd");
+        QCOMPARE(nvml().devices()[0].totalBytes, std::int64_t(-1));
+    }
+    void nvmlThatIsNoUse_data() {
+        QTest::addColumn<QByteArray>("asked");
+        QTest::addColumn<QByteArray>("library");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QByteArray>("says");
+        const QByteArray ours = RANKSCOPE_NVML_ANSWERS;
+        QTest::newRow("does not start") << QByteArray("no_start") << ours << int(Errc::Unsupported)
+                                        << QByteArray("NVML error 9");
+        QTest::newRow("no device") << QByteArray("no_device") << ours << int(Errc::Unsupported)
+                                   << QByteArray("no device");
+        QTest::newRow("not there") << QByteArray() << QByteArray("libno-such-thing.so.1") << int(Errc::NotFound)
+                                   << QByteArray("libno-such-thing.so.1");
+        QTest::newRow("another library") << QByteArray() << QByteArray("libc.so.6") << int(Errc::Unsupported)
+                                         << QByteArray("lacks the functions");
+    }
+    void nvmlThatIsNoUse() {
+        QFETCH(QByteArray, asked);
+        QFETCH(QByteArray, library);
+        QFETCH(int, code);
+        QFETCH(QByteArray, says);
+        qputenv("RANKSCOPE_NVML", asked);
+        const auto loaded = Nvml::load(library.toStdString());
+        QVERIFY(!loaded);
+        QCOMPARE(int(loaded.error().code), code);
+        QVERIFY2(loaded.error().message().find(says.toStdString()) != std::string::npos,
+                 loaded.error().message().c_str());
+    }
+
+    void theThreadMeasuresAndEnds() {
+        const auto self = processStat(::getpid());
+        QVERIFY(self);
+        ResourceWatch watch({{::getpid(), self->startTicks}, {::getpid(), self->startTicks + 1}}, false);
+        QTRY_VERIFY_WITH_TIMEOUT(watch.newest().atNs != 0, 10'000);
+        const auto first = watch.newest();
+        QCOMPARE(first.ranks.size(), std::size_t(2));
+        QVERIFY(first.ranks[0] && first.ranks[0]->rssBytes > 0);
+        QVERIFY(!first.ranks[1]); // another process by that number
+        QTRY_VERIFY_WITH_TIMEOUT(watch.newest().atNs != first.atNs, 10'000);
+        QVERIFY(watch.newest().ranks[0]->cpuShare >= 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestResources)
+#include "tst_resources.moc"

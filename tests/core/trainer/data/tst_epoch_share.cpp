@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law that the check of the shares goes by holds for every way of sharing that there is, and not for a wrong one.
+#include "core/base/file.h"
+#include "loader_fixture.h"
+#include "test_tar.h"
+
+#include <QtTest>
+
+#include <set>
+
+using namespace rankscope;
+using namespace rankscope::test;
+using telemetry::CheckStatus;
+
+class TestEpochShare : public QObject, LoaderFixture {
+    Q_OBJECT
+
+    static CheckResult judged(const std::vector<EpochShare>& shares) {
+        std::vector<std::int32_t> sum(static_cast<std::size_t>(shares.front().utterances), 0);
+        for (const EpochShare& share : shares) {
+            const auto has = presence(share);
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] += has[i];
+        }
+        return judgeShares(shares.front(), sum, static_cast<int>(shares.size()), nullptr);
+    }
+    static CheckResult judged(const config::DatasetConfig& config, int worldSize, int epoch) {
+        std::vector<EpochShare> shares;
+        for (int rank = 0; rank < worldSize; ++rank)
+            shares.push_back(make(config, rank, worldSize)->share(epoch));
+        return judged(shares);
+    }
+
+    config::DatasetConfig tarred(int shards) {
+        config::DatasetConfig set = config();
+        set.tarred.enabled = true;
+        set.tarred.shards = {{}};
+        for (int s = 0; s < shards; ++s) {
+            std::vector<Member> members;
+            for (int i = s; i < kFiles; i += shards)
+                members.push_back({std::to_string(i) + ".wav", *readFile(at(std::to_string(i) + ".wav"))});
+            set.tarred.shards[0].push_back(at(std::to_string(shards) + "_" + std::to_string(s) + ".tar"));
+            writeTar(set.tarred.shards[0].back(), members);
+        }
+        return set;
+    }
+
+private Q_SLOTS:
+    void everyWayOfSharing() {
+        auto dropping = config();
+        dropping.dropLast = true;
+        auto buckets = config();
+        std::vector<std::pair<std::string, double>> shortRows, longRows;
+        for (int i = 0; i < kFiles; ++i)
+            (i < 7 ? shortRows : longRows).emplace_back(std::to_string(i) + ".wav", secondsOf(i));
+        writeText(at("short.json"), manifestText(shortRows));
+        writeText(at("long.json"), manifestText(longRows));
+        buckets.buckets = {{at("short.json")}, {at("long.json")}};
+        buckets.manifests = {at("short.json"), at("long.json")};
+        auto unshuffled = config();
+        unshuffled.shuffle = false;
+        for (const auto& set : {config(), dropping, buckets, unshuffled, tarred(4)})
+            for (const int worldSize : {1, 2, 3, 4})
+                for (const int epoch : {0, 1, 5}) {
+                    const auto result = judged(set, worldSize, epoch);
+                    QVERIFY2(result.status == CheckStatus::Passed, result.text.c_str());
+                }
+    }
+
+    void whatIsNotShared() {
+        auto replicated = tarred(4);
+        replicated.tarred.strategy = "replicate";
+        QVERIFY(make(replicated, 1, 2)->share(0).notShared.find("replicate") != std::string::npos);
+        QVERIFY(make(config(), 1, 2)->share(0).notShared.empty());
+    }
+
+    void wrongRanksAreFound() {
+        for (const auto& set : {config(), tarred(4)}) {
+            const auto twice =
+                judged({make(set, 0, 2)->share(0), make(set, 0, 2)->share(0)}); // two say they are rank 0
+            QVERIFY2(twice.status == CheckStatus::Failed && twice.stops, twice.text.c_str());
+            QVERIFY(twice.text.find("more than one rank") != std::string::npos);
+            const auto lost = judged({make(set, 0, 4)->share(0), make(set, 1, 4)->share(0)}); // WORLD_SIZE is wrong
+            QVERIFY2(lost.status == CheckStatus::Failed, lost.text.c_str());
+            QVERIFY(lost.text.find("with no rank") != std::string::npos);
+        }
+        // another seed is another permutation
+        const auto seeds = judged({make(config(), 0, 2, {}, 5)->share(0), make(config(), 1, 2, {}, 6)->share(0)});
+        QVERIFY2(seeds.status == CheckStatus::Failed, seeds.text.c_str());
+    }
+
+    void contentIsWhatTheRowsSay() {
+        const auto hash = make(config())->contentHash();
+        QCOMPARE(make(config(), 1, 2)->contentHash(), hash);
+        auto fewer = config();
+        fewer.maxDuration = 3;
+        QVERIFY(make(fewer)->contentHash() != hash);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEpochShare)
+#include "tst_epoch_share.moc"

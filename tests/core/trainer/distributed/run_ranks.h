@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// With Torch's headers: not for files that use Qt.
+#pragma once
+
+#include "core/trainer/distributed/observed_group.h"
+#include "tests/core/trainer/distributed/two_ranks.h"
+
+#include <functional>
+#include <memory>
+
+namespace rankscope::test {
+
+using Scene = std::function<void(const std::shared_ptr<trainer::ObservedGroup>&, trainer::RankTelemetry&, RankResult&)>;
+
+/// Two threads, each a rank in a group over Gloo.
+RankResults runRanks(const std::filesystem::path& dir, const Scene& scene);
+
+} // namespace rankscope::test

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The checks before and at start of a run, one row each, in the order in which they were made.
+#pragma once
+
+#include "core/store/check_summary.h"
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace rankscope::ui {
+
+/// "Configuration", "Shares of the data": in the user's language; a name that nobody knows stays as it is.
+QString checkTitle(const std::string& name);
+QString checkStatusText(telemetry::CheckStatus status); ///< "passed"
+
+class CheckModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { ResultColumn, CheckColumn, FoundColumn, ColumnCount };
+    enum Role { StatusRole = Qt::UserRole };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Checks are made once, each a moment after the other: rows are appended, and change where a result is replaced.
+    void setChecks(const std::vector<store::CheckSummary>& checks);
+    int count(telemetry::CheckStatus status) const;
+    void retranslate(); ///< all texts changed with the language
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString text(const store::CheckSummary& check, int column) const;
+
+    std::vector<store::CheckSummary> m_rows;
+};
+
+} // namespace rankscope::ui
