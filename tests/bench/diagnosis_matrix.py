@@ -140,6 +140,7 @@ def compute(b):
     slow(2, 1, "place=subsampling", "forward", {"place": "subsampling"}, sync=False, bn=False)
     slow(4, 1, "place=decoder", "forward", {"place": "decoder"}, bn=False)
     slow(2, 1, "phase=backward", "backward", bn=False)
+    slow(4, 2, "phase=backward,layer=1", "backward", {"place": "layer", "layer": 1})
     slow(4, 0, "phase=loss", "loss", sync=False)
     slow(2, 0, "phase=optimizer", "optimizer")
     steady = dict(steps=90, measured="none", overrides=("++rankscope.straggler.window_steps=20",
