@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/same_recipe.h"
 
-#include "core/config/effective_text.h"
-#include "core/config/scalar.h"
+#include "core/config/difference.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <iterator>
 #include <string_view>
 
 namespace rankscope::config {
@@ -46,40 +44,15 @@ constexpr std::string_view kNoWork[] = {"name",
                                         "trainer.limit_test_batches",
                                         "trainer.limit_predict_batches"};
 
-bool isUnder(std::string_view key, std::string_view section) {
-    return key.starts_with(section) &&
-           (key.size() == section.size() || key[section.size()] == '.' || key[section.size()] == '[');
-}
-
-/// A list is one value.
-std::map<std::string, std::string> workOf(const std::string& text) {
-    const Facts& facts = builtinFacts();
-    const Node tree = withCodeDefaults(load(text, {}, facts).resolved, facts);
-    std::map<std::string, std::string> values;
-    for (const std::string& key : allKeys(tree)) {
-        const Node* node = find(tree, key);
-        if (node && !node->isMap() &&
-            std::none_of(std::begin(kNoWork), std::end(kNoWork), [&](auto none) { return isUnder(key, none); }))
-            values.emplace(key, toText(*node));
-    }
-    return values;
-}
-
 } // namespace
 
 std::vector<std::string> differingWork(const std::string& a, const std::string& b) {
-    const auto mine = workOf(a), theirs = workOf(b);
-    std::set<std::string> differing;
-    const auto compare = [&](const auto& one, const auto& other) {
-        for (const auto& [key, value] : one) {
-            const auto at = other.find(key);
-            if (at == other.end() || (at->second != value && !sameValue(nodeOfText(at->second), nodeOfText(value))))
-                differing.insert(key);
-        }
-    };
-    compare(mine, theirs);
-    compare(theirs, mine);
-    return {differing.begin(), differing.end()};
+    std::vector<std::string> keys;
+    for (const auto& difference : differences(a, b))
+        if (std::none_of(std::begin(kNoWork), std::end(kNoWork),
+                         [&](auto none) { return isUnder(difference.key, none); }))
+            keys.push_back(difference.key);
+    return keys;
 }
 
 } // namespace rankscope::config

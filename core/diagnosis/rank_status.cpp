@@ -54,9 +54,10 @@ struct Words {
         std::string text(phaseName(b.phase));
         if (b.phase == Phase::None)
             return zh ? "步间" : "between phases";
-        if (b.phase == Phase::Forward && b.place == Place::Layer && b.layer >= 0)
+        const bool placed = b.phase == Phase::Forward || b.phase == Phase::Backward;
+        if (placed && b.place == Place::Layer && b.layer >= 0)
             return zh ? fmt::format("{}，第 {} 层", text, b.layer) : fmt::format("{}, layer {}", text, b.layer);
-        if (b.phase == Phase::Forward && b.place != Place::None)
+        if (placed && b.place != Place::None)
             return fmt::format("{}, {}", text, placeName(b.place));
         return text;
     }
