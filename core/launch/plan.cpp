@@ -142,10 +142,14 @@ static Result<void> checkFault(const config::FaultConfig& fault, const config::R
     if (fault.layer >= recipe.model.encoder.nLayers)
         return bad(fmt::format("a {} fault is asked of layer {}, but the encoder has {} (numbered from 0)", fault.kind,
                                fault.layer, recipe.model.encoder.nLayers));
-    const bool inForward = fault.phase.empty() || fault.phase == "forward";
-    if ((fault.layer >= 0 || !fault.place.empty()) && !inForward)
-        return bad(fmt::format("a {} fault is asked of a place in forward and of the phase {}: name one of them",
+    const bool hasPlaces = fault.phase.empty() || fault.phase == "forward" || fault.phase == "backward";
+    if ((fault.layer >= 0 || !fault.place.empty()) && !hasPlaces)
+        return bad(fmt::format("a {} fault is asked of a place and of the phase {}, but only forward and backward tell "
+                               "places",
                                fault.kind, fault.phase));
+    if (fault.phase == "backward" && !fault.place.empty() && fault.place != "layer" && fault.place != "subsampling")
+        return bad(fmt::format("a {} fault is asked of {} in backward, which tells layer and subsampling", fault.kind,
+                               fault.place));
     if (fault.layer >= 0 && !fault.place.empty() && fault.place != "layer")
         return bad(fmt::format("a {} fault is asked of layer {} and of the place {}: name one of them", fault.kind,
                                fault.layer, fault.place));

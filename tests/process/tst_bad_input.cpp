@@ -55,8 +55,10 @@ private slots:
             << L{"--fault", "checkpoint:rank=1"} << L{"rankscope.faults", "rank 0 alone"};
         QTest::newRow("fault of a layer that is not there")
             << L{"--fault", "slow_compute:layer=4000"} << L{"rankscope.faults", "layer 4000"};
-        QTest::newRow("fault of two places")
-            << L{"--fault", "slow_compute:place=decoder,phase=loss"} << L{"rankscope.faults", "name one of them"};
+        QTest::newRow("fault of two places") << L{"--fault", "slow_compute:place=decoder,phase=loss"}
+                                             << L{"rankscope.faults", "only forward and backward"};
+        QTest::newRow("fault of a place that backward does not tell")
+            << L{"--fault", "slow_compute:place=decoder,phase=backward"} << L{"rankscope.faults", "decoder"};
         QTest::newRow("other settings that are wrong")
             << L{"--fault", "other_settings:rank=1,set=model.train_ds.batch_size=many"}
             << L{"rankscope.faults", "rank 1", "model.train_ds.batch_size"};

@@ -184,12 +184,12 @@ void Faults::enter(Phase phase, std::int64_t step) {
             exhaustMemory(fault.megabytes);
         }
     }
-    drag(phase, step);
+    drag(std::exchange(m_phase, phase), step);
 }
 
 void Faults::enter(Place place, int layer, std::int64_t step) {
     for (Fault& fault : m_mine) {
-        const bool here = fault.spot == place && (fault.layer < 0 || fault.layer == layer);
+        const bool here = fault.where == m_phase && fault.spot == place && (fault.layer < 0 || fault.layer == layer);
         if (fault.kind != "slow_compute" || place == Place::None || !here || !acts(fault, step) ||
             fault.actedAt == step) {
             continue;
@@ -198,29 +198,25 @@ void Faults::enter(Place place, int layer, std::int64_t step) {
         tell(fault, step);
         spinFor(fault.seconds, m_interrupted);
     }
-    if (const Fault* slow = acting("slow_rank", step)) {
+    if (const Fault* slow = acting("slow_rank", step); slow && m_phase == Phase::Forward) {
         m_drag.stretch(slow->factor, m_interrupted); // what was computed since the last place
     }
 }
 
-/// Backward cannot be stretched while it runs: as long as the last one took is burnt before it.
-void Faults::drag(Phase phase, std::int64_t step) {
+/// Backward tells too few places to be stretched by: as long as the last one took is burnt before it.
+void Faults::drag(Phase before, std::int64_t step) {
     const Fault* slow = begins("slow_rank", step);
     if (!slow) {
         return;
     }
-    switch (phase) {
-    case Phase::Augment:
-    case Phase::Forward:
-        return m_drag.stretch(slow->factor, m_interrupted);
-    case Phase::Backward:
+    if (before == Phase::Backward) {
+        m_backwardNs = m_drag.sinceMark();
+    }
+    if (m_phase == Phase::Augment || m_phase == Phase::Forward) {
+        m_drag.stretch(slow->factor, m_interrupted);
+    } else if (m_phase == Phase::Backward) {
         m_drag.burn(static_cast<std::int64_t>((slow->factor - 1) * static_cast<double>(m_backwardNs)), m_interrupted);
-        m_inBackward = true;
-        return;
-    default:
-        if (std::exchange(m_inBackward, false)) {
-            m_backwardNs = m_drag.sinceMark();
-        }
+    } else {
         m_drag.mark();
     }
 }

@@ -49,7 +49,7 @@ public:
     void wants(std::int64_t index);
     /// The phase has begun: preprocessing, slow_compute, slow_rank, stopped, dead, out_of_memory.
     void enter(telemetry::Phase phase, std::int64_t step);
-    /// Inside forward: slow_compute at a place, slow_rank.
+    /// Inside forward or backward: slow_compute at a place, slow_rank.
     void enter(telemetry::Place place, int layer, std::int64_t step);
     /// A collective was announced and is not yet handed over: stuck_collective.
     void insideCollective(std::string_view tag, std::int64_t step);
@@ -76,7 +76,7 @@ private:
     /// The one of that kind that acts in this step, after telling; null: none.
     const Fault* begins(std::string_view kind, std::int64_t step);
     void tell(Fault& fault, std::int64_t step); ///< the first time only
-    void drag(telemetry::Phase phase, std::int64_t step);
+    void drag(telemetry::Phase before, std::int64_t step);
     void sleepFor(double seconds);
 
     std::vector<Fault> m_mine;
@@ -85,8 +85,8 @@ private:
     Tell m_tell;
     StepPlan m_plan;
     Drag m_drag;
-    bool m_inBackward = false;
-    std::int64_t m_backwardNs = 0; ///< processor time of the last one
+    telemetry::Phase m_phase = telemetry::Phase::None; ///< that the training thread is in
+    std::int64_t m_backwardNs = 0;                     ///< processor time of the last one
 
     std::mutex m_mutex;
     std::condition_variable m_changed;

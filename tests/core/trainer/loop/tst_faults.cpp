@@ -158,7 +158,8 @@ private Q_SLOTS:
         Bench b({"slow_compute:rank=1,step=2,seconds=0.001,layer=1",
                  "slow_compute:rank=1,step=2,seconds=0.001,"
                  "place=decoder",
-                 "slow_compute:rank=1,step=2,seconds=0.001,phase=backward"});
+                 "slow_compute:rank=1,step=2,seconds=0.001,phase=backward",
+                 "slow_compute:rank=1,step=2,seconds=0.001,phase=backward,layer=0"});
         std::vector<std::size_t> after;
         const auto note = [&] { after.push_back(b.told.size()); };
         b.faults->enter(Phase::Forward, 2), note();
@@ -169,7 +170,9 @@ private Q_SLOTS:
         b.faults->enter(Place::None, -1, 2), note();
         b.faults->enter(Phase::Loss, 2), note();
         b.faults->enter(Phase::Backward, 2), note();
-        QCOMPARE(after, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 3}));
+        b.faults->enter(Place::Layer, 1, 2), note();
+        b.faults->enter(Place::Layer, 0, 2), note();
+        QCOMPARE(after, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 3, 3, 4}));
     }
 
     void phasesOfAnEnd_data() {
@@ -266,7 +269,9 @@ private Q_SLOTS:
             b.faults->enter(Place::None, -1, number);
             b.faults->enter(Phase::Loss, number);
             b.faults->enter(Phase::Backward, number);
-            compute(20'000'000);
+            compute(10'000'000);
+            b.faults->enter(Place::Layer, 0, number); // backward tells its layers too
+            compute(10'000'000);
             b.faults->enter(Phase::Optimizer, number);
             return static_cast<double>(processorNs() - begin) * 1e-6;
         };
