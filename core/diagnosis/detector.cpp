@@ -98,6 +98,7 @@ void Detector::State::takeStep(int rank, const StepRecord& s, std::int64_t now) 
     if (badLoss || (s.flags & 2))
         isBad(rank, s.header.step,
               s.maskedFrames == 0 ? Badness::Empty
+              : s.flags & 8       ? Badness::Batch
               : badLoss           ? Badness::Loss
                                   : Badness::Gradient,
               now);

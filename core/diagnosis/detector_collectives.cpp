@@ -208,8 +208,9 @@ void Detector::State::openNotFinite(const Observation& o) {
     if (worst == Badness::Empty) {
         in.evidence["masked_frames"] = 0;
     } else {
-        in.evidence["what"] = worst == Badness::Loss ? "loss" : "gradient";
-        in.evidence["what_zh"] = worst == Badness::Loss ? "损失" : "梯度";
+        const bool batch = worst == Badness::Batch, loss = worst == Badness::Loss;
+        in.evidence["what"] = batch ? "batch" : loss ? "loss" : "gradient";
+        in.evidence["what_zh"] = batch ? "批次" : loss ? "损失" : "梯度";
         if (memory.tensorStep == bad->step && !memory.tensor.empty())
             in.evidence["first_tensor"] = memory.tensor;
     }

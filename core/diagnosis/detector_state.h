@@ -47,7 +47,7 @@ struct Tracked {
 };
 
 /// What was wrong with a rank's step; the worse, the later in this list.
-enum class Badness : std::uint8_t { None, Gradient, Loss, Empty, Count };
+enum class Badness : std::uint8_t { None, Gradient, Loss, Batch, Empty, Count };
 
 /// The first step with a figure that is not finite, until all ranks have told theirs.
 struct BadStep {

@@ -153,6 +153,7 @@ def compute(b):
 
 def rest(b):
     kept = ("++exp_manager.name=matrix", "++exp_manager.checkpoint_callback_params.every_n_train_steps=9",
+            "++exp_manager.checkpoint_callback_params.every_n_epochs=0",
             "++exp_manager.checkpoint_callback_params.save_nemo_on_train_end=false")
     for ranks, more in ((2, {}), (4, dict(sync=False)), (8, dict(bn=False))):
         b.add("checkpoint", "checkpoint", ranks, 0, "checkpoint", "step=8,seconds=5", overrides=kept, **more)

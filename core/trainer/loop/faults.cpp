@@ -212,9 +212,7 @@ void Faults::drag(Phase before, std::int64_t step) {
     if (before == Phase::Backward) {
         m_backwardNs = m_drag.sinceMark();
     }
-    if (m_phase == Phase::Augment || m_phase == Phase::Forward) {
-        m_drag.stretch(slow->factor, m_interrupted);
-    } else if (m_phase == Phase::Backward) {
+    if (m_phase == Phase::Backward) {
         m_drag.burn(static_cast<std::int64_t>((slow->factor - 1) * static_cast<double>(m_backwardNs)), m_interrupted);
     } else {
         m_drag.mark();

@@ -257,7 +257,8 @@ void end(const Rank& rank, const Ending& ending) {
     if (ending.cause == EndCause::Failed) {
         telemetry.timeByThread();
     }
-    telemetry.phase(Phase::None);
+    // the board of a rank that failed goes on saying where it did
+    telemetry.phase(ending.cause == EndCause::Failed ? telemetry.phase() : Phase::None);
     telemetry::EndRecord record;
     record.header.step = telemetry.step();
     record.cause = ending.cause;

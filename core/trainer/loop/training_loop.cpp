@@ -20,11 +20,15 @@ using telemetry::StepRecord;
 
 namespace {
 
-enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2, kStepSkipped = 4 };
+enum StepFlag : std::int32_t { kLossNotFinite = 1, kGradientNotFinite = 2, kStepSkipped = 4, kBatchNotFinite = 8 };
 constexpr int kMostNotFiniteNotes = 20; // a run that went astray stays so; the records tell every step
 
 std::int64_t hopOf(const config::PreprocessorConfig& config) {
     return std::max<std::int64_t>(1, config.hopLength());
+}
+
+bool isFinite(const torch::Tensor& values) {
+    return torch::isfinite(values).all().item<bool>();
 }
 
 std::string batchesText(std::int64_t batches) {
@@ -123,7 +127,7 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     record.exposedGradientNs = sums.exposedGradientNs;
     record.samplesPerSecond =
         static_cast<double>(sums.samples) * 1e9 / static_cast<double>(record.endNs - record.beginNs);
-    record.flags |= std::isfinite(record.loss) ? 0 : kLossNotFinite;
+    record.flags |= sums.flags | (std::isfinite(record.loss) ? 0 : kLossNotFinite);
     m_telemetry.journal().append(record);
     report(record);
     if (!std::exchange(m_firstConcluded, true)) {
@@ -195,7 +199,11 @@ void TrainingLoop::forwardBackward(const Batch& batch, std::int64_t waitNs, bool
     if (m_rank.faults->lossIsInfinite(m_step)) {
         loss = loss * std::numeric_limits<float>::infinity();
     }
-    sums.loss += loss.item<double>();
+    const double value = loss.item<double>();
+    if (!std::isfinite(value) && !(isFinite(input.audio) && isFinite(input.noisy))) {
+        sums.flags |= kBatchNotFinite; // where it began: statistics of SyncBatchNorm carry it to all ranks
+    }
+    sums.loss += value;
     sums.maskedFrames += maskedFrames;
     sums.samples += facts.samples;
 
@@ -312,9 +320,11 @@ void TrainingLoop::reportNotFinite(const StepRecord& record) {
                                        m_step));
         return;
     }
+    const std::string first = record.flags & kBatchNotFinite
+                                  ? "the batch's audio"
+                                  : firstNotFiniteGradient(m_rank.model->trainable()).value_or("none, the loss alone");
     m_rank.log.warning(fmt::format("step {}: loss {}, gradient norm {}; {}{}", m_step, record.loss, record.gradientNorm,
-                                   telemetry::kFirstNotFinite,
-                                   firstNotFiniteGradient(m_rank.model->trainable()).value_or("none, the loss alone")));
+                                   telemetry::kFirstNotFinite, first));
 }
 
 } // namespace rankscope::trainer

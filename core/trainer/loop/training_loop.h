@@ -37,6 +37,7 @@ private:
     struct StepSums {
         double loss = 0;
         std::int64_t maskedFrames = 0, samples = 0, exposedGradientNs = 0;
+        std::int32_t flags = 0;
         bool complete = true; ///< false: the data ended inside the step
     };
 

@@ -143,7 +143,7 @@ struct FirstStages : torch::autograd::Function<FirstStages> {
             rows::depthwiseBackward(readers.data(), first.data(), w1, gradient.data(), sum1.data(), s.features1(),
                                     s.features2(), c);
             for (std::size_t i = 0; i < first.size(); ++i)
-                gradient[i] = first[i] > 0 ? gradient[i] : 0;
+                gradient[i] = first[i] <= 0 ? 0 : gradient[i]; // NaN passes, as in torch
             rows::firstConvWeights(x.data(), s.features, gradient.data(), sum0.data(), sum0.data() + 9 * c,
                                    s.features1(), c);
             flush(sum0, sums);
@@ -214,7 +214,7 @@ struct MaskedRelu : torch::autograd::Function<MaskedRelu> {
                 const std::int64_t n =
                     std::clamp<std::int64_t>(lengths[static_cast<std::size_t>(b)], 0, x.size(1)) * width;
                 for (std::int64_t i = 0; i < n; ++i)
-                    out[i] = in[i] > 0 ? in[i] : 0;
+                    out[i] = in[i] <= 0 ? 0 : in[i]; // NaN passes, as in torch
                 std::fill(out + n, out + plane, 0.0f);
             }
         });

@@ -38,10 +38,10 @@ RANKSCOPE_INLINE void firstConvBody(const float* const* in, std::int64_t feature
                 s2 += v[2][k] * w;
                 s3 += v[3][k] * w;
             }
-            y[j] = s0 > 0 ? s0 : 0;
-            y[c + j] = s1 > 0 ? s1 : 0;
-            y[2 * c + j] = s2 > 0 ? s2 : 0;
-            y[3 * c + j] = s3 > 0 ? s3 : 0;
+            y[j] = s0 <= 0 ? 0 : s0;
+            y[c + j] = s1 <= 0 ? 0 : s1;
+            y[2 * c + j] = s2 <= 0 ? 0 : s2;
+            y[3 * c + j] = s3 <= 0 ? 0 : s3;
         }
     }
     for (; f < outFeatures; ++f) {
@@ -52,7 +52,7 @@ RANKSCOPE_INLINE void firstConvBody(const float* const* in, std::int64_t feature
 #pragma GCC unroll 9
             for (int k = 0; k < 9; ++k)
                 s += v[k] * weight[k * c + j];
-            out[f * c + j] = s > 0 ? s : 0;
+            out[f * c + j] = s <= 0 ? 0 : s;
         }
     }
 }

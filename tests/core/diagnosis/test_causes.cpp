@@ -287,6 +287,17 @@ private slots:
         QVERIFY(sentence(s.only(), s.now).find("first tensor: encoder.pre_encode.out.weight") != std::string::npos);
         QCOMPARE(s.only().evidence.value("last_step", -1), 11);
     }
+    void aBadBatchSpoilsEveryLossBySyncBatchNorm() {
+        Stage s(3);
+        s.warmUp();
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        for (int r = 0; r < 3; ++r)
+            s.step(r, 10, nan, r == 1 ? 3 | 8 : 3);
+        s.look();
+        QCOMPARE(s.only().cause, Cause::NotFinite);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QVERIFY(sentence(s.only(), s.now).find("Rank 1 has a batch that is not finite at step 10") == 0);
+    }
     void anEmptyBatchIsNotBlamedOnTheArithmetic() {
         Stage s(2);
         s.warmUp();

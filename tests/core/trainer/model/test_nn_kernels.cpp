@@ -24,6 +24,7 @@ private Q_SLOTS:
     void attention();
     void subsampling_data();
     void subsampling();
+    void subsamplingPassesNan();
     void normalisation();
     void filterbank();
     void nearestCode();
@@ -148,6 +149,32 @@ void TestNnKernels::subsampling_data() {
 }
 
 /// Every layer by itself, the mask before and after each: as NeMo's MaskedConvSequential runs.
+/// What is not a number must reach the loss, or nobody hears of it: once by the kernels, once by ATen.
+void TestNnKernels::subsamplingPassesNan() {
+    torch::manual_seed(5);
+    config::EncoderConfig c;
+    c.featIn = 20;
+    c.dModel = 6;
+    c.subsampling = "dw_striding";
+    c.subsamplingFactor = 8;
+    c.subsamplingConvChannels = 5;
+    ConvSubsampling module(c);
+    auto x = torch::randn({2, 37, 20});
+    x[0][17][3] = std::nan("");
+    const std::vector<std::int64_t> lengths{37, 37};
+    std::vector<torch::Tensor> leaves;
+    for (const auto& item : module->named_parameters())
+        leaves.push_back(item.value());
+    const auto kernels = module(x, lengths).first, plain = module(x.clone().requires_grad_(), lengths).first;
+    QVERIFY(torch::isnan(kernels[0]).any().item<bool>());
+    QVERIFY(torch::isfinite(kernels[1]).all().item<bool>());
+    QVERIFY(torch::isnan(kernels).equal(torch::isnan(plain)));
+    const auto ours = gradients(kernels, leaves), theirs = gradients(plain, leaves);
+    for (std::size_t i = 0; i < ours.size(); ++i)
+        QVERIFY2(torch::isnan(ours[i]).any().item<bool>() == torch::isnan(theirs[i]).any().item<bool>(),
+                 qPrintable(QString::number(i)));
+}
+
 void TestNnKernels::subsampling() {
     QFETCH(QString, kind);
     QFETCH(bool, causal);
