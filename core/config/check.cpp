@@ -98,8 +98,6 @@ private:
     }
 
     void unknown(const std::string& at, const std::string& key, const Entry& entry, const SectionSpec* spec) {
-        if (key == "rankscope.length_sync")
-            return wrong(key, entry.key.at, "is not supported by this version; remove it");
         // the other sections of another NeMo model are none of our business
         const bool mild = m_foreign && (at == "model" || entry.value.isMap());
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)

@@ -228,7 +228,11 @@ void FirstBatchCheck::see(const Batch& batch, const torch::Tensor& mel, const st
     facts.hop = std::max<std::int64_t>(1, preprocessor.hopLength());
     facts.notFinite = torch::isfinite(mel).logical_not().sum().item<std::int64_t>();
     m_own = checkFirstBatch(facts);
-    note(m_rank, m_own);
+    std::vector<CheckResult> told = m_own;
+    if (m_rank.group && m_rank.me.rank != 0 && told.front().status == CheckStatus::Passed) {
+        told.erase(told.begin()); // rank 0 tells the shapes of all
+    }
+    note(m_rank, told);
     if (!m_rank.group) {
         return;
     }
