@@ -193,9 +193,9 @@ std::vector<Transition> Detector::advance(const Observation& o) {
     s.threshold = s.thresholdNs();
     if (o.end == RunEnd::Running) {
         s.mismatches(o); // before deaths: a rank that ends because its call met another one is no cause
+        s.configs(o);    // and these too: ranks that differ compare their settings and leave
         s.deaths(o);
         s.joins(o);
-        s.configs(o);
         s.holds(o);
         s.jams(o);
         s.neverStarts(o);

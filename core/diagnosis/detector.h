@@ -18,7 +18,7 @@
 namespace rankscope::diagnosis {
 
 /// Grows with every change of what the detector concludes from the same observations.
-inline constexpr int kDetectorVersion = 2;
+inline constexpr int kDetectorVersion = 3;
 
 /// Keys rankscope.stall.* and rankscope.straggler.*.
 struct Settings {
@@ -31,6 +31,7 @@ struct Settings {
     int prefetchFactor = -1;
     bool lengthSync = true;
     int sampleRate = 16000;
+    std::uint64_t configHash = 0; ///< of the configuration that was launched; 0: not known
 };
 
 /// A rank's process as the supervisor sees it.

@@ -57,7 +57,8 @@ void Detector::State::mismatches(const Observation& o) {
         return;
     }
     const bool ending = o.end != RunEnd::Running || std::any_of(o.ranks.begin(), o.ranks.end(), [](const auto& r) {
-                            return r.process.state == ProcessView::State::Exited && r.process.exitCode != 0;
+                            return isAbortedByMismatch(r.process) ||
+                                   (r.process.state == ProcessView::State::Exited && r.process.exitCode != 0);
                         });
     if (const auto& odd = window.oddCollective()) {
         if (oddSinceNs == 0)

@@ -10,6 +10,8 @@ using namespace telemetry;
 
 /// It ended because of what an open incident says already: its peer held it up until its collective gave up.
 bool Detector::State::isVictim(const RankObservation& r) const {
+    if (isAbortedByMismatch(r.process) && mismatchTold)
+        return true;
     if (r.process.state != ProcessView::State::Exited)
         return false;
     return std::any_of(open.begin(), open.end(), [&](const Tracked& t) {
@@ -24,6 +26,8 @@ bool Detector::State::isVictim(const RankObservation& r) const {
             return waited && r.process.exitCode == kCollateralExit;
         case Rule::Join:
             return waited; // the rendezvous gave up
+        case Rule::Config:
+            return r.process.exitCode == kRefusedExit; // the ranks compared their settings, and left
         default:
             return false;
         }
@@ -153,16 +157,22 @@ void Detector::State::configs(const Observation& o) {
     configChecked = true;
     Incident in;
     const BoardSnapshot& first = *o.ranks.front().board;
+    // what was launched is right, where that is known and some rank has it
+    const bool known = std::any_of(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
+        return settings.configHash != 0 && r.board->configHash == settings.configHash;
+    });
+    const std::uint64_t right = known ? settings.configHash : first.configHash;
     bool sizes = false;
     for (const auto& r : o.ranks) {
         sizes = sizes || r.board->worldSize != first.worldSize;
-        if (r.board->configHash != first.configHash || r.board->worldSize != first.worldSize)
+        if (r.board->configHash != right || r.board->worldSize != first.worldSize)
             in.holders.push_back(r.rank);
     }
     if (in.holders.empty())
         return;
     // of two halves neither is the odd one; rank 0 stands against a majority only when it is alone
-    if (2 * in.holders.size() > o.ranks.size() && in.holders.size() + 1 == o.ranks.size() && o.ranks.size() > 2)
+    if (!known && 2 * in.holders.size() > o.ranks.size() && in.holders.size() + 1 == o.ranks.size() &&
+        o.ranks.size() > 2)
         in.holders = {o.ranks.front().rank};
     in.cause = Cause::ConfigurationDiffers;
     in.phase = Phase::Startup;

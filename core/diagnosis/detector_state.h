@@ -31,6 +31,8 @@ inline constexpr std::int64_t kConfirmNs = 200'000'000;
 inline constexpr std::int64_t kOthersTellNs = 1'000'000'000;
 /// Exit code of a rank whose collective failed: a consequence of another rank's end, seldom a cause.
 inline constexpr int kCollateralExit = 3;
+/// Of a rank that was given what it cannot train with.
+inline constexpr int kRefusedExit = 2;
 
 inline std::int64_t toNs(double seconds) {
     return static_cast<std::int64_t>(std::llround(seconds * 1e9));

@@ -26,6 +26,13 @@ bool isDead(const ProcessView& p) {
            p.state == ProcessView::State::Gone;
 }
 
+bool isAbortedByMismatch(const ProcessView& p) {
+    constexpr std::string_view kTooLong =
+        "op.preamble.length <= op.nbytes"; // of Gloo's exception, which nobody catches
+    return p.state == ProcessView::State::Signalled && p.signal == SIGABRT &&
+           p.lastLines.find(kTooLong) != std::string::npos;
+}
+
 bool isBadEnd(const ProcessView& p) {
     return isDead(p) && !(p.state == ProcessView::State::Exited && p.exitCode == 0);
 }

@@ -36,6 +36,8 @@ struct HoldsNow {
 bool isDead(const ProcessView& process);
 bool isBadEnd(const ProcessView& process);
 bool isStopped(const ProcessView& process);
+/// Gloo ended it, because a message was longer than what it had asked for: another rank made another call.
+bool isAbortedByMismatch(const ProcessView& process);
 
 /// `aloneAfterNs`: a rank for whom nobody waits counts when its board has not moved for this long.
 HoldsNow findHolds(const Observation& observation, std::int64_t aloneAfterNs);

@@ -98,6 +98,7 @@ void saveSettings(WireWriter& out, const Settings& s) {
     for (const int v : {s.stragglerWindowSteps, s.numWorkers, s.prefetchFactor, s.sampleRate})
         out.integer(v);
     out.boolean(s.lengthSync);
+    out.number(s.configHash);
 }
 
 Settings loadSettings(WireReader& in) {
@@ -107,6 +108,7 @@ Settings loadSettings(WireReader& in) {
     for (int* v : {&s.stragglerWindowSteps, &s.numWorkers, &s.prefetchFactor, &s.sampleRate})
         *v = static_cast<int>(in.integer());
     s.lengthSync = in.boolean();
+    s.configHash = in.number();
     if (s.stragglerWindowSteps < 0 || s.stragglerWindowSteps > 1'000'000)
         in.fail();
     return s;

@@ -126,8 +126,11 @@ Call callOf(const RankObservation& r, const BoardCollective& c) {
     return {r.rank, c.op, c.dtype, c.count, c.tag, r.board->phase, c.enteredNs, r.board->step};
 }
 
-/// A rank that was killed may have left half a board; one that ended by itself did not.
+/// A rank that was killed may have left half a board; one that ended by itself, or in a call that it waited in, did
+/// not.
 bool isTrusted(const RankObservation& r) {
+    if (isAbortedByMismatch(r.process))
+        return r.board.has_value();
     return r.board && r.process.state != ProcessView::State::Signalled && r.process.state != ProcessView::State::Gone;
 }
 

@@ -16,7 +16,7 @@
 
 namespace rankscope::diagnosis {
 
-inline constexpr int kRecordingVersion = 1;
+inline constexpr int kRecordingVersion = 2;
 
 struct RecordedPiece {
     std::int64_t group = 0;      ///< from 0

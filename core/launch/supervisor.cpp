@@ -39,6 +39,7 @@ static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
     s.prefetchFactor = recipe.train.prefetchFactor;
     s.lengthSync = recipe.model.encoder.syncMaxAudioLength;
     s.sampleRate = recipe.model.sampleRate;
+    s.configHash = recipe.configHash;
     return s;
 }
 

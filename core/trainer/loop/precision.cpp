@@ -62,7 +62,7 @@ void useDeterminism(const config::TrainerConfig& trainer) {
     context.setDeterministicAlgorithms(on, warn);
     context.setBenchmarkCuDNN(trainer.benchmark.value_or(false));
     if (on) {
-        ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
+        ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
     }
 }
 

@@ -34,7 +34,7 @@ private:
 };
 
 /// torch.use_deterministic_algorithms and cuDNN's benchmark, for the whole process. On a GPU it sets
-/// CUBLAS_WORKSPACE_CONFIG: to be called before CUDA is used.
+/// CUBLAS_WORKSPACE_CONFIG: to be called before CUDA is used and before threads are started.
 void useDeterminism(const config::TrainerConfig& trainer);
 
 } // namespace rankscope::trainer

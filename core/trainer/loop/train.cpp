@@ -328,6 +328,7 @@ int train(const TrainArguments& arguments) {
     if (!keeping) {
         return refuse(keeping.error());
     }
+    useDeterminism(recipe->trainer); // sets a variable of the environment: while this is the only thread
     auto telemetry = openTelemetry(arguments.runDir, me->rank);
     if (!telemetry) {
         return refuse(telemetry.error());
@@ -337,7 +338,6 @@ int train(const TrainArguments& arguments) {
     }
     std::unique_ptr<Rank> owned(new Rank{*recipe, *me, at::kCPU, *telemetry, RunLog(me->rank, *telemetry)});
     Rank& rank = *owned;
-    useDeterminism(recipe->trainer);
     rank.configText = *text;
     rank.keeping = std::move(*keeping);
     std::error_code ignored;

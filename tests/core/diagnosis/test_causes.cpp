@@ -314,6 +314,48 @@ private slots:
         QCOMPARE(s.only().cause, Cause::ConfigurationDiffers);
         QCOMPARE(s.only().holders, Ranks{0});
     }
+    void ofTwoTheOneThatWasNotLaunchedSo() {
+        Settings settings;
+        settings.configHash = 5;
+        Stage s(2, settings);
+        s.board(0).configHash = 7;
+        s.board(1).configHash = 5;
+        s.look();
+        QCOMPARE(s.only().cause, Cause::ConfigurationDiffers);
+        QCOMPARE(s.only().holders, Ranks{0});
+        for (int r = 0; r < 2; ++r) // they compared their settings
+            s.process(r) = {ProcessView::State::Exited, 2, 0, s.now, false, "check configuration: batch_size is 3"};
+        s.pass(kSecond);
+        QCOMPARE(s.incidents.size(), std::size_t{1});
+    }
+    void theLibraryEndsWhoGotAnotherCall_data() {
+        QTest::addColumn<bool>("uneven");
+        QTest::addColumn<bool>("mismatch");
+        QTest::newRow("other calls") << false << true;
+        QTest::newRow("other batches") << true << true;
+        QTest::newRow("an abort of its own") << false << false;
+    }
+    void theLibraryEndsWhoGotAnotherCall() {
+        QFETCH(bool, uneven);
+        QFETCH(bool, mismatch);
+        Stage s(2);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(1, 40, uneven ? "check:weights" : "gradient:0", uneven ? 1 : 60064);
+        s.phase(1, uneven ? Phase::Barrier : Phase::Backward);
+        s.process(0) = {ProcessView::State::Signalled,
+                        0,
+                        SIGABRT,
+                        s.now,
+                        false,
+                        mismatch ? "[enforce fail at pair.cc:456] op.preamble.length <= op.nbytes. 60064 vs 4"
+                                 : "double free or corruption"};
+        s.look();
+        s.process(1) = {ProcessView::State::Exited, 3, 0, s.now, false, "all-reduce 40 failed"};
+        s.pass(kSecond);
+        QCOMPARE(s.only().cause, !mismatch ? Cause::Dead : uneven ? Cause::UnevenBatches : Cause::MismatchedCollective);
+        QCOMPARE(s.only().holders, Ranks{mismatch ? 1 : 0});
+    }
     void memoryThatRanOutIsToldByTheLog() {
         Stage s(2);
         s.warmUp();

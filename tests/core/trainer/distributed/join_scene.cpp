@@ -20,6 +20,9 @@ namespace {
 using namespace trainer;
 namespace fs = std::filesystem;
 
+// Before main(): Qt Test reads the environment from a thread of its own.
+[[maybe_unused]] const bool kFlightRecorderOff = (disableFlightRecorder(), true);
+
 std::uint16_t freePort() {
     const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
@@ -66,7 +69,6 @@ std::vector<std::string> listeningAddresses() {
 } // namespace
 
 JoinScene joinOverTcp(int worldSize, int comers, int timeoutMs) {
-    disableFlightRecorder();
     JoinScene scene;
     scene.errors.resize(static_cast<std::size_t>(comers));
     const std::uint16_t port = freePort();

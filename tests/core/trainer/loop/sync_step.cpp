@@ -23,6 +23,9 @@ namespace {
 
 using namespace trainer;
 
+// Before main(): Qt Test reads the environment from a thread of its own.
+[[maybe_unused]] const bool kFlightRecorderOff = (disableFlightRecorder(), true);
+
 constexpr const char* kModel = R"(
 sample_rate: 16000
 num_classes: 32
@@ -151,7 +154,6 @@ void rankStep(const config::ModelConfig& config, NestModel model, const NestInpu
 
 std::vector<StepResult> rankSteps(const config::ModelConfig& config, const NestInput& joint,
                                   const std::vector<torch::Tensor>& generators, bool sync) {
-    disableFlightRecorder();
     auto store = c10::make_intrusive<c10d::HashStore>();
     std::vector<StepResult> results(2);
     std::vector<NestModel> models{freshModel(config), freshModel(config)}; // one generator: not in the threads

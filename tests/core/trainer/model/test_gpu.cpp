@@ -12,6 +12,7 @@
 #include <QtTest/QtTest>
 
 #include <cmath>
+#include <cstdlib>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -19,6 +20,9 @@ using namespace rankscope::trainer;
 namespace {
 
 const at::Device kGpu(at::kCUDA, 0);
+
+// Before main(): Qt Test reads the environment from a thread of its own.
+[[maybe_unused]] const int kDeterministicMatmul = ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
 
 struct Step {
     double loss = 0;
