@@ -152,12 +152,13 @@ void Detector::State::watchRanks(const Observation& o) {
         runningNs = o.nowNs;
 }
 
-bool Detector::State::movedOn(const Tracked& t, const Observation& o) const {
+bool Detector::State::movedOn(const Tracked& t, const Observation& o, int steps) const {
     if (t.rule == Rule::Straggler || t.rule == Rule::Start)
         return true; // its round found nobody any more
     return std::all_of(t.incident.holders.begin(), t.incident.holders.end(), [&](int h) {
         const auto holder = static_cast<std::size_t>(h);
-        return holder < o.ranks.size() && o.ranks[holder].board && o.ranks[holder].board->step > t.incident.step;
+        return holder < o.ranks.size() && o.ranks[holder].board &&
+               o.ranks[holder].board->step > t.incident.step + steps;
     });
 }
 
@@ -170,7 +171,10 @@ void Detector::State::closeQuiet(const Observation& o) {
             continue;
         if (here->clearSinceNs == 0)
             here->clearSinceNs = o.nowNs;
-        if (movedOn(*here, o) || o.nowNs - here->clearSinceNs >= kQuietNs)
+        // a hold-up may go on in the next step: it is over when that one is done, or had the time to be late
+        const bool mayRecur = here->rule == Rule::Hold && here->incident.holders.size() == 1;
+        const std::int64_t quiet = mayRecur && movedOn(*here, o, 0) ? kQuietNs + threshold : kQuietNs;
+        if (movedOn(*here, o, mayRecur ? 1 : 0) || o.nowNs - here->clearSinceNs >= quiet)
             close(here, here->clearSinceNs, CloseReason::Recovered);
     }
 }

@@ -49,6 +49,8 @@ private:
     bool continues(const Tracked& t, int rank, const Where& place) const;
     void refine(Tracked& t, int rank, const Where& place);
     bool isLate(int rank, std::int64_t lost) const;
+    bool recurs(const Tracked& t, int rank, const Where& place);
+    void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
     void join(int rank, const Where& place, std::int64_t lost);
     Tracked* sameStory(Cause cause, Phase phase, const Where& place);
     Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
@@ -130,11 +132,45 @@ void HoldRound::hold(int rank, Where& place) {
     if (!isLate(rank, lost))
         return;
     if (t && step >= 0 && step <= t->incident.step)
-        return;                               // the same step's jitter after its hold-up; it closes with the step
+        return; // the same step's jitter after its hold-up; it closes with the step
+    if (t && recurs(*t, rank, place)) {
+        again(*t, rank, place, lost);
+        return;
+    }
     if (t && t->incident.holders.size() == 1) // another hold-up by the same rank
         m_s.close(std::find_if(m_s.open.begin(), m_s.open.end(), [&](const Tracked& x) { return &x == t; }),
                   t->clearSinceNs ? t->clearSinceNs : place.sinceNs, CloseReason::Recovered);
     join(rank, place, lost);
+}
+
+/// The next step is held up for the same reason: one story, however many steps it takes.
+bool HoldRound::recurs(const Tracked& t, int rank, const Where& place) {
+    const Incident& in = t.incident;
+    const auto& board = at(rank).board;
+    if (in.holders.size() != 1 || !board || board->step != in.step + 1 || board->phase != in.phase ||
+        in.collective.known != (place.site != nullptr))
+        return false;
+    Circumstances c = place.around;
+    c.usual = usual();
+    c.inside = hasArrived(rank);
+    return causeOf(at(rank), c) == in.cause;
+}
+
+void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
+    Incident& in = t.incident;
+    Circumstances c = place.around;
+    c.usual = usual();
+    c.inside = hasArrived(rank);
+    c.sinceNs = m_o.nowNs - lost;
+    if (place.site) {
+        in.collective = place.site->collective;
+        in.waiters = place.site->waiters;
+    }
+    describe(in, at(rank), c);
+    in.evidence["hold_ups"] = in.evidence.value("hold_ups", 1) + 1;
+    in.remedy = remedyFor(in, m_s.settings);
+    t.updatedNs = 0; // tell at once
+    m_s.update(t, m_o);
 }
 
 bool HoldRound::isLate(int rank, std::int64_t lost) const {

@@ -101,7 +101,8 @@ struct Detector::State {
     void isBad(int rank, std::int64_t step, Badness what, std::int64_t now);
     void watchRanks(const Observation& o);
     void closeQuiet(const Observation& o);
-    bool movedOn(const Tracked& t, const Observation& o) const;
+    /// Its holders are more than `steps` steps further.
+    bool movedOn(const Tracked& t, const Observation& o, int steps) const;
     // detector_holds.cpp
     void holds(const Observation& o);
     // detector_rules.cpp

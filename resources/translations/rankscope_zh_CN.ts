@@ -284,6 +284,10 @@
         <translation>批次队列容量</translation>
     </message>
     <message>
+        <source>Hold-ups in a row</source>
+        <translation>连续拖延次数</translation>
+    </message>
+    <message>
         <source>Held the others in sum</source>
         <translation>累计拖住其他 rank</translation>
     </message>

@@ -46,6 +46,7 @@ constexpr std::array kKnown{
     KnownKey{"batch_size", QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
     KnownKey{"queue_depth", QT_TRANSLATE_NOOP("Evidence", "Batches ready")},
     KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Room for batches")},
+    KnownKey{"hold_ups", QT_TRANSLATE_NOOP("Evidence", "Hold-ups in a row")},
     KnownKey{"held_s", QT_TRANSLATE_NOOP("Evidence", "Held the others in sum")},
     KnownKey{"lasted_s", QT_TRANSLATE_NOOP("Evidence", "Lasted")},
     KnownKey{"threshold_s", QT_TRANSLATE_NOOP("Evidence", "Threshold")},

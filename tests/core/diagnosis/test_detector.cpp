@@ -81,6 +81,43 @@ private slots:
         QCOMPARE(in.evidence.value("reading", std::string()), std::string("utt_0412.flac"));
     }
 
+    /// Slow again in the next step is the same story; slow again after one that was not is another.
+    void holdUpsInARow() {
+        SimulatedRun run(2, {}, [](int rank, std::int64_t s) {
+            Work w;
+            if (rank == 1 && ((s >= 30 && s < 34) || s == 36))
+                w.loadNs = 4 * kSecond;
+            return w;
+        });
+        run.runFor(60 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{2});
+        QCOMPARE(all[0].evidence.value("hold_ups", 1), 4);
+        QCOMPARE(all[0].step, std::int64_t{33});
+        QCOMPARE(all[0].closed, CloseReason::Recovered);
+        QVERIFY(std::abs(static_cast<double>(all[0].closedNs - all[0].openedNs) * 1e-9 - 16.5) < 1.0);
+        QVERIFY(!all[1].evidence.contains("hold_ups"));
+        QCOMPARE(all[1].step, std::int64_t{36});
+    }
+    /// One that holds the others in one step and is then held up itself, are two stories.
+    void turnsAreNoRow() {
+        SimulatedRun run(2, {}, [](int rank, std::int64_t s) {
+            Work w;
+            if ((rank == 1 && s == 30) || (rank == 0 && s == 31))
+                w.loadNs = 4 * kSecond;
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{2});
+        QCOMPARE(all[0].holders, std::vector<int>{1});
+        QCOMPARE(all[1].holders, std::vector<int>{0});
+        for (const Incident& in : all) {
+            QVERIFY(!in.evidence.contains("hold_ups"));
+            QVERIFY(std::abs(static_cast<double>(in.closedNs - in.openedNs) * 1e-9 - 4.0) < 0.3);
+        }
+    }
+
     void loaderStallThatNobodyWaitsForYet() {
         SimulatedRun run(1, {}, [](int, std::int64_t s) {
             Work w;
