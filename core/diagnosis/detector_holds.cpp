@@ -124,8 +124,10 @@ void HoldRound::hold(int rank, Where& place) {
     if (m_s.deathSeen || m_s.mismatchTold)
         return;
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
-    // earlier waits of this step count, too; the time that the two share counts once
-    const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
+    // earlier waits of this step count, too; the time that the two share counts once, and what was told is told: those
+    // who waited while the holder ended its step were in the next one already
+    const bool told = t && step <= t->incident.step + 1;
+    const RankStep* sofar = place.site && !told ? m_s.window.find(rank, step) : nullptr;
     const std::int64_t before = sofar ? sofar->heldNs : 0;
     const std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0);
     const std::int64_t lost = std::max<std::int64_t>(0, m_o.nowNs - since) + before;

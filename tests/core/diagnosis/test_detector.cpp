@@ -118,6 +118,24 @@ private slots:
         }
     }
 
+    /// The others wait in the next step for a rank that ends this one: what it holds them later there is not that
+    /// again.
+    void theNextStepOfOneThatSaved() {
+        SimulatedRun run(3, {}, [](int rank, std::int64_t s) {
+            Work w;
+            if (rank == 0 && s == 30)
+                w.checkpointNs = 6 * kSecond;
+            if (rank == 0 && s == 31)
+                w.forwardNs = 900 * kMs;
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        const auto all = run.incidents();
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all.front().cause, Cause::Checkpoint);
+        QCOMPARE(all.front().phase, Phase::Checkpoint);
+    }
+
     void loaderStallThatNobodyWaitsForYet() {
         SimulatedRun run(1, {}, [](int, std::int64_t s) {
             Work w;
