@@ -48,6 +48,7 @@ private:
     void hold(int rank, Where& place);
     bool continues(const Tracked& t, int rank, const Where& place) const;
     void refine(Tracked& t, int rank, const Where& place);
+    std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
     bool isLate(int rank, std::int64_t lost) const;
     bool recurs(const Tracked& t, int rank, const Where& place);
     void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
@@ -124,13 +125,7 @@ void HoldRound::hold(int rank, Where& place) {
     if (m_s.deathSeen || m_s.mismatchTold)
         return;
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
-    // earlier waits of this step count, too; the time that the two share counts once, and what was told is told: those
-    // who waited while the holder ended its step were in the next one already
-    const bool told = t && step <= t->incident.step + 1;
-    const RankStep* sofar = place.site && !told ? m_s.window.find(rank, step) : nullptr;
-    const std::int64_t before = sofar ? sofar->heldNs : 0;
-    const std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0);
-    const std::int64_t lost = std::max<std::int64_t>(0, m_o.nowNs - since) + before;
+    const std::int64_t lost = lostBy(rank, place, step, t && step <= t->incident.step + 1);
     if (!isLate(rank, lost))
         return;
     if (t && step >= 0 && step <= t->incident.step)
@@ -173,6 +168,20 @@ void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t los
     in.remedy = remedyFor(in, m_s.settings);
     t.updatedNs = 0; // tell at once
     m_s.update(t, m_o);
+}
+
+/// Earlier waits of the step count, too, once a step is known to be short, unless they were told: those who waited
+/// while the holder ended its step were in the next one already. What it spent in saving or validating has a threshold
+/// of its own.
+std::int64_t HoldRound::lostBy(int rank, const Where& place, std::int64_t step, bool told) const {
+    const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
+    const bool adds = sofar && !told && m_s.window.typicalStepNs() > 0;
+    const std::int64_t before = adds ? sofar->heldNs - sofar->heldSavingNs : 0;
+    std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
+    if (place.site && !isStopped(at(rank).process))
+        since = std::max(since, freeSince(at(rank), *place.site));
+    const std::int64_t saving = m_s.window.savedIn(rank, since, m_o.nowNs);
+    return std::max<std::int64_t>(0, m_o.nowNs - since - saving) + before;
 }
 
 bool HoldRound::isLate(int rank, std::int64_t lost) const {

@@ -284,6 +284,11 @@
         <translation>批次队列容量</translation>
     </message>
     <message>
+        <source>%1 (%2)</source>
+        <comment>frames, samples</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
         <source>Hold-ups in a row</source>
         <translation>连续拖延次数</translation>
     </message>

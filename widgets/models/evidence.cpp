@@ -128,6 +128,20 @@ QString valueText(const std::string& key, const nlohmann::json& value) {
     return toQString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+/// A length in frames is told with its samples in one row.
+QString withSamples(const std::string& key, const QString& text, const nlohmann::json& evidence) {
+    if (!key.ends_with("_longest_frames"))
+        return text;
+    const auto samples = evidence.find(key.substr(0, key.size() - 6) + "samples");
+    return samples == evidence.end() || !samples->is_number()
+               ? text
+               : Evidence::tr("%1 (%2)", "frames, samples").arg(text, valueText(samples.key(), *samples));
+}
+
+bool isToldBefore(const std::string& key, const nlohmann::json& evidence) {
+    return key.ends_with("_longest_samples") && evidence.contains(key.substr(0, key.size() - 7) + "frames");
+}
+
 /// Facts that say nothing: no place, no layer, Chinese doubles, memory that was not the reason.
 bool isEmpty(const std::string& key, const nlohmann::json& value) {
     if (key == "layer")
@@ -152,7 +166,9 @@ QList<EvidenceRow> evidenceRows(const nlohmann::json& evidence) {
                      [](const std::string& a, const std::string& b) { return orderOf(a) < orderOf(b); });
     for (const auto& key : keys) {
         const auto& value = evidence.at(key);
-        const QString text = isEmpty(key, value) ? QString() : valueText(key, value).trimmed();
+        if (isEmpty(key, value) || isToldBefore(key, evidence))
+            continue;
+        const QString text = withSamples(key, valueText(key, value).trimmed(), evidence);
         if (!text.isEmpty())
             rows.append({toQString(key), labelOf(key), text, text.contains(u'\n')});
     }

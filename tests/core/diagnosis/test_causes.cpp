@@ -314,6 +314,38 @@ private slots:
         QCOMPARE(s.only().cause, Cause::ConfigurationDiffers);
         QCOMPARE(s.only().holders, Ranks{0});
     }
+    /// Ranks leave a broadcast one by one: who was kept inside does not hold those who wait in the next one already.
+    void whoIsKeptInsideHoldsNobody() {
+        Stage s(4);
+        s.warmUp();
+        for (int r : {0, 1, 3})
+            s.enter(r, 44, "broadcast:buffers");
+        for (int r : {1, 3}) {
+            s.board(r).collectives[0].left = 45;
+            s.enter(r, 45, "broadcast:buffers");
+            s.board(r).collectives[0].left = 45;
+        }
+        s.phase(2, Phase::DataWait);
+        s.pass(5 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        s.phase(2, Phase::Forward);
+        s.enter(2, 44, "broadcast:buffers"); // rank 0 leaves it a moment later
+        s.pass(kSecond / 2);
+        s.board(0).collectives[0].left = 45;
+        s.board(0).collectives[0].leftNs = s.now;
+        s.pass(kSecond / 2);
+        for (int r : {0, 2}) {
+            s.enter(r, 45, "broadcast:buffers");
+            s.board(r).collectives[0].left = 46;
+        }
+        s.pass(2 * kSecond, [&] {
+            for (int r = 0; r < 4; ++r)
+                s.phase(r, Phase::Backward), s.board(r).collectives[0].left = 46;
+        });
+        QCOMPARE(s.only().holders, Ranks{2});
+        QCOMPARE(s.only().cause, Cause::DataLoading);
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
     void ofTwoTheOneThatWasNotLaunchedSo() {
         Settings settings;
         settings.configHash = 5;

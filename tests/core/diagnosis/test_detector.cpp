@@ -136,6 +136,33 @@ private slots:
         QCOMPARE(all.front().phase, Phase::Checkpoint);
     }
 
+    /// A checkpoint and a long step, neither of which is a stall, are none together; two waits of one step are.
+    void savingIsNotAddedToTheStep_data() {
+        QTest::addColumn<int>("checkpointMs");
+        QTest::addColumn<int>("forwardMs");
+        QTest::addColumn<int>("incidents");
+        QTest::newRow("both short") << 1500 << 1500 << 0;
+        QTest::newRow("a long forward") << 1500 << 2800 << 1;
+        QTest::newRow("forward alone") << 0 << 2800 << 1;
+    }
+    void savingIsNotAddedToTheStep() {
+        QFETCH(int, checkpointMs);
+        QFETCH(int, forwardMs);
+        QFETCH(int, incidents);
+        SimulatedRun run(3, {}, [=](int rank, std::int64_t s) {
+            Work w;
+            if (rank == 0 && s == 30)
+                w.checkpointNs = checkpointMs * kMs;
+            if (rank == 0 && s == 31)
+                w.forwardNs = forwardMs * kMs; // in two parts, each with its collective
+            return w;
+        });
+        run.runFor(40 * kSecond);
+        QCOMPARE(run.incidents().size(), static_cast<std::size_t>(incidents));
+        for (const Incident& in : run.incidents())
+            QCOMPARE(in.phase, Phase::Forward);
+    }
+
     void loaderStallThatNobodyWaitsForYet() {
         SimulatedRun run(1, {}, [](int, std::int64_t s) {
             Work w;
