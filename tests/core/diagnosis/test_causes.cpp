@@ -346,6 +346,39 @@ private slots:
         QCOMPARE(s.only().cause, Cause::DataLoading);
         QCOMPARE(s.only().closed, CloseReason::Recovered);
     }
+    void keysThatDifferAreNamedWhenTheRanksHaveComparedThem_data() {
+        QTest::addColumn<bool>("before");
+        QTest::newRow("told as soon as the boards show it") << true;
+        QTest::newRow("told afterwards") << false;
+    }
+    void keysThatDifferAreNamedWhenTheRanksHaveComparedThem() {
+        QFETCH(bool, before);
+        Stage s(2);
+        const auto tell = [&](CheckStatus status, const char* text) {
+            CheckRecord c;
+            c.status = status;
+            putText(c.name, sizeof c.name, kConfigurationCheck);
+            putText(c.text, sizeof c.text, text);
+            s.tell(0, c, -1);
+            s.look();
+        };
+        const char* text =
+            "a.b is 1 on rank 0 and 2 on rank 1; c[0] is x is y on rank 0 and z on rank 1; and more: the same";
+        s.board(1).configHash = 7;
+        if (before)
+            tell(CheckStatus::Failed, text);
+        else
+            s.look();
+        QCOMPARE(s.only().cause, Cause::ConfigurationDiffers);
+        if (!before) {
+            QVERIFY(!s.only().evidence.contains("keys"));
+            tell(CheckStatus::Passed, text);
+            QVERIFY(!s.only().evidence.contains("keys"));
+            tell(CheckStatus::Failed, text);
+        }
+        QCOMPARE(s.only().evidence.value("keys", std::string()), std::string("a.b, c[0]"));
+        QVERIFY(s.only().remedy.text.find("a.b") != std::string::npos);
+    }
     void ofTwoTheOneThatWasNotLaunchedSo() {
         Settings settings;
         settings.configHash = 5;
