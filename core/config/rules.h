@@ -27,7 +27,7 @@ struct RiskRemedy {
 
 struct RiskRule {
     std::string id;                ///< "length-sync-blocks"
-    std::vector<std::string> keys; ///< it concerns these; its mark stands at the first that acts
+    std::vector<std::string> keys; ///< it concerns these, and its mark stands there; empty: it may be any key
     RiskSeverity severity = RiskSeverity::Info;
     std::string explanation; ///< two or three sentences: why, and when it does not matter
     std::string remedy;      ///< what to do, a sentence; empty: nothing is to be done
