@@ -13,14 +13,15 @@ namespace rankscope::config {
 
 class RuleValues {
 public:
-    /// None: the key is neither in the file nor has it a default that acts, or its value is not known (???).
+    /// None: the key is neither in the file nor has it a default that acts.
     using Lookup = std::function<std::optional<Node>(const std::string& key)>;
 
     /// `rows` may be null: then nobody knows what was written.
     RuleValues(Lookup lookup, const Surroundings& surroundings, const std::vector<KeyRow>* rows)
         : m_lookup(std::move(lookup)), m_surroundings(surroundings), m_rows(rows) {}
 
-    std::optional<Node> node(const std::string& key) const { return m_lookup(key); }
+    std::optional<Node> node(const std::string& key) const; ///< none also where the value is not known
+    bool isOpen(const std::string& key) const;              ///< ???: whoever launches will say it
     bool isTrue(const std::string& key) const;
     bool isFalse(const std::string& key) const; ///< said so, or by default
     bool isNull(const std::string& key) const;  ///< there, and null

@@ -9,6 +9,14 @@
 
 namespace rankscope::config {
 
+std::optional<Node> RuleValues::node(const std::string& key) const {
+    auto value = m_lookup(key);
+    return value && !value->unresolved && !isMissing(*value) ? value : std::nullopt;
+}
+bool RuleValues::isOpen(const std::string& key) const {
+    const auto value = m_lookup(key);
+    return value && isMissing(*value);
+}
 bool RuleValues::isTrue(const std::string& key) const {
     const auto n = node(key);
     return n && asBool(*n).value_or(false);
@@ -97,20 +105,19 @@ const RiskRule* riskRule(std::string_view id) {
     return it == all.end() ? nullptr : &*it;
 }
 
-std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings, const Facts& facts) {
+std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings) {
     std::map<std::string, const KeyRow*> byName;
     for (const KeyRow& row : effective.rows)
         byName.emplace(row.key, &row);
     const RuleValues values(
         [&](const std::string& key) -> std::optional<Node> {
             const auto row = byName.find(key);
-            if (row == byName.end()) {
-                // a section that nobody wrote has no rows; its defaults act all the same
-                const KeySpec* spec =
-                    key.starts_with("rankscope.") || key.starts_with("trainer.") ? facts.key(key) : nullptr;
-                return spec && spec->code ? std::optional(nodeOfText(*spec->code)) : std::nullopt;
-            }
-            return row->second->effective ? std::optional(nodeOfText(*row->second->effective)) : std::nullopt;
+            if (row == byName.end())
+                return std::nullopt;
+            const KeyRow& found = *row->second;
+            if (found.effective)
+                return nodeOfText(*found.effective);
+            return found.yours == "???" ? std::optional(nodeOfText(*found.yours)) : std::nullopt;
         },
         surroundings, &effective.rows);
     std::vector<Risk> risks;
@@ -134,12 +141,8 @@ std::string riskOf(const std::string& key, const Node& root, const Facts& facts)
     if (entries == byKey().end())
         return "";
     static const Surroundings nothing;
-    const RuleValues values(
-        [&](const std::string& name) {
-            auto value = effectiveNode(root, name, facts);
-            return value && !value->unresolved && !isMissing(*value) ? value : std::nullopt;
-        },
-        nothing, nullptr);
+    const RuleValues values([&](const std::string& name) { return effectiveNode(root, name, facts); }, nothing,
+                            nullptr);
     for (const RuleEntry* entry : entries->second)
         if (const auto fired = entry->check(values); fired && (fired->key.empty() || fired->key == key))
             return fired->reason;

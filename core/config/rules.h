@@ -46,8 +46,7 @@ const std::vector<RiskRule>& riskRules();
 const RiskRule* riskRule(std::string_view id);
 
 /// Every rule that applies, the most severe first, then in the table's order.
-std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings = {},
-                          const Facts& facts = builtinFacts());
+std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings = {});
 
 /// One line on what the effective value of `key` does to collectives, batches per rank or process layout; empty:
 /// nothing worth a mark. Of the rules that need the recipe alone.

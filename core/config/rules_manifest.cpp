@@ -147,7 +147,7 @@ std::vector<RuleEntry> manifestRules() {
         {{"value-from-environment",
           {},
           S::Caution,
-          "Each host resolves ${oc.env:…} with its own environment. Where it differs, so do the ranks' settings: "
+          "Each host resolves ${oc.env:NAME} with its own environment. Where it differs, so do the ranks' settings: "
           "other batches, other collectives, a stall.",
           "Write the value, or start all ranks with what rankscopectl resolve prints.",
           "configuration_differs"},

@@ -17,7 +17,8 @@ constexpr double kShortTimeout = 60, kOftenSaved = 50, kShortJoin = 10;
 
 bool hasValidation(const RuleValues& v) {
     const auto n = v.node("model.validation_ds.manifest_filepath");
-    return n && typeOf(*n) != Type::Null && v.number("trainer.limit_val_batches", 1) != 0;
+    return (v.isOpen("model.validation_ds.manifest_filepath") || (n && typeOf(*n) != Type::Null)) &&
+           v.number("trainer.limit_val_batches", 1) != 0;
 }
 bool acrossEpochs(const RuleValues& v) {
     return v.isNull("trainer.check_val_every_n_epoch");

@@ -113,7 +113,7 @@ private:
                 .certain = findsUnused(trainer) || buckets.size() == 1;
         }
         if (findsUnused(trainer) && !trainer.staticGraph)
-            add("ddp:used_parameters", "all-reduce", "backward", "int32", 1,
+            add("untagged", "all-reduce", "backward", "int32", 1,
                 static_cast<std::int64_t>(trainableTensors(m_shapes).size()) * 4, false);
     }
 

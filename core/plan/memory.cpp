@@ -10,7 +10,7 @@ namespace {
 constexpr double kFloat = 4;
 constexpr double kMiB = 1024.0 * 1024.0;
 // measured: a rank with a tiny model, on the CPU and, of its GPU's memory, the driver's context with NCCL
-constexpr double kProgramOnCpu = 210 * kMiB, kProgramOnGpu = 900 * kMiB;
+constexpr double kProgramOnCpu = 190 * kMiB, kProgramOnGpu = 900 * kMiB;
 constexpr double kUnlimitedSeconds = 30;
 
 /// Numbers that one encoder layer keeps for backward, per frame of its input.
@@ -33,8 +33,7 @@ double keptBySubsampling(const config::EncoderConfig& c, double melFrames) {
     for (int factor = c.subsamplingFactor, stage = 0; factor > 1; factor /= 2, ++stage) {
         frames /= 2;
         features /= 2;
-        if (stage > 0) // the first two stages run as one, and keep what leaves the second
-            kept += (c.subsampling == "dw_striding" ? 2 : 1) * channels * frames * features;
+        kept += (c.subsampling == "dw_striding" && stage > 0 ? 2 : 1) * channels * frames * features;
     }
     return kept;
 }
