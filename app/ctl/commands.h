@@ -58,15 +58,20 @@ struct ScalingArgs {
 Result<int> scaling(const ScalingArgs& args);
 
 struct CompareArgs {
-    std::string config, with;
+    std::string config, with; ///< a YAML file, or a run
+    std::string runsDir;
     bool json = false, onlyDifferent = false;
 };
+/// kCheckFailed when something differs.
 Result<int> compare(const CompareArgs& args);
 /// Becomes rankscope-trainer, with these arguments.
 Result<int> runTrainer(const std::vector<std::string>& arguments);
 
 /// Prints the effective configuration: what rankscope-trainer reads.
 Result<int> resolve(const LaunchArgs& args);
+
+/// Says what a launch would do; starts nothing.
+Result<int> plan(const LaunchArgs& args);
 
 struct CollectArgs {
     std::vector<std::string> folders;

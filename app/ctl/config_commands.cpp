@@ -10,36 +10,62 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 
 namespace rankscope::ctl {
 
-static Result<config::Effective> evaluated(const std::string& file) {
+/// A file, or what a run was launched with.
+static Result<config::Effective> evaluated(const std::string& given, const std::string& runsDir) {
+    std::error_code ec;
+    std::string file = given, run;
+    if (!std::filesystem::is_regular_file(given, ec)) {
+        const auto dir = runsDirOf(runsDir);
+        const auto found = launch::findRun(dir ? *dir : std::filesystem::path("."), given);
+        if (!found) // a path says that a file was meant
+            return tl::unexpected(given.find_first_of("/.") == std::string::npos ||
+                                          std::filesystem::is_directory(given, ec)
+                                      ? found.error()
+                                      : Error{Errc::NotFound, "is neither a file nor a run", given});
+        file = found->effective().string();
+        run = found->dir.filename().string();
+    }
     auto effective = config::evaluateFile(file);
     if (!effective)
         return effective;
+    // what a launch will say (???) is no reason not to compare the rest
+    std::erase_if(effective->problems, [&](const config::Problem& problem) {
+        const config::KeyRow* row = effective->find(problem.key);
+        return row && row->yours == "???";
+    });
     if (auto error = config::firstError(*effective, file))
         return tl::unexpected(*error);
+    if (!run.empty())
+        effective->name = run;
     return effective;
 }
 
 Result<int> compare(const CompareArgs& args) {
-    const auto mine = evaluated(args.config);
+    auto mine = evaluated(args.config, args.runsDir);
     if (!mine)
         return tl::unexpected(mine.error());
     std::optional<config::Effective> other;
     if (!args.with.empty()) {
-        auto with = evaluated(args.with);
+        auto with = evaluated(args.with, args.runsDir);
         if (!with)
             return tl::unexpected(with.error());
         other.emplace(std::move(*with));
+        if (other->name == mine->name) { // two versions of one recipe
+            mine->name = args.config;
+            other->name = args.with;
+        }
     }
     const config::Effective* against = other ? &*other : nullptr;
     if (args.json)
         fmt::print("{}\n", dumped(config::compareJson(*mine, against, args.onlyDifferent)));
     else
         fmt::print("{}", config::compareTable(*mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
-    return launch::kDone;
+    return config::differs(*mine, against) ? launch::kCheckFailed : launch::kDone;
 }
 
 Result<int> resolve(const LaunchArgs& args) {

@@ -145,13 +145,24 @@ static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs&
     sub->callback([&] { chosen = [&] { return collect(args); }; });
 }
 
-static void addConfigCommands(CLI::App& app, CompareArgs& args, Command& chosen) {
-    CLI::App* sub = app.add_subcommand("compare", "Compare a configuration with NeMo's defaults, or with another file");
-    sub->add_option("CONFIG", args.config, "A NeMo YAML")->required();
-    sub->add_option("--with", args.with, "Another YAML, instead of NeMo's")->type_name("FILE");
+static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& planned, Command& chosen) {
+    CLI::App* sub = app.add_subcommand("compare", "Compare a configuration with NeMo's defaults, or with another one "
+                                                  "(exit code 1: something differs)");
+    sub->add_option("CONFIG", args.config, "A NeMo YAML, or a run as other commands take it")->required();
+    sub->add_option("--with", args.with, "Another YAML or run, instead of NeMo's defaults")->type_name("FILE|RUN");
+    sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
     sub->add_flag("--only-different", args.onlyDifferent, "Leave out keys whose effective values are equal");
     sub->callback([&] { chosen = [&] { return compare(args); }; });
+
+    sub = app.add_subcommand("plan", "Say what a launch would do: ranks, batches, memory, collectives; start nothing");
+    sub->add_option("CONFIG", planned.config, "A NeMo YAML")->required();
+    sub->add_option("OVERRIDES", planned.overrides, "key=value, +key=value or ~key, as Hydra writes them");
+    sub->add_option("--ranks", planned.ranks, "Number of ranks, instead of trainer.devices")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    sub->add_flag("--json", planned.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return plan(planned); }; });
 }
 
 static void addWeightsCommands(CLI::App& app, WeightsArgs& args, Command& chosen) {
@@ -191,7 +202,7 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
 
 static int run(int argc, char** argv) {
     CLI::App app{"Rankscope's command line: launches, watches and diagnoses distributed training runs.\n"
-                 "Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a rank failed, 4 stopped by the user."};
+                 "Exit codes: 0 done, 1 a check failed or something differs, 2 bad input, 3 a rank failed, 4 stopped by the user."};
     app.name("rankscopectl");
     app.set_version_flag("--version", "rankscopectl " RANKSCOPE_VERSION);
     app.require_subcommand(1);
@@ -204,7 +215,7 @@ static int run(int argc, char** argv) {
     std::string csvDir;
     StackArgs stackArgs;
     WeightsArgs weightsArgs;
-    LaunchArgs resolveArgs;
+    LaunchArgs resolveArgs, planArgs;
     CollectArgs collectArgs;
     collectArgs.argv = launchArgs.argv;
     Command chosen;
@@ -212,7 +223,7 @@ static int run(int argc, char** argv) {
     addRunCommands(app, runArgs, csvDir, chosen);
     addStacks(app, stackArgs, chosen);
     addAnalysisCommands(app, waitsArgs, scalingArgs, chosen);
-    addConfigCommands(app, compareArgs, chosen);
+    addConfigCommands(app, compareArgs, planArgs, chosen);
     addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);
     if (argc > 1)

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -148,6 +149,22 @@ Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int request
                     fmt::format("'{}' is not supported for {} ranks; use ddp or auto", trainer.strategy, plan->ranks),
                     "trainer.strategy");
     return plan;
+}
+
+std::vector<std::pair<std::string, std::string>> rankEnvironment(int rank, const config::Recipe& recipe,
+                                                                 const DevicePlan& devices, const Machine& machine,
+                                                                 const std::string& port, bool ownThreads) {
+    const std::string number = std::to_string(rank), world = std::to_string(devices.ranks);
+    std::vector<std::pair<std::string, std::string>> all{
+        {"RANK", number},    {"LOCAL_RANK", number},       {"WORLD_SIZE", world}, {"LOCAL_WORLD_SIZE", world},
+        {"GROUP_RANK", "0"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", port}};
+    const int asked = recipe.rankscope.threadsPerRank;
+    if (asked > 0 || !ownThreads)
+        all.emplace_back("OMP_NUM_THREADS",
+                         std::to_string(asked > 0 ? asked : std::max(1, machine.cores / devices.ranks)));
+    if (!devices.gpuIds.empty())
+        all.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(devices.gpuIds, ",")));
+    return all;
 }
 
 } // namespace rankscope::launch

@@ -6,6 +6,7 @@
 #include "core/config/recipe.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope::launch {
@@ -23,6 +24,13 @@ struct DevicePlan {
 
 /// `requestedRanks`: of --ranks; 0 when it was not given.
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine);
+
+/// What is added to a rank's environment: torchrun's variables, the GPUs it sees, its threads
+/// (rankscope.threads_per_rank, else the user's own OMP_NUM_THREADS where there is one, else a fair share of the
+/// cores).
+std::vector<std::pair<std::string, std::string>> rankEnvironment(int rank, const config::Recipe& recipe,
+                                                                 const DevicePlan& devices, const Machine& machine,
+                                                                 const std::string& port, bool ownThreads);
 
 /// CPU ranks that a configuration may ask for, and those that --ranks may: two ranks run anywhere, and who writes
 /// --ranks knows that they share cores.

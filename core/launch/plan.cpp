@@ -178,26 +178,13 @@ static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, con
 static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const config::Recipe& recipe,
                                                const DevicePlan& devices, const Machine& machine, int port) {
     std::vector<LaunchPlan::Rank> ranks;
-    const std::string world = std::to_string(devices.ranks);
     for (int r = 0; r < devices.ranks; ++r) {
         LaunchPlan::Rank rank{r, r, {}, {}};
         rank.argv = {plan.trainer.string(), "train", plan.run.effective().string(), "--run", plan.run.dir.string()};
         if (!plan.checkpoints.empty())
             rank.argv.insert(rank.argv.end(), {"--resume", plan.run.checkpoints().string()});
-        rank.environment = {{"RANK", std::to_string(r)},
-                            {"LOCAL_RANK", std::to_string(r)},
-                            {"WORLD_SIZE", world},
-                            {"LOCAL_WORLD_SIZE", world},
-                            {"GROUP_RANK", "0"},
-                            {"MASTER_ADDR", "127.0.0.1"},
-                            {"MASTER_PORT", std::to_string(port)}};
-        // a number in the configuration counts, then the user's environment, then a fair share of the cores
-        const int asked = recipe.rankscope.threadsPerRank;
-        if (asked > 0 || !std::getenv("OMP_NUM_THREADS"))
-            rank.environment.emplace_back(
-                "OMP_NUM_THREADS", std::to_string(asked > 0 ? asked : std::max(1, machine.cores / devices.ranks)));
-        if (!devices.gpuIds.empty())
-            rank.environment.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(devices.gpuIds, ",")));
+        rank.environment = rankEnvironment(r, recipe, devices, machine, std::to_string(port),
+                                           std::getenv("OMP_NUM_THREADS") != nullptr);
         ranks.push_back(std::move(rank));
     }
     return ranks;

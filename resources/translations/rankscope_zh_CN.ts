@@ -77,40 +77,6 @@
     </message>
 </context>
 <context>
-    <name>rankscope::ui::CheckModel</name>
-    <message>
-        <source>failed, ended the run</source>
-        <translation>失败，运行已终止</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>Check</source>
-        <translation>检查</translation>
-    </message>
-    <message>
-        <source>Found</source>
-        <translation>发现</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::CheckPanel</name>
-    <message>
-        <source>Checks before and at start: %1 failed, %2 passed</source>
-        <translation>启动前与启动时的检查：%1 项失败，%2 项通过</translation>
-    </message>
-    <message>
-        <source>Checks before and at start: %1 passed</source>
-        <translation>启动前与启动时的检查：%1 项通过</translation>
-    </message>
-    <message>
-        <source>Checks before and at start</source>
-        <translation>启动前与启动时的检查</translation>
-    </message>
-</context>
-<context>
     <name>Decisive</name>
     <message>
         <source>Length sync</source>
@@ -644,142 +610,6 @@
 <context>
     <name>core</name>
     <message>
-        <source>no length all-reduce: each rank pads its position table to its own longest batch</source>
-        <translation>没有长度 all-reduce：每个 rank 按自己最长的批次填充位置编码表</translation>
-    </message>
-    <message>
-        <source>adds one blocking all-reduce before every encoder forward, also in validation: the rank whose batch comes last holds all others</source>
-        <translation>每次编码器前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>
-    </message>
-    <message>
-        <source>adds one all-reduce before every encoder forward, also in validation; a rank that waits longer than rankscope.length_sync.timeout_s goes on with its own longest batch</source>
-        <translation>每次编码器前向之前（验证时也一样）增加一次 all-reduce；等待超过 rankscope.length_sync.timeout_s 的 rank 用自己最长的批次继续</translation>
-    </message>
-    <message>
-        <source>no effect: model.encoder.sync_max_audio_length is false</source>
-        <translation>无作用：model.encoder.sync_max_audio_length 为 false</translation>
-    </message>
-    <message>
-        <source>little effect with SyncBN: the encoder&apos;s first layer waits for the late rank too</source>
-        <translation>与 SyncBN 同用时作用很小：编码器第一层同样要等待迟到的 rank</translation>
-    </message>
-    <message>
-        <source>a late rank holds the others this long in the length sync, and then only in their next collective</source>
-        <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久，之后只在它们的下一次集合通信中拖住</translation>
-    </message>
-    <message>
-        <source>all ranks meet before every encoder forward: the rank whose batch comes last holds all others</source>
-        <translation>每次编码器前向之前所有 rank 会合：批次最后到达的 rank 会拖住其他所有 rank</translation>
-    </message>
-    <message>
-        <source>each rank normalises with the statistics of its own batch; running averages are rank 0&apos;s</source>
-        <translation>每个 rank 用自己批次的统计量归一化；滑动平均取 rank 0 的</translation>
-    </message>
-    <message>
-        <source>no effect: conv_norm_type is layer_norm, the encoder has no batch norm</source>
-        <translation>无效果：conv_norm_type 是 layer_norm，编码器没有批归一化</translation>
-    </message>
-    <message>
-        <source>no effect with one rank</source>
-        <translation>只有一个 rank 时无效果</translation>
-    </message>
-    <message>
-        <source>%1 gathers in forward and %2 reduces in backward per step (one per layer): every layer waits for the slowest rank</source>
-        <translation>每步前向 %1 次收集、反向 %2 次归约（每层一次）：每一层都要等最慢的 rank</translation>
-    </message>
-    <message>
-        <source>trainer.sync_batchnorm has no effect: layer norm has no batch statistics</source>
-        <translation>trainer.sync_batchnorm 无效果：层归一化没有批统计量</translation>
-    </message>
-    <message>
-        <source>several devices become ddp by themselves; say ddp to see it in the file</source>
-        <translation>多设备时自动成为 ddp；写明 ddp 可在文件中看到</translation>
-    </message>
-    <message>
-        <source>walks the whole graph each step and adds one all-reduce of a bit per parameter</source>
-        <translation>每步遍历整个计算图，并增加一次每个参数一位的 all-reduce</translation>
-    </message>
-    <message>
-        <source>gradients are all-reduced in buckets during backward: each bucket waits for the slowest rank</source>
-        <translation>反向传播时按桶 all-reduce 梯度：每个桶都要等最慢的 rank</translation>
-    </message>
-    <message>
-        <source>takes every GPU that is there: the global batch size depends on the machine (without a GPU: one rank)</source>
-        <translation>使用所有可见的 GPU：全局批大小取决于机器（没有 GPU 时为一个 rank）</translation>
-    </message>
-    <message>
-        <source>the last batch of an epoch may be smaller or missing on some ranks: uneven batches end in a stall</source>
-        <translation>一轮的最后一个批次在某些 rank 上可能更小或缺失：批次数不均会导致卡住</translation>
-    </message>
-    <message>
-        <source>batches are read in the training thread: every slow file holds all ranks</source>
-        <translation>批次在训练线程中读取：每个慢文件都会拖住所有 rank</translation>
-    </message>
-    <message>
-        <source>validation batches are read in the training thread</source>
-        <translation>验证批次在训练线程中读取</translation>
-    </message>
-    <message>
-        <source>gradients are exchanged every %1 batches; length sync and SyncBN still run in each</source>
-        <translation>每 %1 个批次交换一次梯度；长度同步与 SyncBN 仍在每个批次中执行</translation>
-    </message>
-    <message>
-        <source>no limit: one long recording holds all ranks for a step</source>
-        <translation>没有上限：一条很长的录音会在一步中拖住所有 rank</translation>
-    </message>
-    <message>
-        <source>lengths up to %1 s: ranks with short batches wait for the long one</source>
-        <translation>长度可达 %1 s：批次短的 rank 要等长的</translation>
-    </message>
-    <message>
-        <source>clips shorter than one masked block give batches without a masked frame (no loss)</source>
-        <translation>短于一个掩码块的片段会产生没有掩码帧的批次（没有损失）</translation>
-    </message>
-    <message>
-        <source>the manifest&apos;s order: sorted lengths give one rank the long ones</source>
-        <translation>按清单顺序：若按长度排序，长的会集中到某个 rank</translation>
-    </message>
-    <message>
-        <source>every rank reads the same batches: N times the same step</source>
-        <translation>每个 rank 读取相同的批次：同一步重复 N 遍</translation>
-    </message>
-    <message>
-        <source>collectives cross the network between hosts</source>
-        <translation>集合通信会跨主机经过网络</translation>
-    </message>
-    <message>
-        <source>ranks draw different layers to drop: with SyncBN their collectives no longer match</source>
-        <translation>各 rank 随机丢弃的层不同：与 SyncBN 同用时集合通信不再匹配</translation>
-    </message>
-    <message>
-        <source>shards of unequal size: a rank with fewer utterances sees some of them twice an epoch</source>
-        <translation>分片大小不等：语句较少的 rank 在一轮中会重复见到其中一部分</translation>
-    </message>
-    <message>
-        <source>very small buckets: many all-reduces, each with its own start-up time</source>
-        <translation>桶很小：all-reduce 次数多，每次都有启动开销</translation>
-    </message>
-    <message>
-        <source>very large buckets: little of the exchange overlaps with backward</source>
-        <translation>桶很大：通信与反向传播重叠很少</translation>
-    </message>
-    <message>
-        <source>rank 0&apos;s running averages are broadcast before each forward</source>
-        <translation>每次前向之前广播 rank 0 的滑动平均</translation>
-    </message>
-    <message>
-        <source>a checkpoint or validation longer than this ends the run</source>
-        <translation>检查点或验证超过此时间会结束运行</translation>
-    </message>
-    <message>
-        <source>deliberate: this run is disturbed on purpose</source>
-        <translation>有意为之：此运行被故意干扰</translation>
-    </message>
-    <message>
-        <source>ranks skip a step together when one overflows</source>
-        <translation>任一 rank 溢出时所有 rank 一起跳过该步</translation>
-    </message>
-    <message>
         <source>unknown key %1; did you mean %2</source>
         <translation>未知的键 %1；是否想写 %2</translation>
     </message>
@@ -1061,6 +891,40 @@
     <message>
         <source>&amp;All ranks; again: whole run</source>
         <translation>全部 rank；再按：整个运行(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckModel</name>
+    <message>
+        <source>failed, ended the run</source>
+        <translation>失败，运行已终止</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>发现</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckPanel</name>
+    <message>
+        <source>Checks before and at start: %1 failed, %2 passed</source>
+        <translation>启动前与启动时的检查：%1 项失败，%2 项通过</translation>
+    </message>
+    <message>
+        <source>Checks before and at start: %1 passed</source>
+        <translation>启动前与启动时的检查：%1 项通过</translation>
+    </message>
+    <message>
+        <source>Checks before and at start</source>
+        <translation>启动前与启动时的检查</translation>
     </message>
 </context>
 <context>
@@ -2370,6 +2234,825 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Files can be dropped anywhere. Press ? for the keys.</source>
         <translation>文件可拖放到任意位置。按 ? 查看快捷键。</translation>
+    </message>
+</context>
+<context>
+    <name>rules</name>
+    <message>
+        <source>adds one blocking all-reduce before every encoder forward, also in validation: the rank whose batch comes last holds all others</source>
+        <translation>每次编码器前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>
+    </message>
+    <message>
+        <source>adds one all-reduce before every encoder forward, also in validation; a rank that waits longer than rankscope.length_sync.timeout_s goes on with its own longest batch</source>
+        <translation>每次编码器前向之前（验证时也一样）增加一次 all-reduce；等待超过 rankscope.length_sync.timeout_s 的 rank 用自己最长的批次继续</translation>
+    </message>
+    <message>
+        <source>no length all-reduce: each rank pads its position table to its own longest batch</source>
+        <translation>没有长度 all-reduce：每个 rank 按自己最长的批次填充位置编码表</translation>
+    </message>
+    <message>
+        <source>no effect: model.encoder.sync_max_audio_length is false</source>
+        <translation>无作用：model.encoder.sync_max_audio_length 为 false</translation>
+    </message>
+    <message>
+        <source>no effect with one rank</source>
+        <translation>只有一个 rank 时无作用</translation>
+    </message>
+    <message>
+        <source>little effect with SyncBN: the encoder&apos;s first layer waits for the late rank too</source>
+        <translation>与 SyncBN 同用时作用很小：编码器第一层同样要等待迟到的 rank</translation>
+    </message>
+    <message>
+        <source>a late rank holds the others this long in the length sync, and then only in their next collective</source>
+        <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久，之后只在它们的下一次集合通信中拖住</translation>
+    </message>
+    <message>
+        <source>all ranks meet before every encoder forward: the rank whose batch comes last holds all others</source>
+        <translation>每次编码器前向之前所有 rank 会合：批次最后到达的 rank 会拖住其他所有 rank</translation>
+    </message>
+    <message>
+        <source>no effect: conv_norm_type is %1, the encoder has no batch norm</source>
+        <translation>无作用：conv_norm_type 为 %1，编码器没有批归一化</translation>
+    </message>
+    <message>
+        <source>%1 gathers in forward and %2 reduces in backward per step (one per layer): every layer waits for the slowest rank</source>
+        <translation>每步前向 %1 次 gather、反向 %2 次 reduce（每层各一次）：每一层都要等最慢的 rank</translation>
+    </message>
+    <message>
+        <source>each rank normalises with the statistics of its own batch; running averages are rank 0&apos;s</source>
+        <translation>每个 rank 用自己批次的统计量归一化；滑动平均值取 rank 0 的</translation>
+    </message>
+    <message>
+        <source>SyncBN and length sync run in each of %1 batches: the slowest rank is waited for %2 times a step</source>
+        <translation>%1 个批次中的每一个都有 SyncBN 和长度同步：每步要等最慢的 rank %2 次</translation>
+    </message>
+    <message>
+        <source>gradients are exchanged every %1 batches; length sync and SyncBN still run in each</source>
+        <translation>每 %1 个批次才交换一次梯度；长度同步和 SyncBN 仍在每个批次中进行</translation>
+    </message>
+    <message>
+        <source>dropped layers are computed all the same: no time is saved, and collectives still match</source>
+        <translation>被丢弃的层照样计算：不省时间，集合通信仍然一致</translation>
+    </message>
+    <message>
+        <source>several devices become ddp by themselves; say ddp to see it in the file</source>
+        <translation>多个设备会自动使用 ddp；写明 ddp，文件里就看得到</translation>
+    </message>
+    <message>
+        <source>gradients are all-reduced in buckets during backward: each bucket waits for the slowest rank</source>
+        <translation>梯度在反向中按桶 all-reduce：每个桶都要等最慢的 rank</translation>
+    </message>
+    <message>
+        <source>walks the whole graph each step and adds one all-reduce of a number per parameter tensor</source>
+        <translation>每步遍历整个计算图，并增加一次 all-reduce（每个参数张量一个数）</translation>
+    </message>
+    <message>
+        <source>the sub-sampling gets no gradient, and DDP waits for one</source>
+        <translation>下采样部分得不到梯度，而 DDP 在等它</translation>
+    </message>
+    <message>
+        <source>%1 is not what the trainer does with several ranks: it takes ddp or auto</source>
+        <translation>多个 rank 时训练器不做 %1：它接受 ddp 或 auto</translation>
+    </message>
+    <message>
+        <source>very small buckets: many all-reduces, each with its own start-up time</source>
+        <translation>桶太小：all-reduce 很多，每次都有启动开销</translation>
+    </message>
+    <message>
+        <source>very large buckets: little of the exchange overlaps with backward</source>
+        <translation>桶太大：交换很少能与反向重叠</translation>
+    </message>
+    <message>
+        <source>rank 0&apos;s running averages are broadcast before each forward</source>
+        <translation>每次前向之前广播 rank 0 的滑动平均值</translation>
+    </message>
+    <message>
+        <source>the first step reduces its gradients after backward, without overlap; the graph must never change</source>
+        <translation>第一步在反向之后才归约梯度，没有重叠；计算图此后不得改变</translation>
+    </message>
+    <message>
+        <source>gradients are not averaged: the ranks&apos; weights drift apart; for timing only</source>
+        <translation>梯度不做平均：各 rank 的权重会彼此偏离；仅用于计时</translation>
+    </message>
+    <message>
+        <source>half the bytes per all-reduce; gradients above 65504 overflow, small ones vanish</source>
+        <translation>每次 all-reduce 的字节数减半；大于 65504 的梯度溢出，很小的消失</translation>
+    </message>
+    <message>
+        <source>half the bytes per all-reduce; gradients keep 8 bits of precision</source>
+        <translation>每次 all-reduce 的字节数减半；梯度保留 8 位精度</translation>
+    </message>
+    <message>
+        <source>takes every GPU that is there: the global batch size depends on the machine (without a GPU: one rank)</source>
+        <translation>占用所有 GPU：全局批大小取决于机器（没有 GPU 时为一个 rank）</translation>
+    </message>
+    <message>
+        <source>names GPUs, but the accelerator is the CPU: the launch is refused</source>
+        <translation>写的是 GPU 编号，但加速器是 CPU：启动会被拒绝</translation>
+    </message>
+    <message>
+        <source>asks for %1 GPUs; this machine has %2</source>
+        <translation>要求 %1 块 GPU；本机有 %2 块</translation>
+    </message>
+    <message>
+        <source>ranks run on the CPU, while this machine has %1 GPUs</source>
+        <translation>rank 在 CPU 上运行，而本机有 %1 块 GPU</translation>
+    </message>
+    <message>
+        <source>%1 ranks share %2 cores</source>
+        <translation>%1 个 rank 共用 %2 个核</translation>
+    </message>
+    <message>
+        <source>collectives cross the network between hosts</source>
+        <translation>集合通信要跨主机网络</translation>
+    </message>
+    <message>
+        <source>the last batch of an epoch may be smaller or missing on some ranks: uneven batches end in a stall</source>
+        <translation>每轮最后一个批次在某些 rank 上可能较小或缺失：批次数不等会导致卡住</translation>
+    </message>
+    <message>
+        <source>the last batch of an epoch is what is left over: smaller, on all ranks alike</source>
+        <translation>每轮最后一个批次是剩下的部分：在所有 rank 上都较小</translation>
+    </message>
+    <message>
+        <source>batches are read in the training thread: every slow file holds all ranks</source>
+        <translation>在训练线程中读取批次：每个慢文件都会拖住所有 rank</translation>
+    </message>
+    <message>
+        <source>validation batches are read in the training thread</source>
+        <translation>在训练线程中读取验证批次</translation>
+    </message>
+    <message>
+        <source>one batch is kept ready: a single slow file is waited for</source>
+        <translation>只预备一个批次：一个慢文件就要等待</translation>
+    </message>
+    <message>
+        <source>%1 workers on %2 cores</source>
+        <translation>%1 个 worker 用 %2 个核</translation>
+    </message>
+    <message>
+        <source>no limit: one long recording holds all ranks for a step</source>
+        <translation>没有上限：一段长录音会让所有 rank 等一步</translation>
+    </message>
+    <message>
+        <source>lengths up to %1 s: ranks with short batches wait for the long one</source>
+        <translation>长度可达 %1 秒：批次短的 rank 要等批次长的</translation>
+    </message>
+    <message>
+        <source>clips shorter than one masked block give batches without a masked frame (no loss)</source>
+        <translation>比一个掩码块还短的片段会使批次没有被掩码的帧（没有损失）</translation>
+    </message>
+    <message>
+        <source>the manifest&apos;s order: sorted lengths give one rank the long ones</source>
+        <translation>按清单顺序：按长度排序的清单会把长的都给一个 rank</translation>
+    </message>
+    <message>
+        <source>every rank reads the same batches: N times the same step</source>
+        <translation>每个 rank 读取相同的批次：同一步做了 N 遍</translation>
+    </message>
+    <message>
+        <source>shards of unequal size: a rank with fewer utterances sees some of them twice an epoch</source>
+        <translation>分片大小不一：语句较少的 rank 每轮会重复看到一部分</translation>
+    </message>
+    <message>
+        <source>%1 tar files for %2 ranks: some get none</source>
+        <translation>%1 个 tar 文件分给 %2 个 rank：有的一个也没有</translation>
+    </message>
+    <message>
+        <source>%1 does not exist, nor do %2 others</source>
+        <translation>%1 不存在，另有 %2 个也不存在</translation>
+    </message>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 不存在</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lines cannot be used; the first: %3</source>
+        <translation>%2 行中有 %1 行不能用；第一处：%3</translation>
+    </message>
+    <message>
+        <source>none of %1 utterances is within the limits: %2 too short, %3 too long</source>
+        <translation>%1 条语句没有一条在限制之内：%2 条太短，%3 条太长</translation>
+    </message>
+    <message>
+        <source>%1 of %2 utterances are left out: %3 too short, %4 too long</source>
+        <translation>%2 条语句中有 %1 条被舍去：%3 条太短，%4 条太长</translation>
+    </message>
+    <message>
+        <source>durations have a long tail: median %1 s, 95 % below %2 s, longest %3 s, and no buckets</source>
+        <translation>时长分布长尾：中位数 %1 秒，95 % 低于 %2 秒，最长 %3 秒，且没有分桶</translation>
+    </message>
+    <message>
+        <source>ranks will wait %1 % of their time for longer batches</source>
+        <translation>各 rank 将有 %1 % 的时间在等更长的批次</translation>
+    </message>
+    <message>
+        <source>%1 resolves to nothing</source>
+        <translation>%1 解析为空</translation>
+    </message>
+    <message>
+        <source>%1 may be another value on each host</source>
+        <translation>%1 在各主机上可能取不同的值</translation>
+    </message>
+    <message>
+        <source>float16 needs a GPU: on the CPU it becomes bf16-mixed</source>
+        <translation>float16 需要 GPU：在 CPU 上变为 bf16-mixed</translation>
+    </message>
+    <message>
+        <source>ranks skip a step together when one overflows; on a CPU it becomes bf16-mixed, as in Lightning</source>
+        <translation>有一个 rank 溢出时，所有 rank 一起跳过该步；在 CPU 上与 Lightning 一样变为 bf16-mixed</translation>
+    </message>
+    <message>
+        <source>16-mixed without gradient clipping: one bad batch can end in NaN</source>
+        <translation>16-mixed 而没有梯度裁剪：一个坏批次就可能变成 NaN</translation>
+    </message>
+    <message>
+        <source>this CPU has no units for bfloat16: slower than 32</source>
+        <translation>本机 CPU 没有 bfloat16 单元：比 32 慢</translation>
+    </message>
+    <message>
+        <source>compute capability %1.%2 has no bfloat16</source>
+        <translation>计算能力 %1.%2 不支持 bfloat16</translation>
+    </message>
+    <message>
+        <source>a rank needs about %1 GB for its largest batch; there are %2 GB for each</source>
+        <translation>一个 rank 的最大批次约需 %1 GB；每个 rank 有 %2 GB</translation>
+    </message>
+    <message>
+        <source>the warm-up of %1 steps is as long as the run of %2</source>
+        <translation>%1 步的预热与 %2 步的训练一样长</translation>
+    </message>
+    <message>
+        <source>is %1, the encoder&apos;s is %2: the learning rate is %3 times what it would be</source>
+        <translation>为 %1，而编码器的是 %2：学习率是应有值的 %3 倍</translation>
+    </message>
+    <message>
+        <source>with NoamAnnealing lr is a factor: the rate is %1 at its peak</source>
+        <translation>使用 NoamAnnealing 时 lr 是一个系数：峰值学习率为 %1</translation>
+    </message>
+    <message>
+        <source>the learning rate is %1 at its peak</source>
+        <translation>学习率峰值为 %1</translation>
+    </message>
+    <message>
+        <source>%1 batches are more than the %2 of an epoch</source>
+        <translation>%1 个批次多于一轮的 %2 个</translation>
+    </message>
+    <message>
+        <source>the run of %1 batches ends before its first validation</source>
+        <translation>%1 个批次的训练在第一次验证之前就结束</translation>
+    </message>
+    <message>
+        <source>val_loss is never logged: there is no validation</source>
+        <translation>从不记录 val_loss：没有验证</translation>
+    </message>
+    <message>
+        <source>%1 is never logged</source>
+        <translation>从不记录 %1</translation>
+    </message>
+    <message>
+        <source>a checkpoint every %1 steps: all ranks wait for rank 0 to write it</source>
+        <translation>每 %1 步写一个检查点：所有 rank 等 rank 0 写完</translation>
+    </message>
+    <message>
+        <source>a checkpoint or validation longer than this ends the run</source>
+        <translation>比这更久的检查点或验证会结束训练</translation>
+    </message>
+    <message>
+        <source>%1 s are not below rankscope.collective_timeout_s, %2 s: no stall is told</source>
+        <translation>%1 秒不低于 rankscope.collective_timeout_s 的 %2 秒：不会报告卡住</translation>
+    </message>
+    <message>
+        <source>a rank that needs more than %1 s to start is given up</source>
+        <translation>启动超过 %1 秒的 rank 会被放弃</translation>
+    </message>
+    <message>
+        <source>rankscope.seed is null: every run draws other weights and masks</source>
+        <translation>rankscope.seed 为 null：每次训练的权重和掩码都不同</translation>
+    </message>
+    <message>
+        <source>one rank gets another seed than the others</source>
+        <translation>一个 rank 的随机种子与其他的不同</translation>
+    </message>
+    <message>
+        <source>deliberate: this run is disturbed on purpose</source>
+        <translation>有意为之：本次训练被故意干扰</translation>
+    </message>
+    <message>
+        <source>NeMo&apos;s encoder asks all ranks for the longest batch before each forward, and no YAML says so: it is the default in the code. A rank that comes late, or not at all, holds all others there. Only the length of the position table follows from the answer, no number that is trained on.</source>
+        <translation>NeMo 的编码器每次前向之前都向所有 rank 询问最长的批次，而没有一个 YAML 写明这一点：这是代码里的默认值。来得晚或根本不来的 rank 会在那里拖住其他所有 rank。由此得到的只是位置编码表的长度，不影响训练的任何数值。</translation>
+    </message>
+    <message>
+        <source>The length sync runs in a group of its own. A rank that has waited for the timeout goes on with its own longest batch, which changes no number that is trained on, and says so in its log.</source>
+        <translation>长度同步在自己的通信组里进行。等满超时的 rank 用自己最长的批次继续，并写入日志；训练的数值不变。</translation>
+    </message>
+    <message>
+        <source>Each rank makes its position table as long as its own longest batch needs. Ranks no longer meet before forward; where they meet next is SyncBN&apos;s first layer, or the first bucket of gradients.</source>
+        <translation>每个 rank 的位置编码表只需容纳自己最长的批次。各 rank 在前向之前不再会合；下一次会合在 SyncBN 的第一层，或第一个梯度桶。</translation>
+    </message>
+    <message>
+        <source>The timeout belongs to the length sync. Where there is none, or only one rank, nothing waits for it.</source>
+        <translation>这个超时属于长度同步。没有长度同步，或只有一个 rank 时，没有谁在等待。</translation>
+    </message>
+    <message>
+        <source>For so long a late rank holds the others in the length sync; after that they go on, and wait for it where they meet next. With SyncBN that is the encoder&apos;s first layer, so that little is won.</source>
+        <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久；之后它们继续，到下一个会合处再等。使用 SyncBN 时那就是编码器的第一层，因此收益很小。</translation>
+    </message>
+    <message>
+        <source>A barrier shows how late each rank comes to the encoder, apart from what the length sync costs. It is for measuring: each step waits for the slowest data loader.</source>
+        <translation>屏障把各 rank 到达编码器的早晚与长度同步的开销分开显示。它用于测量：每一步都要等最慢的数据加载。</translation>
+    </message>
+    <message>
+        <source>SyncBN exchanges the statistics of batch norms. Another norm has none, so the setting does nothing and hides that.</source>
+        <translation>SyncBN 交换批归一化的统计量。其他归一化没有这种统计量，因此该设置不起作用，而且不易察觉。</translation>
+    </message>
+    <message>
+        <source>With one rank there is nobody to exchange statistics with.</source>
+        <translation>只有一个 rank 时，没有可以交换统计量的对象。</translation>
+    </message>
+    <message>
+        <source>Each batch norm gathers mean and variance of all ranks in forward and sums two vectors in backward, and the training thread waits for both. Ranks with short batches wait for the long one in every layer. conv_norm_type: layer_norm needs no exchange, but is another model.</source>
+        <translation>每个批归一化在前向中收集所有 rank 的均值和方差，在反向中求和两个向量，训练线程都要等待。批次短的 rank 在每一层都要等批次长的。conv_norm_type: layer_norm 不需要交换，但那是另一个模型。</translation>
+    </message>
+    <message>
+        <source>Each rank normalises with the mean and variance of its own batch. With small batches these differ much between ranks; the running averages that validation uses are those of rank 0.</source>
+        <translation>每个 rank 用自己批次的均值和方差归一化。批次小时，各 rank 之间差别很大；验证使用的滑动平均值是 rank 0 的。</translation>
+    </message>
+    <message>
+        <source>Accumulation saves exchanges of gradients only. SyncBN and the length sync run in each of the batches, so that a step waits for the slowest rank as many times; and the statistics are those of one batch, not of the step.</source>
+        <translation>梯度累积只减少梯度交换。SyncBN 和长度同步在每个批次中都进行，所以一步要等最慢的 rank 同样多次；统计量也只是一个批次的，不是整步的。</translation>
+    </message>
+    <message>
+        <source>Gradients are summed over several batches before they are exchanged, which makes the step as large without more memory.</source>
+        <translation>梯度先在几个批次上求和再交换，步变大而不需要更多显存或内存。</translation>
+    </message>
+    <message>
+        <source>Ranks draw for themselves which layers to drop. NeMo, and Rankscope, compute a dropped layer all the same and multiply it by 0, so that every rank enters the same collectives.</source>
+        <translation>各 rank 自行抽取要丢弃的层。NeMo 和 Rankscope 都照样计算被丢弃的层再乘以 0，所以每个 rank 进入同样的集合通信。</translation>
+    </message>
+    <message>
+        <source>Lightning takes ddp for several devices when the file says auto.</source>
+        <translation>文件写 auto 而有多个设备时，Lightning 使用 ddp。</translation>
+    </message>
+    <message>
+        <source>Gradients are averaged over all ranks while backward still runs, bucket by bucket. What ranks wait for here is mostly a rank that came late, not the exchange itself.</source>
+        <translation>梯度在反向进行时按桶在所有 rank 间平均。在这里等待的多半是来晚的 rank，而不是交换本身。</translation>
+    </message>
+    <message>
+        <source>DDP then searches the graph for parameters without a gradient before each backward, and exchanges one number per parameter tensor. NEST uses all its parameters in every step (except with mask_position: post_conv), so the search finds nothing.</source>
+        <translation>DDP 会在每次反向之前搜索没有梯度的参数，并为每个参数张量交换一个数。NEST 每一步都用到全部参数（mask_position: post_conv 除外），所以搜索一无所获。</translation>
+    </message>
+    <message>
+        <source>With mask_position: post_conv NeMo trains nothing below the mask, so the sub-sampling gets no gradient. DDP waits for it, and the second step fails with &quot;Expected to have finished reduction&quot;.</source>
+        <translation>使用 mask_position: post_conv 时，NeMo 不训练掩码以下的部分，所以下采样得不到梯度。DDP 会等它，第二步以 &quot;Expected to have finished reduction&quot; 失败。</translation>
+    </message>
+    <message>
+        <source>Rankscope&apos;s trainer does data parallelism as DistributedDataParallel does it. Strategies that cut the model itself into parts (fsdp, deepspeed, tensor parallelism) exchange something else at other places.</source>
+        <translation>Rankscope 的训练器按 DistributedDataParallel 的方式做数据并行。把模型本身切开的策略（fsdp、deepspeed、张量并行）在别处交换别的内容。</translation>
+    </message>
+    <message>
+        <source>Every bucket is an all-reduce of its own, and each costs a round trip however small it is.</source>
+        <translation>每个桶都是单独的一次 all-reduce，再小也要一次往返。</translation>
+    </message>
+    <message>
+        <source>A bucket is sent when its last gradient is there. With few large ones most is sent after backward, when nothing is left to compute meanwhile.</source>
+        <translation>桶里最后一个梯度到齐才发送。桶少而大时，大部分在反向之后才发送，此时已没有计算可以重叠。</translation>
+    </message>
+    <message>
+        <source>Without SyncBN the running averages drift apart; DDP takes rank 0&apos;s before each forward.</source>
+        <translation>没有 SyncBN 时滑动平均值会彼此偏离；DDP 在每次前向之前取 rank 0 的。</translation>
+    </message>
+    <message>
+        <source>DDP learns in the first step which parameters are used and relies on it from then on.</source>
+        <translation>DDP 在第一步记住用到了哪些参数，此后以此为准。</translation>
+    </message>
+    <message>
+        <source>noop_hook is for measuring what a run costs without its exchange. Each rank trains a model of its own, and only rank 0&apos;s is saved.</source>
+        <translation>noop_hook 用来测量没有交换时的开销。每个 rank 训练自己的模型，只保存 rank 0 的。</translation>
+    </message>
+    <message>
+        <source>float16 has the digits but not the range of gradients: large ones become infinite, small ones 0.</source>
+        <translation>float16 的精度够而范围不够：大的梯度变为无穷，小的变为 0。</translation>
+    </message>
+    <message>
+        <source>Gradients are rounded to bfloat16 for the exchange alone; sums are made in it as well.</source>
+        <translation>梯度仅在交换时舍入为 bfloat16；求和也用它。</translation>
+    </message>
+    <message>
+        <source>The number of ranks, and with it the global batch size and the steps of an epoch, follow from the machine.</source>
+        <translation>rank 数，以及全局批大小和每轮步数，都取决于机器。</translation>
+    </message>
+    <message>
+        <source>A list names GPUs by number. Ranks on the CPU have no number of a device, and the launch is refused.</source>
+        <translation>列表写的是 GPU 编号。CPU 上的 rank 没有设备编号，启动会被拒绝。</translation>
+    </message>
+    <message>
+        <source>Each rank needs a GPU of its own: two on one wait for each other inside NCCL, so the launch is refused.</source>
+        <translation>每个 rank 需要自己的 GPU：两个 rank 共用一块会在 NCCL 里互相等待，所以启动会被拒绝。</translation>
+    </message>
+    <message>
+        <source>A GPU trains this model many times as fast as the cores beside it.</source>
+        <translation>GPU 训练这个模型比旁边的 CPU 核快许多倍。</translation>
+    </message>
+    <message>
+        <source>Ranks that share cores take turns: whoever is not running holds all others in the next collective, and who that is changes from step to step.</source>
+        <translation>共用核的 rank 轮流运行：没有轮到的 rank 在下一次集合通信中拖住其他所有 rank，而且每一步都可能换人。</translation>
+    </message>
+    <message>
+        <source>Every collective crosses the network, and takes as long as its slowest link. Start the ranks with torchrun or srun.</source>
+        <translation>每次集合通信都经过网络，耗时取决于最慢的链路。请用 torchrun 或 srun 启动各 rank。</translation>
+    </message>
+    <message>
+        <source>Without a distributed sampler, and with tar files in NeMo, ranks may have a different number of batches. The one that is done first leaves the others in a collective that never completes. (Rankscope&apos;s own trainer fills the shares up; NeMo does not.)</source>
+        <translation>没有分布式采样器，或在 NeMo 中使用 tar 文件时，各 rank 的批次数可能不同。先做完的 rank 会让其他 rank 停在永远不会完成的集合通信里。（Rankscope 自己的训练器会补齐份额，NeMo 不会。）</translation>
+    </message>
+    <message>
+        <source>The distributed sampler gives all ranks as many utterances, so that they end together; but the last batch of an epoch holds what is left, perhaps a single utterance, and weighs as much as a whole one.</source>
+        <translation>分布式采样器给所有 rank 同样多的语句，所以它们同时结束；但每轮最后一个批次是剩下的部分，可能只有一条语句，却与整个批次权重相同。</translation>
+    </message>
+    <message>
+        <source>With 0 the training thread reads, decodes and mixes itself. A file on a slow disk then holds not only this rank but all that wait for it in the next collective.</source>
+        <translation>为 0 时由训练线程自己读取、解码和混音。慢盘上的一个文件不仅拖住这个 rank，还拖住在下一次集合通信中等它的所有 rank。</translation>
+    </message>
+    <message>
+        <source>Validation reads in the training thread: a slow file makes every validation as slow.</source>
+        <translation>验证在训练线程中读取：一个慢文件会让每次验证都同样慢。</translation>
+    </message>
+    <message>
+        <source>Each worker keeps so many batches ready. With one of one worker, a single slow file is waited for.</source>
+        <translation>每个 worker 预备这么多批次。只有一个 worker 且只预备一个时，遇到一个慢文件就要等待。</translation>
+    </message>
+    <message>
+        <source>Workers of all ranks take the cores from the training threads, and each rank is slow in turn.</source>
+        <translation>所有 rank 的 worker 与训练线程争抢核，各 rank 轮流变慢。</translation>
+    </message>
+    <message>
+        <source>Attention takes memory with the square of the length. One recording that nobody cut makes its rank slow for a step, or ends it for want of memory, and all others with it.</source>
+        <translation>注意力的内存随长度的平方增长。一段没有切开的录音会让它的 rank 慢上一步，或因内存不足而终止，并连带其他所有 rank。</translation>
+    </message>
+    <message>
+        <source>Ranks whose batch is short wait for the one whose batch is long. How much that is for your manifest, rankscopectl plan says.</source>
+        <translation>批次短的 rank 要等批次长的。对你的清单影响多大，rankscopectl plan 会给出。</translation>
+    </message>
+    <message>
+        <source>A clip that is shorter than a masked block has nothing to predict. A batch of such clips has no loss, and NaN goes through SyncBN to all ranks.</source>
+        <translation>比一个掩码块还短的片段没有可预测的内容。全是这种片段的批次没有损失，NaN 会经 SyncBN 传到所有 rank。</translation>
+    </message>
+    <message>
+        <source>Ranks take the rows of the manifest in turn, every epoch in the same order. A manifest that is sorted by length, or by speaker, trains in that order.</source>
+        <translation>各 rank 依次取清单的行，每轮顺序相同。按长度或说话人排序的清单就按那个顺序训练。</translation>
+    </message>
+    <message>
+        <source>Without Lightning&apos;s sampler nothing shares the set out. Every rank trains on all of it in the same order: as many times the work for the same step.</source>
+        <translation>没有 Lightning 的采样器，就没有谁来分配数据。每个 rank 按同样的顺序训练全部数据：同一步做了多遍。</translation>
+    </message>
+    <message>
+        <source>Tar files are dealt out whole. Where a rank&apos;s hold fewer utterances than another&apos;s, it sees some of them again, so that all ranks have as many batches.</source>
+        <translation>tar 文件整个整个地分配。某个 rank 的文件里语句较少时，它会重复看到一部分，使所有 rank 的批次数相同。</translation>
+    </message>
+    <message>
+        <source>With tarred_shard_strategy: scatter each rank has tar files of its own. A rank that gets none has nothing to train on, and the launch ends.</source>
+        <translation>tarred_shard_strategy: scatter 时每个 rank 有自己的 tar 文件。一个也没分到的 rank 没有数据可训练，启动随即结束。</translation>
+    </message>
+    <message>
+        <source>A launch checks its files before it starts anything; on other nodes nobody does, and a rank that does not find them never joins. Relative paths start at the working folder.</source>
+        <translation>启动之前会检查文件；在其他节点上没有谁检查，找不到文件的 rank 就不会加入。相对路径从工作目录算起。</translation>
+    </message>
+    <message>
+        <source>Every line is a JSON object with audio_filepath and duration. The trainer stops at the first line that is not, on all ranks.</source>
+        <translation>每一行是带有 audio_filepath 和 duration 的 JSON 对象。遇到第一行不是的，训练器就在所有 rank 上停止。</translation>
+    </message>
+    <message>
+        <source>Nothing is left to train on: the launch ends at its start.</source>
+        <translation>没有剩下可训练的内容：启动随即结束。</translation>
+    </message>
+    <message>
+        <source>Utterances outside min_duration and max_duration are left out without a word. That may be what you want, or a duration in the wrong unit.</source>
+        <translation>min_duration 和 max_duration 之外的语句会被悄悄舍去。这也许正是你要的，也可能是时长的单位不对。</translation>
+    </message>
+    <message>
+        <source>Most utterances are short and a few are long. A batch with one long utterance pads all others in it, and the rank that drew it holds all ranks.</source>
+        <translation>大多数语句短，少数很长。批次里只要有一条长语句，其他都要填充到同样长，抽到它的 rank 会拖住所有 rank。</translation>
+    </message>
+    <message>
+        <source>Counted with the batches of the first epoch, as if a batch took as long as its padded audio. Ranks meet in each batch where there is a length sync or SyncBN, else once a step.</source>
+        <translation>按第一轮的批次计算，假定一个批次的耗时与填充后的音频成正比。有长度同步或 SyncBN 时各 rank 每个批次会合一次，否则每步一次。</translation>
+    </message>
+    <message>
+        <source>An interpolation that ends in null, or in nothing, reads as if the key were not there: the default in the code acts, and that is often another value than the one you meant.</source>
+        <translation>解析为 null 或空的插值，等于没有写这个键：代码里的默认值起作用，那往往不是你要的值。</translation>
+    </message>
+    <message>
+        <source>Each host resolves ${oc.env:NAME} with its own environment. Where it differs, so do the ranks&apos; settings: other batches, other collectives, a stall.</source>
+        <translation>每台主机用自己的环境解析 ${oc.env:NAME}。环境不同，各 rank 的设置就不同：批次不同，集合通信不同，最后卡住。</translation>
+    </message>
+    <message>
+        <source>float16 needs a GPU. On the CPU Lightning, and Rankscope, take bfloat16 instead and say so in the log.</source>
+        <translation>float16 需要 GPU。在 CPU 上 Lightning 和 Rankscope 都改用 bfloat16，并写入日志。</translation>
+    </message>
+    <message>
+        <source>Gradients are scaled so that small ones survive float16. When one overflows on any rank, all ranks skip the step and the scale is halved.</source>
+        <translation>梯度经过放大，使小梯度在 float16 中不消失。任何一个 rank 溢出时，所有 rank 一起跳过该步，放大倍数减半。</translation>
+    </message>
+    <message>
+        <source>float16 ends at 65504. One batch with large gradients, which clipping would have tamed, can throw the weights so far that every later step overflows.</source>
+        <translation>float16 的上限是 65504。一个梯度很大的批次，本可由裁剪压住，却可能把权重推得太远，使以后每一步都溢出。</translation>
+    </message>
+    <message>
+        <source>This CPU has neither AVX512-BF16 nor AMX: bfloat16 is right there, but slower than float32.</source>
+        <translation>本机 CPU 既没有 AVX512-BF16 也没有 AMX：bfloat16 结果正确，但比 float32 慢。</translation>
+    </message>
+    <message>
+        <source>GPUs before Ampere (compute capability 8.0) compute bfloat16 in software.</source>
+        <translation>Ampere（计算能力 8.0）之前的 GPU 用软件计算 bfloat16。</translation>
+    </message>
+    <message>
+        <source>Estimated for the largest batch: weights, gradients, the optimizer&apos;s state, and what forward keeps for backward. A rank that runs out of memory is killed, and the run ends with it.</source>
+        <translation>按最大的批次估算：权重、梯度、优化器状态，以及前向为反向保留的内容。内存不足的 rank 会被杀死，训练随之结束。</translation>
+    </message>
+    <message>
+        <source>The learning rate rises to the last step and is never brought down again.</source>
+        <translation>学习率一直上升到最后一步，从不下降。</translation>
+    </message>
+    <message>
+        <source>NoamAnnealing divides by the square root of d_model. The recipes say ${model.encoder.d_model}, so that both stay the same when the size changes.</source>
+        <translation>NoamAnnealing 要除以 d_model 的平方根。配方里写 ${model.encoder.d_model}，这样改变尺寸时两者一致。</translation>
+    </message>
+    <message>
+        <source>With NoamAnnealing lr is a factor, 5.0 in NeMo&apos;s recipe: the rate itself is lr / sqrt(d_model x warmup steps) at its peak. A value meant for another schedule trains almost nothing.</source>
+        <translation>使用 NoamAnnealing 时 lr 是一个系数，NeMo 的配方为 5.0：学习率峰值为 lr / sqrt(d_model x 预热步数)。为其他调度写的值几乎训练不动。</translation>
+    </message>
+    <message>
+        <source>Rates above 1e-2 make AdamW diverge on this model: loss and gradients become NaN, on all ranks at once.</source>
+        <translation>高于 1e-2 的学习率会使 AdamW 在这个模型上发散：损失和梯度变为 NaN，所有 rank 同时如此。</translation>
+    </message>
+    <message>
+        <source>Lightning, and Rankscope, refuse an interval that is longer than the epoch it is counted in: the run ends at its start.</source>
+        <translation>间隔长于它所在的一轮时，Lightning 和 Rankscope 都会拒绝：训练一开始就结束。</translation>
+    </message>
+    <message>
+        <source>The run ends before its first validation: there is no val_loss to choose checkpoints by.</source>
+        <translation>训练在第一次验证之前结束：没有 val_loss 可用来挑选检查点。</translation>
+    </message>
+    <message>
+        <source>The best checkpoints are chosen by a value that this run never logs: Lightning warns and keeps none of them. Logged are val_loss, where there is a validation, and train_loss.</source>
+        <translation>最好的检查点按一个本次训练从不记录的值来挑选：Lightning 会警告，一个也不保留。有验证时记录 val_loss，另外记录 train_loss。</translation>
+    </message>
+    <message>
+        <source>Rank 0 writes weights and the optimizer&apos;s state, three times the model, while all others wait for it in the next step.</source>
+        <translation>rank 0 写入权重和优化器状态，约为模型的三倍，其他 rank 都在下一步等它。</translation>
+    </message>
+    <message>
+        <source>A rank that is late by more than this ends the run: one that validates, writes a checkpoint to a slow disk, or reads a long file. Rankscope names a stall after seconds without it.</source>
+        <translation>比这更晚的 rank 会结束训练：正在验证的、往慢盘写检查点的、读长文件的。没有它，Rankscope 也会在几秒后指出卡住。</translation>
+    </message>
+    <message>
+        <source>A stall is told when it is longer than this. The collective library gives up before: the run ends, and nobody has said why.</source>
+        <translation>超过这个时间的卡住才会报告。集合通信库在此之前就放弃了：训练结束，而没有谁说明原因。</translation>
+    </message>
+    <message>
+        <source>Ranks read the manifest and build the model before they meet. On a cold disk, or with a large manifest, some take longer than others.</source>
+        <translation>各 rank 会合之前要读清单、建模型。磁盘冷或清单大时，有的 rank 会更久。</translation>
+    </message>
+    <message>
+        <source>Every rank draws numbers of its own, and another run others. The ranks begin with rank 0&apos;s weights all the same, and share the data with a seed of 0.</source>
+        <translation>每个 rank 抽取自己的随机数，另一次训练又不同。各 rank 仍从 rank 0 的权重开始，并以种子 0 分配数据。</translation>
+    </message>
+    <message>
+        <source>Deterministic operations give the same figures for the same numbers drawn. Without a seed they are never drawn again.</source>
+        <translation>确定性运算对同样的随机数给出同样的结果。没有种子，就不会再抽到同样的数。</translation>
+    </message>
+    <message>
+        <source>Ranks share the data by cutting one shuffled order, which the seed gives. With different seeds they cut different orders: utterances are trained on twice, or by nobody.</source>
+        <translation>各 rank 切分同一个打乱的顺序来分配数据，该顺序由种子决定。种子不同，切分的顺序就不同：有的语句训练两次，有的一次也没有。</translation>
+    </message>
+    <message>
+        <source>The list makes ranks late, dead or wrong on purpose, to show what Rankscope says of it.</source>
+        <translation>这个列表故意让 rank 迟到、终止或出错，以展示 Rankscope 的说法。</translation>
+    </message>
+    <message>
+        <source>Set it to false, or give it a timeout.</source>
+        <translation>设为 false，或给它一个超时。</translation>
+    </message>
+    <message>
+        <source>Remove the timeout.</source>
+        <translation>去掉这个超时。</translation>
+    </message>
+    <message>
+        <source>Switch it off when you have measured.</source>
+        <translation>测量完就关掉。</translation>
+    </message>
+    <message>
+        <source>Set trainer.sync_batchnorm to false.</source>
+        <translation>把 trainer.sync_batchnorm 设为 false。</translation>
+    </message>
+    <message>
+        <source>Keep batches of equal length (buckets), or set it to false where the batches are large enough.</source>
+        <translation>让批次等长（分桶），或在批次足够大时设为 false。</translation>
+    </message>
+    <message>
+        <source>Use larger batches instead, or no SyncBN.</source>
+        <translation>改用更大的批次，或不用 SyncBN。</translation>
+    </message>
+    <message>
+        <source>Say ddp, so that the file shows it.</source>
+        <translation>写明 ddp，让文件里看得到。</translation>
+    </message>
+    <message>
+        <source>Use strategy: ddp.</source>
+        <translation>使用 strategy: ddp。</translation>
+    </message>
+    <message>
+        <source>Use strategy: ddp_find_unused_parameters_true.</source>
+        <translation>使用 strategy: ddp_find_unused_parameters_true。</translation>
+    </message>
+    <message>
+        <source>25 MB is torch&apos;s default.</source>
+        <translation>torch 的默认值是 25 MB。</translation>
+    </message>
+    <message>
+        <source>Remove the hook.</source>
+        <translation>去掉这个 hook。</translation>
+    </message>
+    <message>
+        <source>bf16_compress_hook keeps the range at the same number of bytes.</source>
+        <translation>bf16_compress_hook 字节数相同而保留范围。</translation>
+    </message>
+    <message>
+        <source>Write the number, so that a run means the same elsewhere.</source>
+        <translation>写出数字，让训练在别处也一样。</translation>
+    </message>
+    <message>
+        <source>Write how many ranks there are to be.</source>
+        <translation>写出要多少个 rank。</translation>
+    </message>
+    <message>
+        <source>Ask for as many as there are, or for ranks on the CPU.</source>
+        <translation>有多少就要多少，或让 rank 在 CPU 上运行。</translation>
+    </message>
+    <message>
+        <source>Set trainer.accelerator to auto.</source>
+        <translation>把 trainer.accelerator 设为 auto。</translation>
+    </message>
+    <message>
+        <source>Ask for as many ranks as there are cores, or fewer.</source>
+        <translation>rank 数不超过核数。</translation>
+    </message>
+    <message>
+        <source>Set drop_last to true, and make shards of equal size.</source>
+        <translation>把 drop_last 设为 true，并让分片大小相同。</translation>
+    </message>
+    <message>
+        <source>Set drop_last to true.</source>
+        <translation>把 drop_last 设为 true。</translation>
+    </message>
+    <message>
+        <source>Give each rank workers of its own.</source>
+        <translation>给每个 rank 自己的 worker。</translation>
+    </message>
+    <message>
+        <source>Give validation workers as well.</source>
+        <translation>给验证也配上 worker。</translation>
+    </message>
+    <message>
+        <source>Use 2 or more.</source>
+        <translation>用 2 或更大。</translation>
+    </message>
+    <message>
+        <source>Use fewer workers.</source>
+        <translation>减少 worker。</translation>
+    </message>
+    <message>
+        <source>Set a limit, such as 60 s.</source>
+        <translation>设一个上限，例如 60 秒。</translation>
+    </message>
+    <message>
+        <source>Sort the manifests into buckets, or narrow the limits.</source>
+        <translation>把清单分桶，或收窄限制。</translation>
+    </message>
+    <message>
+        <source>Set a limit, such as 1 s.</source>
+        <translation>设一个下限，例如 1 秒。</translation>
+    </message>
+    <message>
+        <source>Set shuffle to true.</source>
+        <translation>把 shuffle 设为 true。</translation>
+    </message>
+    <message>
+        <source>Set trainer.use_distributed_sampler to true.</source>
+        <translation>把 trainer.use_distributed_sampler 设为 true。</translation>
+    </message>
+    <message>
+        <source>Make more shards, use fewer ranks, or set tarred_shard_strategy to replicate.</source>
+        <translation>做更多分片，减少 rank，或把 tarred_shard_strategy 设为 replicate。</translation>
+    </message>
+    <message>
+        <source>Give the path as it is on every machine.</source>
+        <translation>写每台机器上都有效的路径。</translation>
+    </message>
+    <message>
+        <source>Mend or remove these lines.</source>
+        <translation>修正或删除这些行。</translation>
+    </message>
+    <message>
+        <source>Look at min_duration and max_duration, which are in seconds.</source>
+        <translation>检查 min_duration 和 max_duration，单位是秒。</translation>
+    </message>
+    <message>
+        <source>Cut long recordings into pieces, or widen the limits.</source>
+        <translation>把长录音切开，或放宽限制。</translation>
+    </message>
+    <message>
+        <source>Sort the utterances into buckets: manifest_filepath as a list of lists.</source>
+        <translation>把语句分桶：manifest_filepath 写成列表的列表。</translation>
+    </message>
+    <message>
+        <source>Look at what it points to.</source>
+        <translation>看看它指向什么。</translation>
+    </message>
+    <message>
+        <source>Write the value, or start all ranks with what rankscopectl resolve prints.</source>
+        <translation>写出具体的值，或用 rankscopectl resolve 的输出启动所有 rank。</translation>
+    </message>
+    <message>
+        <source>Say bf16-mixed.</source>
+        <translation>写 bf16-mixed。</translation>
+    </message>
+    <message>
+        <source>Set trainer.gradient_clip_val to 1.0, or use bf16-mixed.</source>
+        <translation>把 trainer.gradient_clip_val 设为 1.0，或使用 bf16-mixed。</translation>
+    </message>
+    <message>
+        <source>Use 32.</source>
+        <translation>使用 32。</translation>
+    </message>
+    <message>
+        <source>Use 16-mixed with gradient clipping, or 32.</source>
+        <translation>使用带梯度裁剪的 16-mixed，或 32。</translation>
+    </message>
+    <message>
+        <source>Halve the batch and accumulate two, or shorten max_duration.</source>
+        <translation>批次减半并累积两个，或减小 max_duration。</translation>
+    </message>
+    <message>
+        <source>Warm up for a tenth of the steps.</source>
+        <translation>预热总步数的十分之一。</translation>
+    </message>
+    <message>
+        <source>Point it to the encoder&apos;s d_model.</source>
+        <translation>让它指向编码器的 d_model。</translation>
+    </message>
+    <message>
+        <source>Use a factor between 0.5 and 10.</source>
+        <translation>系数取 0.5 到 10 之间。</translation>
+    </message>
+    <message>
+        <source>Lower lr, or use NoamAnnealing, where it is a factor.</source>
+        <translation>降低 lr，或使用 NoamAnnealing（此时它是系数）。</translation>
+    </message>
+    <message>
+        <source>Count across epochs: trainer.check_val_every_n_epoch: null.</source>
+        <translation>跨轮计数：trainer.check_val_every_n_epoch: null。</translation>
+    </message>
+    <message>
+        <source>Validate more often.</source>
+        <translation>更频繁地验证。</translation>
+    </message>
+    <message>
+        <source>Monitor what is logged, or give a validation set.</source>
+        <translation>监视有记录的值，或给出验证集。</translation>
+    </message>
+    <message>
+        <source>Write every few hundred steps.</source>
+        <translation>每隔几百步写一次。</translation>
+    </message>
+    <message>
+        <source>Leave it at 1800.</source>
+        <translation>保持 1800。</translation>
+    </message>
+    <message>
+        <source>Lower rankscope.stall.min_seconds.</source>
+        <translation>减小 rankscope.stall.min_seconds。</translation>
+    </message>
+    <message>
+        <source>Leave it at 60.</source>
+        <translation>保持 60。</translation>
+    </message>
+    <message>
+        <source>Set a seed where runs are to be compared.</source>
+        <translation>需要比较多次训练时，设一个种子。</translation>
+    </message>
+    <message>
+        <source>Set rankscope.seed.</source>
+        <translation>设置 rankscope.seed。</translation>
+    </message>
+    <message>
+        <source>Give all ranks one seed.</source>
+        <translation>让所有 rank 使用同一个种子。</translation>
+    </message>
+    <message>
+        <source>Remove it for a run that is to train.</source>
+        <translation>真正训练时去掉它。</translation>
     </message>
 </context>
 </TS>

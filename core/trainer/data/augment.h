@@ -5,11 +5,13 @@
 
 #include "core/base/error.h"
 #include "core/config/recipe.h"
-#include "core/trainer/data/random.h"
+#include "core/plan/random.h"
 
 #include <cstdint>
 
 namespace rankscope::trainer {
+
+using plan::Rng;
 
 /// Rows of `stride` samples, zero beyond their length.
 struct MixView {

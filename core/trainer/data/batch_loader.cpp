@@ -2,9 +2,9 @@
 #include "core/trainer/data/batch_loader.h"
 
 #include "core/base/text.h"
+#include "core/plan/batch_sampler.h"
 #include "core/trainer/data/augment.h"
 #include "core/trainer/data/batch_maker.h"
-#include "core/trainer/data/batch_sampler.h"
 #include "core/trainer/data/manifest.h"
 #include "core/trainer/data/prefetcher.h"
 #include "core/trainer/data/shards.h"
@@ -19,6 +19,10 @@
 #include <system_error>
 
 namespace rankscope::trainer {
+
+using plan::BatchOrder;
+using plan::BatchSampler;
+using plan::BucketOrder;
 
 namespace {
 
@@ -154,10 +158,7 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
     Buckets buckets;
     for (BucketRange& range : set.buckets) {
         if (!config.tarred.enabled) {
-            // Lightning gives its DistributedSampler the default drop_last false: what acts as drop_last is the
-            // loader's
-            buckets.push_back(std::make_shared<SampledBucket>(
-                range.first, range.size, ShardOptions{rank, worldSize, config.shuffle, false, seed}));
+            buckets.push_back(plan::sampledBucket(config, range.first, range.size, rank, worldSize, seed));
             sharing.mayRepeat += buckets.back()->size() * worldSize - range.size;
             continue;
         }
@@ -210,8 +211,7 @@ Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetCo
     auto buckets = sharedBuckets(*set, config, rank, worldSize, seed, sharing);
     if (!buckets)
         return tl::unexpected(buckets.error());
-    auto sampler =
-        BatchSampler::create(std::move(*buckets), config.bucketing, {rank, config.batchSize, config.dropLast, seed});
+    auto sampler = plan::batchSampler(config, std::move(*buckets), rank, seed);
     if (!sampler)
         return tl::unexpected(sampler.error());
     sharing.mayMiss += sampler->dropped() * worldSize;

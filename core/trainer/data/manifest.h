@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// NeMo manifests: one JSON object a line, UTF-8. Used keys: audio_filepath (or audio_filename), duration, offset; all
-// others, text among them, are ignored. A relative audio path is taken from the manifest's folder.
+// The manifests' utterances, as core/plan/manifest.h reads them: the first line that is wrong is an error.
 #pragma once
 
 #include "core/base/error.h"
+#include "core/plan/manifest.h"
 #include "core/trainer/data/utterance.h"
 
 #include <string>
@@ -11,10 +11,7 @@
 
 namespace rankscope::trainer {
 
-enum class DurationKey {
-    Required, ///< speech: lengths decide about filters and batches
-    Optional, ///< noise: a clip without it is read from its offset on
-};
+using plan::DurationKey;
 
 /// Appends the rows of `file` to `rows`. An error names file and line. Empty lines are passed over; a file without any
 /// row is an error.

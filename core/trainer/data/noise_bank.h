@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/trainer/data/random.h"
+#include "core/plan/random.h"
 #include "core/trainer/data/utterance.h"
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace rankscope::trainer {
+
+using plan::Rng;
 
 class NoiseBank {
 public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/shards.h"
 
-#include "core/trainer/data/random.h"
+#include "core/plan/random.h"
 #include "core/trainer/data/tar_file.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,9 @@
 #include <unordered_map>
 
 namespace rankscope::trainer {
+
+using plan::Rng;
+using plan::shardSize;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/config/recipe.h"
-#include "core/trainer/data/batch_sampler.h"
+#include "core/plan/batch_sampler.h"
 #include "core/trainer/data/utterance.h"
 
 #include <cstdint>
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace rankscope::trainer {
+
+using plan::BucketOrder;
 
 struct ShardedRows {
     std::vector<Utterance> utterances; ///< shard by shard, in the order of the members

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/utterance.h"
 
+#include "core/plan/manifest.h"
+
 namespace rankscope::trainer {
 
 DurationFilter::DurationFilter(std::shared_ptr<const UtteranceSet> source, double minSeconds, double maxSeconds)
     : m_source(std::move(source)) {
     for (std::int64_t i = 0; i < m_source->size(); ++i) {
-        const double seconds = m_source->get(i).duration;
-        if (minSeconds > 0 && seconds < minSeconds)
+        switch (plan::fits(m_source->get(i).duration, minSeconds, maxSeconds)) {
+        case plan::Fit::TooShort:
             ++m_tooShort;
-        else if (maxSeconds > 0 && seconds > maxSeconds)
+            break;
+        case plan::Fit::TooLong:
             ++m_tooLong;
-        else
+            break;
+        case plan::Fit::Used:
             m_kept.push_back(i);
+        }
     }
 }
 

@@ -101,11 +101,11 @@ Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     if (!loader) {
         return tl::unexpected(loader.error());
     }
-    try {
-        rank.validation = planValidation(recipe.trainer, rank.plan.batchesPerEpoch, (*loader)->batchesPerEpoch());
-    } catch (const std::invalid_argument& error) {
-        return tl::unexpected(fromInvalidArgument(error));
+    const auto planned = plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, (*loader)->batchesPerEpoch());
+    if (!planned) {
+        return tl::unexpected(planned.error());
     }
+    rank.validation = *planned;
     if (rank.validation.batches > 0) {
         rank.validationLoader = std::move(*loader);
     }

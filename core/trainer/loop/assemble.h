@@ -5,6 +5,8 @@
 #include "core/base/error.h"
 #include "core/config/checkpoint_config.h"
 #include "core/config/recipe.h"
+#include "core/plan/step_plan.h"
+#include "core/plan/validation_plan.h"
 #include "core/trainer/checks/check_result.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/distributed/data_parallel.h"
@@ -12,8 +14,6 @@
 #include "core/trainer/loop/faults.h"
 #include "core/trainer/loop/precision.h"
 #include "core/trainer/loop/run_log.h"
-#include "core/trainer/loop/step_plan.h"
-#include "core/trainer/loop/validation_plan.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/optim.h"
 
@@ -24,6 +24,9 @@
 #include <vector>
 
 namespace rankscope::trainer {
+
+using plan::StepPlan;
+using plan::ValidationPlan;
 
 /// State that goes into a checkpoint beside weights, optimizer and random numbers, as text: a gradient scaler's, say.
 /// The same on all ranks.

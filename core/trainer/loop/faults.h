@@ -6,7 +6,7 @@
 #include "core/config/recipe.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/loop/fault_actions.h"
-#include "core/trainer/loop/step_plan.h"
+#include "core/plan/step_plan.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace rankscope::trainer {
+
+using plan::StepPlan;
 
 /// The text of the configuration that this rank trains with: other_settings changes it.
 Result<std::string> textForRank(const std::string& text, const config::Recipe& recipe, int rank);

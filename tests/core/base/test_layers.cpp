@@ -23,12 +23,13 @@ const std::map<std::string, Rule>& rules() {
         std::map<std::string, Rule> r;
         r["core/base"] = {};
         r["core/config"] = {{"core/base"}};
+        r["core/plan"] = {{"core/base", "core/config"}};
         r["core/telemetry"] = {{"core/base"}};
         r["core/diagnosis"] = {{"core/base", "core/telemetry"}};
         r["core/store"] = {{"core/base", "core/telemetry", "core/diagnosis"}};
-        r["core/launch"] = {{"core/base", "core/config", "core/telemetry", "core/diagnosis", "core/store"}};
-        r["core/trainer"] = {{"core/base", "core/config", "core/telemetry"}, false, false, true};
-        const std::set<std::string> core{"core/base",      "core/config", "core/telemetry",
+        r["core/launch"] = {{"core/base", "core/config", "core/plan", "core/telemetry", "core/diagnosis", "core/store"}};
+        r["core/trainer"] = {{"core/base", "core/config", "core/plan", "core/telemetry"}, false, false, true};
+        const std::set<std::string> core{"core/base",      "core/config", "core/plan",  "core/telemetry",
                                          "core/diagnosis", "core/store",  "core/launch"};
         r["widgets/models"] = {core, true};
         auto withModels = core;
@@ -84,6 +85,8 @@ class TestLayers : public QObject {
 private slots:
     void theRulesCatchUpwardIncludes() {
         QVERIFY(problem("core/base/x.cpp", "core/store/run_store.h", false).size());
+        QVERIFY(problem("core/plan/x.cpp", "core/launch/supervisor.h", false).size());
+        QVERIFY(problem("core/plan/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/diagnosis/x.cpp", "core/store/run_store.h", false).size());
         QVERIFY(problem("core/store/x.cpp", "QString", true).size());
         QVERIFY(problem("widgets/models/x.cpp", "QWidget", true).size());

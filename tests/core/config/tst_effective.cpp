@@ -124,12 +124,12 @@ private slots:
         row("model.encoder.sync_max_audio_length", "model.encoder.sync_max_audio_length=false", "no length all-reduce");
         row("trainer.sync_batchnorm", "model.encoder.n_layers=7", "7 gathers");
         row("trainer.sync_batchnorm", "model.encoder.conv_norm_type=layer_norm", "no effect");
-        row("model.encoder.conv_norm_type", "++model.encoder.conv_norm_type=layer_norm", "has no effect");
+        row("model.encoder.conv_norm_type", "++model.encoder.conv_norm_type=layer_norm", "no effect");
         row("trainer.sync_batchnorm", "trainer.sync_batchnorm=false", "own batch");
-        row("model.train_ds.drop_last", "model.train_ds.drop_last=false", "uneven");
+        row("model.train_ds.drop_last", "model.train_ds.drop_last=false", "left over");
         row("model.train_ds.num_workers", "model.train_ds.num_workers=0", "training thread");
         row("trainer.devices", "trainer.devices=-1", "every GPU");
-        row("trainer.accumulate_grad_batches", "trainer.accumulate_grad_batches=4", "every 4 batches");
+        row("trainer.accumulate_grad_batches", "trainer.accumulate_grad_batches=4", "each of 4 batches");
         row("trainer.strategy", "trainer.strategy=ddp", "slowest rank");
         row("trainer.strategy", "trainer.strategy=auto", "become ddp");
         row("model.train_ds.max_duration", "model.train_ds.max_duration=null", "no limit");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/sampler.h"
+#include "core/plan/sampler.h"
 #include "loader_fixture.h"
 
 #include <QTest>
@@ -9,6 +9,7 @@
 #include <tuple>
 
 using namespace rankscope;
+using namespace rankscope::plan;
 using namespace rankscope::trainer;
 using namespace rankscope::test;
 

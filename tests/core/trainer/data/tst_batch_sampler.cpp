@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/batch_sampler.h"
+#include "core/plan/batch_sampler.h"
 #include "loader_fixture.h"
 
 #include <QTest>
@@ -11,6 +11,7 @@
 #include <set>
 
 using namespace rankscope;
+using namespace rankscope::plan;
 using namespace rankscope::test;
 
 namespace {

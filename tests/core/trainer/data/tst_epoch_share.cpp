@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The law that the check of the shares goes by holds for every way of sharing that there is, and not for a wrong one.
 #include "core/base/file.h"
+#include "core/plan/data_plan.h"
 #include "loader_fixture.h"
 #include "test_tar.h"
 
@@ -46,6 +47,47 @@ class TestEpochShare : public QObject, LoaderFixture {
     }
 
 private Q_SLOTS:
+    /// What `rankscopectl plan` says is what the loader gives: batches, utterances and their lengths.
+    void aPlanSaysTheSame() {
+        auto dropping = config(), buckets = config(), limited = config();
+        dropping.dropLast = true;
+        limited.minDuration = 0.8;
+        limited.maxDuration = 3.0;
+        std::vector<std::pair<std::string, double>> shortRows, longRows;
+        for (int i = 0; i < kFiles; ++i)
+            (i < 7 ? shortRows : longRows).emplace_back(std::to_string(i) + ".wav", secondsOf(i));
+        writeText(at("short.json"), manifestText(shortRows));
+        writeText(at("long.json"), manifestText(longRows));
+        buckets.buckets = {{at("short.json")}, {at("long.json")}};
+        buckets.manifests = {at("short.json"), at("long.json")};
+        for (const auto& set : {config(), dropping, limited, buckets})
+            for (const int worldSize : {1, 2, 3}) {
+                plan::DataOptions options;
+                options.ranks = worldSize;
+                options.seed = 7;
+                const auto planned = plan::planData("model.train_ds", set, options);
+                QVERIFY(planned && planned->problem.empty());
+                for (int rank = 0; rank < worldSize; ++rank) {
+                    const auto loader = BatchLoader::create(set, rank, worldSize, 7, {});
+                    QVERIFY(loader);
+                    const plan::RankShare& share = planned->ranks[static_cast<std::size_t>(rank)];
+                    QCOMPARE(share.batches, (*loader)->batchesPerEpoch());
+                    (*loader)->beginEpoch(0);
+                    std::int64_t utterances = 0, batches = 0;
+                    double padded = 0;
+                    for (auto batch = (*loader)->next(); batch && *batch; batch = (*loader)->next()) {
+                        ++batches;
+                        utterances += static_cast<std::int64_t>((*batch)->samples.size());
+                        padded += static_cast<double>((*batch)->audio.numel()) / set.sampleRate;
+                    }
+                    QCOMPARE(batches, share.batches);
+                    QCOMPARE(utterances, share.utterances);
+                    QVERIFY2(std::abs(padded - share.paddedSeconds) < 0.01 * padded,
+                             qPrintable(QString("%1 %2").arg(padded).arg(share.paddedSeconds)));
+                }
+            }
+    }
+
     void everyWayOfSharing() {
         auto dropping = config();
         dropping.dropLast = true;

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/sampler.h"
+#include "core/plan/sampler.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <torch/torch.h>
 
 #include <QTest>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <random>
 
-using namespace rankscope::trainer;
+using namespace rankscope::plan;
 using Rows = std::vector<std::int64_t>;
 
-/// torch.randperm on the CPU written out: MT19937, a draw a position, modulo what is left.
-static Rows randpermByHand(std::int64_t size, std::uint64_t seed) {
-    std::mt19937 engine(static_cast<std::uint32_t>(seed));
-    Rows order(static_cast<std::size_t>(size));
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    for (std::int64_t i = 0; i < size - 1; ++i)
-        std::swap(order[static_cast<std::size_t>(i)],
-                  order[static_cast<std::size_t>(
-                      i + static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(size - i)))]);
-    return order;
+static Rows torchsRandperm(std::int64_t size, std::uint64_t seed) {
+    const auto order = torch::randperm(size, at::detail::createCPUGenerator(seed), torch::kInt64);
+    return {order.const_data_ptr<std::int64_t>(), order.const_data_ptr<std::int64_t>() + size};
 }
 
 static ShardOptions shard(int rank, int worldSize, bool shuffle, bool dropLast = false, std::uint64_t seed = 0) {
@@ -34,8 +29,8 @@ private Q_SLOTS:
         // torch.randperm(10, generator=torch.Generator().manual_seed(0))
         QCOMPARE(shardOrder(10, shard(0, 1, true), 0), (Rows{4, 1, 7, 5, 3, 9, 0, 8, 6, 2}));
         for (const std::int64_t size : {1, 2, 17, 1000})
-            for (const std::uint64_t seed : {0ull, 1ull, 42ull, 123456789ull})
-                QCOMPARE(shardOrder(size, shard(0, 1, true, false, seed), 0), randpermByHand(size, seed));
+            for (const std::uint64_t seed : {0ull, 1ull, 42ull, 123456789ull, 0x1234567890abcdefull})
+                QCOMPARE(shardOrder(size, shard(0, 1, true, false, seed), 0), torchsRandperm(size, seed));
     }
 
     void epochIsAddedToTheSeed() {

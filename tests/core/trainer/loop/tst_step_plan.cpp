@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/loop/step_plan.h"
+#include "core/plan/step_plan.h"
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/loop/time_limit.h"
-#include "core/trainer/loop/validation_plan.h"
+#include "core/plan/validation_plan.h"
 
 #include <QTest>
 
@@ -12,6 +12,7 @@
 
 Q_DECLARE_METATYPE(rankscope::config::TrainerConfig)
 
+using namespace rankscope::plan;
 using namespace rankscope::trainer;
 
 class TestStepPlan : public QObject {
@@ -79,7 +80,7 @@ private slots:
     void validationIsDueAsLightningCounts() {
         QFETCH(rankscope::config::TrainerConfig, trainer);
         QFETCH(QList<int>, due);
-        const ValidationPlan plan = planValidation(trainer, 10, 5);
+        const ValidationPlan plan = *planValidation(trainer, 10, 5);
         QList<int> found;
         for (int batch = 0; batch < 30; ++batch)
             if (plan.dueAfter(batch / 10, batch % 10, 10))
@@ -88,16 +89,18 @@ private slots:
     }
     void validationLimits() {
         rankscope::config::TrainerConfig c;
-        QCOMPARE(planValidation(c, 10, 5).batches, std::int64_t{5});
-        QCOMPARE(planValidation(c, 10, 5).sanityBatches, std::int64_t{2});
+        QCOMPARE(planValidation(c, 10, 5)->batches, std::int64_t{5});
+        QCOMPARE(planValidation(c, 10, 5)->sanityBatches, std::int64_t{2});
         c.sanityValSteps = -1;
         c.limitVal.share = 0.5;
-        QCOMPARE(planValidation(c, 10, 5).batches, std::int64_t{2});
-        QCOMPARE(planValidation(c, 10, 5).sanityBatches, std::int64_t{2});
+        QCOMPARE(planValidation(c, 10, 5)->batches, std::int64_t{2});
+        QCOMPARE(planValidation(c, 10, 5)->sanityBatches, std::int64_t{2});
         c.limitVal.count = 1;
-        QCOMPARE(planValidation(c, 10, 5).batches, std::int64_t{1});
+        QCOMPARE(planValidation(c, 10, 5)->batches, std::int64_t{1});
         c.valEveryBatches = 11; // longer than the epoch it is counted in
-        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, planValidation(c, 10, 5));
+        const auto refused = planValidation(c, 10, 5);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().where, std::string("trainer.val_check_interval"));
     }
 
     void timeIsCountedOverAllPartsOfARun() {

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/config/effective.h"
 #include "core/config/recipe.h"
+#include "core/plan/model_shapes.h"
 #include "core/trainer/ssl/nest_model.h"
 
 #include <QtTest/QtTest>
@@ -19,6 +20,8 @@ private Q_SLOTS:
     void parametersAreNemos_data();
     void parametersAreNemos();
     void smallIsBuilt();
+    void aPlanKnowsEveryTensor_data();
+    void aPlanKnowsEveryTensor();
 };
 
 namespace {
@@ -94,6 +97,64 @@ void TestModelSizes::smallIsBuilt() {
     QCOMPARE(built.parameters, told.parameters);
     QCOMPARE(built.trainable, told.trainable);
     QCOMPARE(built.tensors, told.tensors);
+}
+
+/// What core/plan derives from the recipe alone is what is built: names, shapes, types, order, what is trained.
+void TestModelSizes::aPlanKnowsEveryTensor_data() {
+    QTest::addColumn<QStringList>("overrides");
+    const QStringList small{"model.encoder.n_layers=2", "model.encoder.d_model=32", "model.quantizer.num_classes=64",
+                            "model.decoder.num_classes=64"};
+    const QStringList postConv{"model.mask_position=post_conv", "model.quantizer.combine_time_steps=1"};
+    QTest::newRow("as shipped") << QStringList{"model.encoder.n_layers=2"};
+    QTest::newRow("small") << small;
+    QTest::newRow("no biases") << (small + QStringList{"model.encoder.use_bias=false"});
+    QTest::newRow("striding") << (small + QStringList{"model.encoder.subsampling=striding",
+                                                      "model.encoder.subsampling_factor=4",
+                                                      "model.encoder.subsampling_conv_channels=-1"});
+    QTest::newRow("stacking") << (small + QStringList{"model.encoder.subsampling=stacking_norm"});
+    QTest::newRow("causal") << (small + postConv + QStringList{"model.encoder.causal_downsampling=true"});
+    for (const char* norm : {"layer_norm", "group_norm4", "instance_norm", "fused_batch_norm"})
+        QTest::newRow(norm) << (small + QStringList{QStringLiteral("model.encoder.conv_norm_type=%1").arg(norm)});
+    QTest::newRow("absolute positions") << (small + QStringList{"model.encoder.self_attention_model=abs_pos"});
+    QTest::newRow("tied") << (small + QStringList{"model.encoder.untie_biases=false"});
+    QTest::newRow("reduced") << (small + QStringList{"+model.encoder.reduction=striding",
+                                                     "+model.encoder.reduction_position=0",
+                                                     "+model.encoder.reduction_factor=2",
+                                                     "model.quantizer.combine_time_steps=16",
+                                                     "model.loss.combine_time_steps=16"});
+    QTest::newRow("two books") << (small + QStringList{"model.num_books=2"});
+    QTest::newRow("post_conv") << (small + postConv);
+    QTest::newRow("not frozen") << (small + QStringList{"model.quantizer.freeze=false", "model.masking.freeze=false"});
+}
+
+void TestModelSizes::aPlanKnowsEveryTensor() {
+    QFETCH(QStringList, overrides);
+    const auto text = readFile(fmt::format("{}/nest_small.yaml", RANKSCOPE_CONFIGS));
+    QVERIFY(text);
+    std::vector<std::string> words{"model.train_ds.manifest_filepath=a.json"};
+    for (const QString& word : overrides)
+        words.push_back(word.toStdString());
+    const auto effective = config::evaluate(*text, "nest_small.yaml", words);
+    const auto recipe = config::readRecipe(effective.text, "nest_small.yaml");
+    QVERIFY2(recipe, recipe ? "" : recipe.error().message().c_str());
+    const NestModel model(recipe->model);
+    const auto shapes = plan::modelShapes(recipe->model);
+    const auto state = model->stateDict();
+    std::size_t next = 0;
+    for (const auto& [name, tensor] : state) {
+        QVERIFY2(next < shapes.size(), name.c_str());
+        const auto& planned = shapes[next++];
+        QCOMPARE(planned.name, name);
+        QVERIFY2(tensor.sizes().vec() == planned.shape, name.c_str());
+        QCOMPARE(static_cast<int>(tensor.element_size()), planned.elementBytes);
+        QVERIFY2(tensor.requires_grad() == planned.trainable, name.c_str());
+    }
+    QCOMPARE(next, shapes.size());
+    const auto places = plan::trainableTensors(shapes);
+    const auto trained = model->trainable();
+    QCOMPARE(places.size(), trained.size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        QCOMPARE(shapes[places[i]].name, trained[i].first);
 }
 
 QTEST_GUILESS_MAIN(TestModelSizes)

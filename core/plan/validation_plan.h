@@ -2,11 +2,12 @@
 // When a run validates, as Lightning counts: arithmetic only.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/config/recipe.h"
 
 #include <cstdint>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 struct ValidationPlan {
     std::int64_t everyBatches = 0;  ///< 0: never
@@ -19,8 +20,9 @@ struct ValidationPlan {
     bool dueAfter(int epoch, std::int64_t batch, std::int64_t batchesPerEpoch) const;
 };
 
-/// `trainBatches`, `setBatches`: batches of an epoch of training (after its limit) and of the validation set. Throws
-/// std::invalid_argument "key: what" as Lightning does when an interval is longer than the epoch it is counted in.
-ValidationPlan planValidation(const config::TrainerConfig& trainer, std::int64_t trainBatches, std::int64_t setBatches);
+/// `trainBatches`, `setBatches`: batches of an epoch of training (after its limit) and of the validation set. An
+/// error, as in Lightning, when an interval is longer than the epoch it is counted in.
+Result<ValidationPlan> planValidation(const config::TrainerConfig& trainer, std::int64_t trainBatches,
+                                      std::int64_t setBatches);
 
-} // namespace rankscope::trainer
+} // namespace rankscope::plan

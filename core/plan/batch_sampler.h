@@ -5,13 +5,13 @@
 
 #include "core/base/error.h"
 #include "core/config/recipe.h"
-#include "core/trainer/data/sampler.h"
+#include "core/plan/sampler.h"
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 /// What one rank sees of one bucket.
 class BucketOrder {
@@ -35,6 +35,11 @@ private:
     std::int64_t m_first, m_size;
     ShardOptions m_options;
 };
+
+/// Utterances first ... first+size-1 as Lightning shares them: its DistributedSampler has drop_last false, what acts as
+/// drop_last is the loader's.
+std::shared_ptr<const BucketOrder> sampledBucket(const config::DatasetConfig& data, std::int64_t first,
+                                                 std::int64_t size, int rank, int worldSize, std::uint64_t seed);
 
 /// A rank's epoch, batch after batch.
 struct BatchOrder {
@@ -73,4 +78,9 @@ private:
     std::int64_t m_batches = 0, m_samples = 0, m_dropped = 0;
 };
 
-} // namespace rankscope::trainer
+/// With the section's own sizes.
+Result<BatchSampler> batchSampler(const config::DatasetConfig& data,
+                                  std::vector<std::shared_ptr<const BucketOrder>> buckets, int rank,
+                                  std::uint64_t seed);
+
+} // namespace rankscope::plan

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 /// splitmix64 over the parts.
 inline std::uint64_t hashOf(std::initializer_list<std::uint64_t> key) {
@@ -56,4 +56,4 @@ template <class T> void shuffle(std::vector<T>& items, Rng& rng) {
                   items[static_cast<std::size_t>(rng.integer(0, static_cast<std::int64_t>(left) - 1))]);
 }
 
-} // namespace rankscope::trainer
+} // namespace rankscope::plan

@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/sampler.h"
+#include "core/plan/sampler.h"
 
-#include <ATen/CPUGeneratorImpl.h>
-#include <torch/torch.h>
-
+#include <limits>
 #include <numeric>
+#include <random>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
+/// torch.randperm of a CPU generator with this seed, number for number. From 2^32 / 20 on torch takes another way, as
+/// 32 bits would no longer give each place the same chance.
 static std::vector<std::int64_t> permutation(std::int64_t size, std::uint64_t seed) {
-    const at::Generator generator = at::detail::createCPUGenerator(seed);
-    const torch::Tensor order = torch::randperm(size, generator, torch::TensorOptions(torch::kInt64));
-    const auto* first = order.const_data_ptr<std::int64_t>();
-    return {first, first + size};
+    std::vector<std::int64_t> order(static_cast<std::size_t>(size));
+    std::mt19937 engine(static_cast<std::uint32_t>(seed)); // torch seeds it with the low half too
+    if (size >= std::numeric_limits<std::uint32_t>::max() / 20) {
+        for (std::int64_t i = 0; i < size; ++i) {
+            const std::uint64_t high = engine(), low = engine();
+            const auto at = static_cast<std::size_t>(((high << 32) | low) % static_cast<std::uint64_t>(i + 1));
+            order[static_cast<std::size_t>(i)] = order[at];
+            order[at] = i;
+        }
+        return order;
+    }
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    for (std::int64_t i = 0; i + 1 < size; ++i)
+        std::swap(order[static_cast<std::size_t>(i)],
+                  order[static_cast<std::size_t>(i) + engine() % static_cast<std::uint64_t>(size - i)]);
+    return order;
 }
 
 std::int64_t shardSize(std::int64_t size, int worldSize, bool dropLast) {
@@ -41,4 +54,4 @@ std::vector<std::int64_t> shardOrder(std::int64_t size, const ShardOptions& opti
     return mine;
 }
 
-} // namespace rankscope::trainer
+} // namespace rankscope::plan

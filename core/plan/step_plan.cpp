@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/loop/step_plan.h"
+#include "core/plan/step_plan.h"
 
 #include <algorithm>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 std::int64_t StepPlan::stepsPerEpoch() const {
     return (batchesPerEpoch + accumulate - 1) / accumulate;
@@ -33,4 +33,4 @@ std::int64_t StepPlan::firstBatchOf(std::int64_t step) const {
     return step / stepsPerEpoch() * loaderEpoch() + step % stepsPerEpoch() * accumulate;
 }
 
-} // namespace rankscope::trainer
+} // namespace rankscope::plan

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/loop/validation_plan.h"
+#include "core/plan/validation_plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 bool ValidationPlan::dueAfter(int epoch, std::int64_t batch, std::int64_t batchesPerEpoch) const {
     if (batches == 0 || everyBatches <= 0) {
@@ -18,8 +17,8 @@ bool ValidationPlan::dueAfter(int epoch, std::int64_t batch, std::int64_t batche
     return (epoch + 1) % std::max(1, everyNEpochs) == 0 && (batch + 1) % everyBatches == 0;
 }
 
-ValidationPlan planValidation(const config::TrainerConfig& trainer, std::int64_t trainBatches,
-                              std::int64_t setBatches) {
+Result<ValidationPlan> planValidation(const config::TrainerConfig& trainer, std::int64_t trainBatches,
+                                      std::int64_t setBatches) {
     ValidationPlan plan;
     plan.batches = trainer.limitVal.of(setBatches);
     plan.acrossEpochs = trainer.valEveryNEpochs == 0;
@@ -28,10 +27,11 @@ ValidationPlan planValidation(const config::TrainerConfig& trainer, std::int64_t
         trainer.sanityValSteps < 0 ? plan.batches : std::min<std::int64_t>(trainer.sanityValSteps, plan.batches);
     if (trainer.valEveryBatches > 0) {
         if (!plan.acrossEpochs && trainer.valEveryBatches > trainBatches && plan.batches > 0) {
-            throw std::invalid_argument(
-                fmt::format("trainer.val_check_interval: {} batches are more than the {} of an epoch: set "
-                            "trainer.check_val_every_n_epoch: null to count across epochs",
-                            trainer.valEveryBatches, trainBatches));
+            return fail(Errc::BadInput,
+                        fmt::format("{} batches are more than the {} of an epoch: set "
+                                    "trainer.check_val_every_n_epoch: null to count across epochs",
+                                    trainer.valEveryBatches, trainBatches),
+                        "trainer.val_check_interval");
         }
         plan.everyBatches = trainer.valEveryBatches;
     } else if (trainer.valEveryShare > 0) {
@@ -41,4 +41,4 @@ ValidationPlan planValidation(const config::TrainerConfig& trainer, std::int64_t
     return plan;
 }
 
-} // namespace rankscope::trainer
+} // namespace rankscope::plan

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 struct ShardOptions {
     int rank = 0, worldSize = 1;
@@ -25,4 +25,4 @@ std::int64_t shardSize(std::int64_t size, int worldSize, bool dropLast);
 /// Batches that `samples` make.
 std::int64_t batchCount(std::int64_t samples, int batchSize, bool dropLast);
 
-} // namespace rankscope::trainer
+} // namespace rankscope::plan

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/batch_sampler.h"
+#include "core/plan/batch_sampler.h"
 
-#include "core/trainer/data/random.h"
+#include "core/plan/random.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 namespace {
 
@@ -128,4 +128,15 @@ BatchOrder BatchSampler::order(int epoch) const {
     return order;
 }
 
-} // namespace rankscope::trainer
+std::shared_ptr<const BucketOrder> sampledBucket(const config::DatasetConfig& data, std::int64_t first,
+                                                 std::int64_t size, int rank, int worldSize, std::uint64_t seed) {
+    return std::make_shared<SampledBucket>(first, size, ShardOptions{rank, worldSize, data.shuffle, false, seed});
+}
+
+Result<BatchSampler> batchSampler(const config::DatasetConfig& data,
+                                  std::vector<std::shared_ptr<const BucketOrder>> buckets, int rank,
+                                  std::uint64_t seed) {
+    return BatchSampler::create(std::move(buckets), data.bucketing, {rank, data.batchSize, data.dropLast, seed});
+}
+
+} // namespace rankscope::plan

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace rankscope::trainer {
+namespace rankscope::plan {
 
 /// As Lightning counts: `accumulate` batches make a step; the last step of an epoch takes what is left.
 struct StepPlan {
@@ -32,4 +32,4 @@ struct StepPlan {
     std::int64_t loaderEpoch() const { return batchesInSet > 0 ? batchesInSet : batchesPerEpoch; }
 };
 
-} // namespace rankscope::trainer
+} // namespace rankscope::plan

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rule may know besides the recipe: the machine, the manifests, the files, the plan. Values, so that rules stay
+// pure; whoever has looked fills them in. A fact that nobody looked for is absent, and no rule guesses it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::config {
+
+struct MachineFacts {
+    int cores = 1, gpus = 0;
+    std::int64_t memoryBytes = 0;    ///< of the machine (its control group's limit where that is lower); 0: unknown
+    std::int64_t gpuMemoryBytes = 0; ///< of the smallest GPU; 0: unknown
+    bool bfloat16Units = false;      ///< the CPU multiplies bfloat16 itself (AVX512-BF16 or AMX)
+    int gpuComputeCapability = 0;    ///< 80: 8.0, which has bfloat16; 0: unknown
+};
+
+/// What the manifests of one section hold. Durations are of the utterances that pass the section's limits.
+struct ManifestFacts {
+    std::int64_t lines = 0;                                    ///< that are not empty
+    std::int64_t used = 0, tooShort = 0, tooLong = 0, bad = 0; ///< bad: no JSON object with a path and a duration
+    std::vector<std::string> firstBad;                         ///< "train.json:12: has no duration …", at most five
+    std::string problem; ///< a manifest cannot be read at all: "a.json: …"; the rest is 0 then
+    double seconds = 0;  ///< all together
+    double shortest = 0, median = 0, p95 = 0, longest = 0; ///< seconds
+    std::int64_t shards = 0; ///< tar files of the bucket that has the fewest; 0: not tarred
+};
+
+/// A file or folder that the recipe names.
+struct PathFact {
+    std::string key, path;
+    bool exists = false;
+};
+
+struct Surroundings {
+    std::optional<MachineFacts> machine;
+    std::optional<ManifestFacts> train, validation;
+    std::vector<PathFact> paths;
+    int ranks = 0;      ///< how many a launch would start; 0: unknown, the recipe's own number counts
+    std::string device; ///< "cpu", "cuda"; empty: unknown
+    std::optional<std::int64_t> rankMemoryBytes;             ///< estimated, of one rank
+    std::optional<std::int64_t> batchesPerEpoch, totalSteps; ///< of a rank; totalSteps 0: no limit
+    std::optional<double> lostToImbalance;                   ///< share of the ranks' time, 0 ... 1
+};
+
+} // namespace rankscope::config

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/dry_run.h"
+
+#include "core/base/file.h"
+#include "core/config/model_check.h"
+#include "core/config/recipe.h"
+#include "core/launch/device_plan.h"
+#include "core/launch/host.h"
+#include "core/launch/nvml.h"
+#include "core/launch/proc_facts.h"
+#include "core/plan/collectives.h"
+#include "core/plan/data_plan.h"
+#include "core/plan/memory.h"
+#include "core/plan/step_plan.h"
+#include "core/plan/validation_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace rankscope::launch {
+namespace {
+
+constexpr const char* kTrainManifest = "model.train_ds.manifest_filepath";
+constexpr const char* kValidationManifest = "model.validation_ds.manifest_filepath";
+
+/// The recipe, also where it leaves a manifest open: the plan then knows no data, and says why.
+struct Read {
+    config::Recipe recipe;
+    std::string openTrain, openValidation; ///< what is wrong with the key; empty: it names manifests
+};
+
+Result<Read> readOpen(const config::Effective& effective, const std::string& fileName) {
+    Read read;
+    config::Effective closed = effective;
+    std::vector<std::string> overrides;
+    for (const auto& problem : effective.problems) {
+        if (problem.severity != config::Problem::Severity::Error)
+            continue;
+        if (problem.key == kTrainManifest && read.openTrain.empty()) {
+            read.openTrain = problem.text;
+            overrides.push_back(fmt::format("++{}=[open]", kTrainManifest));
+        } else if (problem.key == kValidationManifest && read.openValidation.empty()) {
+            read.openValidation = problem.text;
+            overrides.push_back(fmt::format("++{}=[open]", kValidationManifest));
+        }
+    }
+    if (!overrides.empty())
+        closed = config::evaluate(effective.text, fileName, overrides);
+    if (auto error = config::launchError(closed, fileName)) // what concerns other keys: as a launch says it
+        return tl::unexpected(config::launchError(effective, fileName).value_or(*error));
+    auto recipe = config::readRecipe(closed.text, fileName);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    read.recipe = std::move(*recipe);
+    return read;
+}
+
+class DryRun {
+public:
+    DryRun(const config::Effective& effective, Read read, const DryRunOptions& options)
+        : m_effective(effective), m_read(std::move(read)), m_recipe(m_read.recipe), m_options(options) {}
+
+    Result<plan::Plan> run() {
+        const Machine machine{m_options.machine.gpus, m_options.machine.cores};
+        auto devices = planDevices(m_recipe.trainer, m_options.ranks, machine);
+        if (!devices)
+            return tl::unexpected(devices.error());
+        m_plan.name = m_recipe.name;
+        m_plan.device = devices->device;
+        m_plan.ranks = devices->ranks;
+        m_plan.nodes = m_recipe.trainer.numNodes;
+        processes(*devices, machine);
+        if (auto done = data(); !done)
+            return tl::unexpected(done.error());
+        model();
+        steps();
+        memory();
+        m_plan.collectives = plan::planCollectives(m_recipe, m_shapes, worldSize());
+        m_plan.risks = config::risksOf(m_effective, surroundings());
+        return std::move(m_plan);
+    }
+
+private:
+    int worldSize() const { return m_plan.ranks * std::max(1, m_plan.nodes); }
+
+    void processes(const DevicePlan& devices, const Machine& machine) {
+        for (int r = 0; r < devices.ranks; ++r) {
+            const std::string device =
+                devices.gpuIds.empty() ? "cpu" : fmt::format("GPU {}", devices.gpuIds[static_cast<std::size_t>(r)]);
+            m_plan.processes.push_back({r, r, device,
+                                        rankEnvironment(r, m_recipe, devices, machine, "chosen at launch",
+                                                        std::getenv("OMP_NUM_THREADS") != nullptr)});
+        }
+        if (m_plan.nodes > 1)
+            m_plan.warnings.push_back(fmt::format("{} nodes: the processes of this one are listed; torchrun or srun "
+                                                  "starts them on each, and gives its own addresses",
+                                                  m_plan.nodes));
+    }
+
+    plan::DataOptions dataOptions(const config::BatchLimit& limit, bool training) const {
+        const auto& trainer = m_recipe.trainer;
+        plan::DataOptions options;
+        options.ranks = worldSize();
+        options.sharded = trainer.useDistributedSampler;
+        options.seed = static_cast<std::uint64_t>(trainer.seed.value_or(0));
+        options.limit = limit;
+        const bool everyBatch = m_recipe.model.encoder.syncMaxAudioLength || trainer.syncBatchnorm;
+        options.batchesPerMeeting = training && !everyBatch ? trainer.accumulateGradBatches : 1;
+        options.cancelled = m_options.cancelled;
+        return options;
+    }
+
+    Result<plan::DataPlan> set(const char* section, const config::DatasetConfig& data, const std::string& open,
+                               const plan::DataOptions& options) const {
+        if (open.empty())
+            return plan::planData(section, data, options);
+        plan::DataPlan unknown;
+        unknown.section = section;
+        unknown.problem = open;
+        return unknown;
+    }
+
+    Result<void> data() {
+        auto train =
+            set("model.train_ds", m_recipe.train, m_read.openTrain, dataOptions(m_recipe.trainer.limitTrain, true));
+        if (!train)
+            return tl::unexpected(train.error());
+        m_plan.train = std::move(*train);
+        if (m_recipe.validation) {
+            auto validation = set("model.validation_ds", *m_recipe.validation, m_read.openValidation,
+                                  dataOptions(m_recipe.trainer.limitVal, false));
+            if (!validation)
+                return tl::unexpected(validation.error());
+            m_plan.validation = std::move(*validation);
+        }
+        for (const plan::DataPlan* set : {&m_plan.train, m_plan.validation ? &*m_plan.validation : nullptr})
+            if (set && !set->problem.empty())
+                m_plan.warnings.push_back(fmt::format("{}: {}", set->section, set->problem));
+        return {};
+    }
+
+    void model() {
+        m_shapes = plan::modelShapes(m_recipe.model);
+        for (const plan::TensorShape& tensor : m_shapes) {
+            if (tensor.again)
+                continue;
+            (tensor.buffer      ? m_plan.model.buffers
+             : tensor.trainable ? m_plan.model.trainable
+                                : m_plan.model.frozen) += tensor.count();
+        }
+        if (const auto problems = config::modelProblems(m_recipe.model); !problems.empty())
+            m_plan.model.problem = config::toText(problems.front());
+    }
+
+    void steps() {
+        const auto& trainer = m_recipe.trainer;
+        plan::StepsPlan& steps = m_plan.steps;
+        steps.globalBatch =
+            std::int64_t{m_recipe.train.batchSize} * worldSize() * std::max(1, trainer.accumulateGradBatches);
+        if (!m_plan.train.problem.empty()) {
+            steps.totalSteps = std::max<std::int64_t>(0, trainer.maxSteps);
+            return;
+        }
+        const std::int64_t batches = trainer.limitTrain.of(m_plan.train.batchesPerRank);
+        steps.batchesPerEpoch = batches;
+        if (batches == 0) {
+            m_plan.warnings.push_back(
+                fmt::format("trainer.limit_train_batches leaves none of the {} batches", m_plan.train.batchesPerRank));
+            return;
+        }
+        const plan::StepPlan plan{batches, trainer.accumulateGradBatches, trainer.maxSteps, trainer.maxEpochs,
+                                  m_plan.train.batchesPerRank};
+        steps.stepsPerEpoch = plan.stepsPerEpoch();
+        steps.totalSteps = plan.totalSteps();
+        if (!m_plan.validation || !m_plan.validation->problem.empty())
+            return;
+        const auto validation = plan::planValidation(trainer, batches, m_plan.validation->batchesPerRank);
+        if (!validation) {
+            m_plan.warnings.push_back(validation.error().message());
+            return;
+        }
+        steps.validationEveryBatches = validation->batches > 0 ? validation->everyBatches : 0;
+        steps.validationBatches = validation->everyBatches > 0 ? validation->batches : 0;
+    }
+
+    void memory() {
+        const bool gpu = m_plan.device == "cuda";
+        m_plan.memory = plan::planMemory(m_recipe, m_shapes,
+                                         {m_plan.train.longestBatchSize, m_plan.train.longestBatchSeconds}, gpu);
+        m_plan.memory.available =
+            gpu ? m_options.machine.gpuMemoryBytes : m_options.machine.memoryBytes / std::max(1, m_plan.ranks);
+    }
+
+    void path(config::Surroundings& s, const std::string& key, const std::string& file) const {
+        std::error_code ec;
+        if (!file.empty())
+            s.paths.push_back({key, file, std::filesystem::exists(file, ec)});
+    }
+    void paths(config::Surroundings& s, const std::string& section, const config::DatasetConfig& data,
+               bool open) const {
+        if (!open)
+            for (const auto& file : data.manifests)
+                path(s, section + ".manifest_filepath", file);
+        for (const auto& file : data.noiseManifests)
+            path(s, section + ".noise_manifest", file);
+        for (const auto& shards : data.tarred.shards)
+            for (const auto& file : shards)
+                path(s, section + ".tarred_audio_filepaths", file);
+    }
+
+    config::Surroundings surroundings() const {
+        config::Surroundings s;
+        s.machine = m_options.machine;
+        s.ranks = worldSize();
+        s.device = m_plan.device;
+        paths(s, "model.train_ds", m_recipe.train, !m_read.openTrain.empty());
+        if (m_recipe.validation)
+            paths(s, "model.validation_ds", *m_recipe.validation, !m_read.openValidation.empty());
+        if (m_read.openTrain.empty())
+            s.train = m_plan.train.facts;
+        if (m_plan.validation && m_read.openValidation.empty())
+            s.validation = m_plan.validation->facts;
+        s.rankMemoryBytes = m_plan.memory.total;
+        if (m_plan.train.problem.empty()) {
+            s.batchesPerEpoch = m_plan.steps.batchesPerEpoch;
+            s.totalSteps = m_plan.steps.totalSteps;
+            s.lostToImbalance = m_plan.train.imbalance;
+        }
+        return s;
+    }
+
+    const config::Effective& m_effective;
+    Read m_read;
+    const config::Recipe& m_recipe;
+    const DryRunOptions& m_options;
+    std::vector<plan::TensorShape> m_shapes;
+    plan::Plan m_plan;
+};
+
+bool cpuHasBfloat16() {
+    const auto info = readFile("/proc/cpuinfo", 16u << 20);
+    return info && (info->find("avx512_bf16") != std::string::npos || info->find("amx_bf16") != std::string::npos);
+}
+
+} // namespace
+
+Result<plan::Plan> dryRun(const config::Effective& effective, const std::string& fileName,
+                          const DryRunOptions& options) {
+    auto read = readOpen(effective, fileName);
+    if (!read)
+        return tl::unexpected(read.error());
+    return DryRun(effective, std::move(*read), options).run();
+}
+
+config::MachineFacts machineFacts() {
+    config::MachineFacts facts;
+    facts.cores = usableCores();
+    facts.gpus = nvidiaGpus();
+    facts.bfloat16Units = cpuHasBfloat16();
+    const auto membership = readFile("/proc/self/cgroup", 1u << 16), meminfo = readFile("/proc/meminfo", 1u << 16);
+    if (meminfo)
+        facts.memoryBytes =
+            std::max<std::int64_t>(0, groupFacts(membership.value_or(""), *meminfo, "/sys/fs/cgroup").memoryLimitBytes);
+    if (facts.gpus == 0)
+        return facts;
+    if (const auto nvml = Nvml::load()) // without it the figures stay unknown
+        for (const GpuFacts& gpu : nvml->devices())
+            if (gpu.totalBytes > 0)
+                facts.gpuMemoryBytes =
+                    facts.gpuMemoryBytes > 0 ? std::min(facts.gpuMemoryBytes, gpu.totalBytes) : gpu.totalBytes;
+    return facts;
+}
+
+} // namespace rankscope::launch

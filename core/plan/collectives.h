@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ranks exchange in one optimizer step, before anything runs.
+#pragma once
+
+#include "core/config/recipe.h"
+#include "core/plan/model_shapes.h"
+#include "core/plan/plan.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::plan {
+
+/// From the second step on: the first one has one bucket of gradients, and its order makes the later ones. Empty with
+/// one rank.
+std::vector<CollectivePlan> planCollectives(const config::Recipe& recipe, const std::vector<TensorShape>& shapes,
+                                            int ranks);
+
+/// Elements of each bucket of gradients, in the order in which backward sends them.
+std::vector<std::int64_t> gradientBuckets(const config::TrainerConfig& trainer, const std::vector<TensorShape>& shapes);
+
+} // namespace rankscope::plan

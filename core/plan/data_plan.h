@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From durations to what each rank gets: with the trainer's own samplers.
+#pragma once
+
+#include "core/plan/batch_sampler.h"
+#include "core/plan/manifest.h"
+#include "core/plan/plan.h"
+
+#include <functional>
+
+namespace rankscope::plan {
+
+/// The batches that a rank makes of buckets of utterances; `begin`: of each bucket, and the end of the last. Sets of
+/// tar files are shared by their shards instead (trainer/data/shards.h). Without `sharded` (use_distributed_sampler:
+/// false) every rank sees the whole set.
+Result<BatchSampler> batchesOf(const config::DatasetConfig& data, const std::vector<std::int64_t>& begin, int rank,
+                               int worldSize, bool sharded, std::uint64_t seed);
+
+struct DataOptions {
+    int ranks = 1;
+    bool sharded = true;
+    std::uint64_t seed = 0;
+    config::BatchLimit limit;
+    int batchesPerMeeting = 1;       ///< ranks wait for each other after so many batches
+    std::function<bool()> cancelled; ///< may be null
+};
+
+/// The first epoch. An error only when cancelled; what makes shares impossible stands in `problem`.
+Result<DataPlan> planData(const std::string& section, const config::DatasetConfig& data, const DataOptions& options);
+
+} // namespace rankscope::plan

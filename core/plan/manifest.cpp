@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/manifest.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace rankscope::plan {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxLineBytes = 1u << 20;   // a transcript of an hour is 60 KB
+constexpr std::int64_t kMaxRows = 200'000'000;    // well past any speech corpus
+constexpr double kMaxSeconds = 30.0 * 24 * 3'600; // of one file; keeps seconds x rate inside 64 bits
+
+tl::unexpected<Error> wrong(std::string what, const std::string& where) {
+    return fail(Errc::BadInput, std::move(what), where);
+}
+
+/// A line without its end. False at the end of the file. `tooLong` when the line passes the limit; what is beyond it is
+/// passed over.
+bool readLine(std::istream& in, std::string& line, bool& tooLong) {
+    line.clear();
+    tooLong = false;
+    std::streambuf& buffer = *in.rdbuf();
+    for (;;) {
+        const int c = buffer.sbumpc();
+        if (c == std::char_traits<char>::eof())
+            return tooLong || !line.empty();
+        if (c == '\n')
+            return true;
+        if (line.size() == kMaxLineBytes)
+            tooLong = true;
+        else
+            line.push_back(static_cast<char>(c));
+    }
+}
+
+std::string shortened(const std::string& text) {
+    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+}
+
+/// The parser's own words, without its error number and position prefix.
+std::string parseProblem(const std::string& line, const std::string& parserSays) {
+    if (line.find("NaN") != std::string::npos || line.find("Infinity") != std::string::npos)
+        return "is not JSON: NaN and Infinity are no JSON numbers; give the utterance its duration or remove the line";
+    const auto colon = parserSays.find("syntax error");
+    return "is not JSON, a manifest has one object {\"audio_filepath\": ..., \"duration\": ...} a line: " +
+           (colon == std::string::npos ? parserSays : parserSays.substr(colon));
+}
+
+Result<std::string> audioPath(const Json& item, const fs::path& folder, const std::string& where) {
+    auto found = item.find("audio_filepath");
+    if (found == item.end())
+        found = item.find("audio_filename");
+    if (found == item.end())
+        return wrong("has no audio_filepath", where);
+    if (!found->is_string())
+        return wrong("audio_filepath is not a string, one file an utterance is supported", where);
+    const auto& text = found->get_ref<const std::string&>();
+    if (text.empty() || text.find('\0') != std::string::npos)
+        return wrong("audio_filepath is empty or holds a zero byte", where);
+    return (folder / fs::path(text)).lexically_normal().string(); // an absolute path replaces the folder
+}
+
+/// Seconds at `key`, `absent` when it is missing or null.
+Result<double> secondsAt(const Json& item, const char* key, double absent, const std::string& where) {
+    const auto found = item.find(key);
+    if (found == item.end() || found->is_null())
+        return absent;
+    if (!found->is_number())
+        return wrong(fmt::format("{} is not a number of seconds: {}", key, shortened(found->dump())), where);
+    const double seconds = found->get<double>();
+    if (!std::isfinite(seconds) || seconds < 0 || seconds > kMaxSeconds)
+        return wrong(fmt::format("{} is {} s, expected 0 to {:.0f}", key, seconds, kMaxSeconds), where);
+    return seconds;
+}
+
+Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, const fs::path& folder,
+                             const std::string& where) {
+    Json item;
+    try {
+        item = Json::parse(line);
+    } catch (const Json::exception& e) {
+        return wrong(parseProblem(line, e.what()), where);
+    }
+    if (!item.is_object())
+        return wrong("is not a JSON object", where);
+    auto path = audioPath(item, folder, where);
+    if (!path)
+        return tl::unexpected(path.error());
+    const auto offset = secondsAt(item, "offset", 0, where);
+    if (!offset)
+        return tl::unexpected(offset.error());
+    const auto seconds = secondsAt(item, "duration", -1, where);
+    if (!seconds)
+        return tl::unexpected(seconds.error());
+    if (*seconds < 0 && duration == DurationKey::Required)
+        return wrong("has no duration (seconds), which filters and batches need", where);
+    return ManifestRow{std::move(*path), *offset, std::max(*seconds, 0.0)};
+}
+
+} // namespace
+
+Result<void> readManifestRows(const std::string& file, DurationKey duration,
+                              const std::function<Result<void>(Result<ManifestRow>)>& row) {
+    std::error_code ec;
+    if (fs::is_directory(file, ec))
+        return wrong("is a folder, a manifest file was expected", file);
+    if (fs::exists(file, ec) && !fs::is_regular_file(file, ec))
+        return wrong("is not a regular file", file);
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
+        return tl::unexpected(systemError("open the manifest", file, errno));
+    const fs::path folder = fs::path(file).parent_path();
+    std::string line;
+    bool tooLong = false;
+    for (std::int64_t number = 1; readLine(in, line, tooLong); ++number) {
+        if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0)
+            line.erase(0, 3);
+        if (number > kMaxRows)
+            return wrong(fmt::format("has more than {} lines", kMaxRows), file);
+        if (line.find_first_not_of(" \t\r") == std::string::npos && !tooLong)
+            continue;
+        const std::string where = fmt::format("{}:{}", file, number);
+        auto done = tooLong
+                        ? row(wrong(fmt::format("is longer than {} bytes, this is no manifest", kMaxLineBytes), where))
+                        : row(parseRow(line, duration, folder, where));
+        if (!done)
+            return done;
+    }
+    return {};
+}
+
+Fit fits(double seconds, double minSeconds, double maxSeconds) {
+    if (minSeconds > 0 && seconds < minSeconds)
+        return Fit::TooShort;
+    return maxSeconds > 0 && seconds > maxSeconds ? Fit::TooLong : Fit::Used;
+}
+
+namespace {
+
+constexpr std::size_t kMostNamed = 5; // lines that are wrong
+constexpr std::int64_t kBetweenQuestions = 4096;
+
+void summarise(Durations& found) {
+    config::ManifestFacts& facts = found.facts;
+    facts.used = static_cast<std::int64_t>(found.seconds.size());
+    if (found.seconds.empty())
+        return;
+    for (const float seconds : found.seconds)
+        facts.seconds += seconds;
+    std::vector<float> sorted = found.seconds;
+    std::sort(sorted.begin(), sorted.end());
+    const auto at = [&](double share) {
+        return static_cast<double>(sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]);
+    };
+    facts.shortest = at(0);
+    facts.median = at(0.5);
+    facts.p95 = at(0.95);
+    facts.longest = at(1);
+}
+
+class Reading {
+public:
+    Reading(const config::DatasetConfig& data, const std::function<bool()>& cancelled)
+        : m_data(data), m_cancelled(cancelled) {}
+
+    Result<void> add(Result<ManifestRow> row) {
+        config::ManifestFacts& facts = m_found.facts;
+        if (++facts.lines % kBetweenQuestions == 0 && m_cancelled && m_cancelled())
+            return fail(Errc::Busy, "was told to stop", "manifest");
+        if (!row) {
+            ++facts.bad;
+            if (facts.firstBad.size() < kMostNamed)
+                facts.firstBad.push_back(row.error().message());
+            return {};
+        }
+        switch (fits(row->duration, m_data.minDuration, m_data.maxDuration)) {
+        case Fit::TooShort:
+            ++facts.tooShort;
+            break;
+        case Fit::TooLong:
+            ++facts.tooLong;
+            break;
+        case Fit::Used:
+            m_found.seconds.push_back(static_cast<float>(row->duration));
+        }
+        return {};
+    }
+    std::int64_t lines() const { return m_found.facts.lines; }
+    void beginBucket() { m_found.bucketBegin.push_back(static_cast<std::int64_t>(m_found.seconds.size())); }
+    Durations take() && {
+        beginBucket(); // the end of the last
+        summarise(m_found);
+        return std::move(m_found);
+    }
+
+private:
+    const config::DatasetConfig& m_data;
+    const std::function<bool()>& m_cancelled;
+    Durations m_found;
+};
+
+} // namespace
+
+Result<Durations> readDurations(const config::DatasetConfig& data, const std::function<bool()>& cancelled) {
+    Reading reading(data, cancelled);
+    const auto& lists = data.buckets.size() > 1 ? data.buckets : config::PathLists{data.manifests};
+    for (const auto& manifests : lists) {
+        reading.beginBucket();
+        for (const std::string& file : manifests) {
+            const std::int64_t before = reading.lines();
+            if (auto read = readManifestRows(file, DurationKey::Required,
+                                             [&](Result<ManifestRow> row) { return reading.add(std::move(row)); });
+                !read)
+                return tl::unexpected(read.error());
+            if (reading.lines() == before)
+                return wrong("the manifest is empty: it names no utterance", file);
+        }
+    }
+    return std::move(reading).take();
+}
+
+} // namespace rankscope::plan

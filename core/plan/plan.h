@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch would do, said before anything is started: `rankscopectl plan` prints it, the window shows it.
+// launch::dryRun() makes one; planJson() is what `plan --json` prints.
+#pragma once
+
+#include "core/config/rules.h"
+#include "core/config/surroundings.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope::plan {
+
+/// One process on this machine.
+struct Process {
+    int rank = 0, localRank = 0;
+    std::string device;                                           ///< "cpu", "GPU 2"
+    std::vector<std::pair<std::string, std::string>> environment; ///< added to the user's own
+};
+
+/// What one rank gets of the first epoch.
+struct RankShare {
+    int rank = 0;
+    std::int64_t batches = 0, utterances = 0;
+    double speechSeconds = 0;  ///< as the manifest says
+    double paddedSeconds = 0;  ///< what is computed: each batch as long as its longest utterance, times its size
+    double longestSeconds = 0; ///< of one utterance
+    double waitsSeconds = 0;   ///< of padded audio that the ranks with longer batches compute while this one waits
+};
+
+struct DataPlan {
+    std::string section; ///< "model.train_ds", "model.validation_ds"
+    config::ManifestFacts facts;
+    std::string problem; ///< why there are no shares: "model.train_ds.manifest_filepath is ???"; empty: there are
+    std::int64_t batchesPerRank = 0; ///< of an epoch as the loader makes them, the same on every rank
+    std::vector<RankShare> ranks;    ///< of those that are used (limit_train_batches), epoch 0
+    double paddingShare = 0;         ///< of what all ranks compute, 0 ... 1
+    /// Share of all ranks' time in which a rank waits for one with a longer batch, if a batch takes as long as its
+    /// padded audio and ranks meet once a step: mean over steps of 1 - mean / longest.
+    double imbalance = 0;
+    double longestBatchSeconds = 0;    ///< padded audio of the largest batch of any rank: what memory must hold
+    std::int64_t longestBatchSize = 0; ///< its utterances
+};
+
+struct StepsPlan {
+    std::int64_t batchesPerEpoch = 0; ///< of a rank, that are used
+    std::int64_t stepsPerEpoch = 0;   ///< optimizer steps
+    std::int64_t totalSteps = 0;      ///< of the run; 0: no limit, or the manifest is not known
+    std::int64_t validationEveryBatches = 0, validationBatches = 0; ///< 0: never
+    std::int64_t globalBatch = 0; ///< utterances that one optimizer step sees, of all ranks
+};
+
+struct ModelPlan {
+    std::int64_t trainable = 0; ///< parameters that the optimizer moves
+    std::int64_t frozen = 0;    ///< parameters that stay: quantizer, mask embedding
+    std::int64_t buffers = 0;   ///< numbers in the state dict that are no parameters
+    std::string problem;        ///< not empty: the trainer cannot build it, and why
+};
+
+/// One kind of collective in a step (or once, at the start). Bytes are of what one rank puts in.
+struct CollectivePlan {
+    std::string tag;        ///< "sync_max_audio_length", "sync_batchnorm", "gradient", "broadcast:buffers", "metrics"
+    std::string op;         ///< "all-reduce", "all-gather", "broadcast"
+    std::string phase;      ///< "forward", "backward", "step"
+    std::string dtype;      ///< "float32", "int32", …
+    std::int64_t calls = 0; ///< of one optimizer step, on each rank
+    std::int64_t bytes = 0; ///< of one optimizer step, on each rank
+    bool blocks = false;    ///< the training thread waits for it inside the phase; false: overlaps with backward
+    bool certain = true;    ///< false: depends on the order in which gradients come, and may differ by a call
+};
+
+/// Bytes of one rank, estimated.
+struct MemoryPlan {
+    std::int64_t weights = 0, gradients = 0, optimizer = 0;
+    std::int64_t activations = 0; ///< of the largest batch, at the end of forward
+    std::int64_t program = 0;     ///< libraries, position table, buffers of communication, batches that lie ready
+    std::int64_t total = 0;
+    std::int64_t available = 0; ///< of a GPU; on the CPU the machine's, divided by the ranks; 0: unknown
+};
+
+struct Plan {
+    std::string name, device; ///< "cpu", "cuda"
+    int ranks = 0, nodes = 1;
+    std::vector<Process> processes;
+    DataPlan train;
+    std::optional<DataPlan> validation;
+    StepsPlan steps;
+    ModelPlan model;
+    MemoryPlan memory;
+    std::vector<CollectivePlan> collectives; ///< of one optimizer step; empty with one rank
+    std::vector<config::Risk> risks;         ///< with everything that the plan knows
+    std::vector<std::string> warnings;       ///< what could not be found out
+};
+
+nlohmann::json planJson(const Plan& plan);
+
+} // namespace rankscope::plan

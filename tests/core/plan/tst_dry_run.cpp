@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch that starts nothing, from a recipe to everything that a plan says.
+#include "core/base/file.h"
+#include "core/launch/dry_run.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace rankscope;
+
+class TestDryRun : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+
+    std::string manifest(const char* name, const QByteArray& text) const {
+        QFile file(m_dir.filePath(name));
+        if (!file.open(QIODevice::WriteOnly))
+            qFatal("cannot write");
+        file.write(text);
+        return file.fileName().toStdString();
+    }
+    static config::Effective recipe(const std::string& file, const std::vector<std::string>& overrides) {
+        const auto path = qEnvironmentVariable("RANKSCOPE_SOURCE_DIR").toStdString() + "/configs/" + file;
+        auto effective = config::evaluateFile(path, overrides);
+        if (!effective)
+            qFatal("%s", effective.error().message().c_str());
+        return std::move(*effective);
+    }
+    static launch::DryRunOptions machine() {
+        launch::DryRunOptions options;
+        options.machine = config::MachineFacts{4, 0, 16'000'000'000, 0, true};
+        return options;
+    }
+    static bool hasRisk(const plan::Plan& plan, const char* id) {
+        for (const auto& risk : plan.risks)
+            if (risk.rule->id == id)
+                return true;
+        return false;
+    }
+    std::string good() const {
+        QByteArray text;
+        for (int i = 0; i < 41; ++i)
+            text += "{\"audio_filepath\": \"x.wav\", \"duration\": " + QByteArray::number(1 + i % 7) + "}\n";
+        return manifest("good.json", text);
+    }
+
+private slots:
+    void quickstart() {
+        const auto file = good();
+        const auto effective =
+            recipe("quickstart.yaml",
+                   {"model.train_ds.manifest_filepath=" + file, "model.validation_ds.manifest_filepath=" + file,
+                    "model.train_ds.noise_manifest=null", "model.validation_ds.noise_manifest=null",
+                    "trainer.val_check_interval=3", "trainer.accumulate_grad_batches=2"});
+        const auto plan = launch::dryRun(effective, "q.yaml", machine());
+        QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
+        QCOMPARE(plan->ranks, 2);
+        QCOMPARE(plan->device, std::string("cpu"));
+        QCOMPARE(plan->processes.size(), std::size_t{2});
+        const auto& environment = plan->processes[1].environment;
+        const auto value = [&](const char* name) -> std::string {
+            for (const auto& [key, text] : environment)
+                if (key == name)
+                    return text;
+            return "";
+        };
+        QCOMPARE(value("RANK"), std::string("1"));
+        QCOMPARE(value("WORLD_SIZE"), std::string("2"));
+        if (!qEnvironmentVariableIsSet("OMP_NUM_THREADS"))
+            QCOMPARE(value("OMP_NUM_THREADS"), std::string("2"));
+        // 41 utterances: 21 a rank, five batches of four and one that drop_last leaves out
+        QCOMPARE(plan->train.batchesPerRank, std::int64_t{5});
+        QCOMPARE(plan->train.ranks[0].utterances, std::int64_t{20});
+        QCOMPARE(plan->steps.stepsPerEpoch, std::int64_t{3});
+        QCOMPARE(plan->steps.totalSteps, std::int64_t{400});
+        QCOMPARE(plan->steps.globalBatch, std::int64_t{16});
+        QCOMPARE(plan->steps.validationEveryBatches, std::int64_t{3});
+        QCOMPARE(plan->steps.validationBatches, std::int64_t{6}); // nothing is left out there
+        QCOMPARE(plan->model.trainable, std::int64_t{359'680});
+        QVERIFY(plan->model.problem.empty());
+        QCOMPARE(plan->memory.available, std::int64_t{8'000'000'000});
+        QVERIFY(!plan->collectives.empty());
+        QVERIFY(hasRisk(*plan, "length-sync-blocks") && hasRisk(*plan, "faults-on") && !hasRisk(*plan, "path-missing"));
+        const auto json = planJson(*plan);
+        QCOMPARE(json.at("steps").at("total_steps").get<int>(), 400);
+        QCOMPARE(json.at("train").at("ranks").size(), std::size_t{2});
+        QCOMPARE(json.at("risks").at(0).at("severity").get<std::string>(), std::string("danger"));
+    }
+
+    void openManifestsArePlannedWithoutData() {
+        auto options = machine();
+        options.ranks = 2;
+        const auto plan = launch::dryRun(recipe("nest_large.yaml", {}), "nest_large.yaml", options);
+        QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
+        QVERIFY(QString::fromStdString(plan->train.problem).contains("???"));
+        QCOMPARE(plan->model.trainable, std::int64_t{112'964'608});
+        QCOMPARE(plan->steps.totalSteps, std::int64_t{500'000});
+        QCOMPARE(plan->steps.batchesPerEpoch, std::int64_t{0});
+        QVERIFY(!plan->warnings.empty());
+        QVERIFY(hasRisk(*plan, "memory-short")); // 8 x 60 s on 8 GB each
+    }
+
+    void dataThatIsWrongIsTold() {
+        const auto bad = manifest("bad.json", "{\"audio_filepath\": \"x.wav\", \"duration\": 3}\nno json\n");
+        const auto plan = launch::dryRun(
+            recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=" + bad, "~model.validation_ds"}), "q.yaml",
+            machine());
+        QVERIFY(plan);
+        QVERIFY(QString::fromStdString(plan->train.problem).contains("bad.json:2"));
+        QVERIFY(hasRisk(*plan, "manifest-lines-bad"));
+        const auto gone = launch::dryRun(
+            recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=/no/such", "~model.validation_ds"}), "q.yaml",
+            machine());
+        QVERIFY(gone);
+        QVERIFY(hasRisk(*gone, "path-missing"));
+        QVERIFY(gone->train.ranks.empty() && !gone->train.problem.empty());
+    }
+
+    void refusedAsALaunchRefuses() {
+        const auto unknown =
+            launch::dryRun(recipe("quickstart.yaml", {"+model.encoder.n_layer=3"}), "q.yaml", machine());
+        QVERIFY(!unknown);
+        QVERIFY2(unknown.error().message().find("n_layer") != std::string::npos, unknown.error().message().c_str());
+        const auto many = launch::dryRun(recipe("quickstart.yaml", {"trainer.devices=9"}), "q.yaml", machine());
+        QVERIFY(!many);
+        QCOMPARE(many.error().where, std::string("trainer.devices"));
+        auto stopped = machine();
+        stopped.cancelled = [] { return true; };
+        const auto file = good();
+        QVERIFY(!launch::dryRun(recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=" + file}), "q.yaml",
+                                stopped));
+    }
+
+    void thisMachine() {
+        const auto facts = launch::machineFacts();
+        QVERIFY(facts.cores >= 1);
+        QVERIFY(facts.memoryBytes > 100'000'000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDryRun)
+#include "tst_dry_run.moc"

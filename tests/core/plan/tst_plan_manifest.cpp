@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Manifests as a plan reads them: every line is looked at, what is wrong is counted and named, a million lines pass.
+#include "core/plan/manifest.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/resource.h>
+
+using namespace rankscope;
+using namespace rankscope::plan;
+
+class TestPlanManifest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    std::string write(const char* name, const QByteArray& text) const {
+        QFile file(m_dir.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", name);
+        return file.fileName().toStdString();
+    }
+    static config::DatasetConfig dataset(std::vector<std::string> manifests) {
+        config::DatasetConfig data;
+        data.manifests = std::move(manifests);
+        data.minDuration = 1;
+        data.maxDuration = 10;
+        return data;
+    }
+
+private slots:
+    void countsAndNames() {
+        QByteArray text = "\xEF\xBB\xBF{\"audio_filepath\": \"a.wav\", \"duration\": 2}\n\n"
+                          "{\"audio_filepath\": \"b.wav\", \"duration\": 0.5}\n"
+                          "{\"audio_filepath\": \"c.wav\", \"duration\": 10}\r\n"
+                          "{\"audio_filepath\": \"d.wav\", \"duration\": 10.5}\n"
+                          "{\"audio_filepath\": \"e.wav\"}\n"
+                          "[1, 2]\n"
+                          "{\"audio_filepath\": \"f.wav\", \"duration\": -1}\n";
+        text += QByteArray(2 << 20, 'x') + "\n{\"audio_filepath\": \"g.wav\", \"duration\": 4}";
+        for (int i = 0; i < 4; ++i)
+            text += "\nno json";
+        const auto file = write("a.json", text);
+        const auto found = readDurations(dataset({file}), nullptr);
+        QVERIFY2(found, found ? "" : found.error().message().c_str());
+        const auto& f = found->facts;
+        QCOMPARE(f.lines, std::int64_t{13});
+        QCOMPARE(f.used, std::int64_t{3});
+        QCOMPARE(f.tooShort, std::int64_t{1});
+        QCOMPARE(f.tooLong, std::int64_t{1});
+        QCOMPARE(f.bad, std::int64_t{8});
+        QCOMPARE(f.firstBad.size(), std::size_t{5});
+        QVERIFY2(f.firstBad[0].starts_with(file + ":6: has no duration"), f.firstBad[0].c_str());
+        QVERIFY2(f.firstBad[3].starts_with(file + ":9: is longer than"), f.firstBad[3].c_str());
+        QCOMPARE(found->seconds, (std::vector<float>{2, 10, 4}));
+        QCOMPARE(f.shortest, 2.0);
+        QCOMPARE(f.median, 4.0);
+        QCOMPARE(f.longest, 10.0);
+        QCOMPARE(f.seconds, 16.0);
+    }
+
+    void bucketsInOrder() {
+        auto data = dataset({});
+        for (int i = 1; i <= 3; ++i)
+            data.buckets.push_back(
+                {write(("b" + std::to_string(i)).c_str(),
+                       QByteArray("{\"audio_filepath\": \"x\", \"duration\": ") + QByteArray::number(2 * i) + "}\n")});
+        const auto found = readDurations(data, nullptr);
+        QVERIFY(found);
+        QCOMPARE(found->bucketBegin, (std::vector<std::int64_t>{0, 1, 2, 3}));
+        QCOMPARE(found->seconds, (std::vector<float>{2, 4, 6}));
+    }
+
+    void whatCannotBeRead() {
+        QVERIFY(!readDurations(dataset({m_dir.filePath("none").toStdString()}), nullptr));
+        QVERIFY(!readDurations(dataset({m_dir.path().toStdString()}), nullptr));
+        QVERIFY(!readDurations(dataset({write("empty", "\n \n")}), nullptr));
+        QVERIFY(!readDurations(dataset({"/dev/zero"}), nullptr)); // would never end
+    }
+
+    void leavesWhenTold() {
+        QByteArray text;
+        for (int i = 0; i < 10'000; ++i)
+            text += "{\"audio_filepath\": \"x\", \"duration\": 2}\n";
+        int asked = 0;
+        const auto found = readDurations(dataset({write("long", text)}), [&] { return ++asked == 2; });
+        QVERIFY(!found);
+        QCOMPARE(found.error().code, Errc::Busy);
+        QCOMPARE(asked, 2);
+    }
+
+    /// Four bytes an utterance: 200,000 lines of 1,000 bytes are never in memory together.
+    void memoryStaysSmall() {
+        QFile file(m_dir.filePath("wide"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const QByteArray line =
+            "{\"audio_filepath\": \"x.wav\", \"duration\": 3.5, \"text\": \"" + QByteArray(950, 'y') + "\"}\n";
+        for (int i = 0; i < 200'000; ++i)
+            file.write(line);
+        file.close();
+        rusage before{}, after{};
+        ::getrusage(RUSAGE_SELF, &before);
+        const auto found = readDurations(dataset({file.fileName().toStdString()}), nullptr);
+        ::getrusage(RUSAGE_SELF, &after);
+        QVERIFY(found);
+        QCOMPARE(found->facts.used, std::int64_t{200'000});
+        QVERIFY2(after.ru_maxrss - before.ru_maxrss < 20 * 1024,
+                 QByteArray::number(qint64(after.ru_maxrss - before.ru_maxrss)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlanManifest)
+#include "tst_plan_manifest.moc"
