@@ -202,7 +202,8 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
 
 static int run(int argc, char** argv) {
     CLI::App app{"Rankscope's command line: launches, watches and diagnoses distributed training runs.\n"
-                 "Exit codes: 0 done, 1 a check failed or something differs, 2 bad input, 3 a rank failed, 4 stopped by the user."};
+                 "Exit codes: 0 done, 1 a check failed or something differs, 2 bad input, 3 a rank failed, 4 stopped "
+                 "by the user."};
     app.name("rankscopectl");
     app.set_version_flag("--version", "rankscopectl " RANKSCOPE_VERSION);
     app.require_subcommand(1);

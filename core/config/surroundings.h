@@ -15,7 +15,7 @@ struct MachineFacts {
     std::int64_t memoryBytes = 0;    ///< of the machine (its control group's limit where that is lower); 0: unknown
     std::int64_t gpuMemoryBytes = 0; ///< of the smallest GPU; 0: unknown
     bool bfloat16Units = false;      ///< the CPU multiplies bfloat16 itself (AVX512-BF16 or AMX)
-    int gpuComputeCapability = 0;    ///< 80: 8.0, which has bfloat16; 0: unknown
+    int gpuComputeCapability = 0;    ///< of the oldest GPU; 80: 8.0, which has bfloat16; 0: unknown
 };
 
 /// What the manifests of one section hold. Durations are of the utterances that pass the section's limits.

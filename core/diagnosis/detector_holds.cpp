@@ -55,6 +55,7 @@ private:
     void join(int rank, const Where& place, std::int64_t lost);
     Tracked* sameStory(Cause cause, Phase phase, const Where& place);
     Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
+    Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
     const UsualCompute& usual();
     const RankObservation& at(int rank) const { return m_o.ranks[static_cast<std::size_t>(rank)]; }
     bool hasArrived(int rank) const;
@@ -84,6 +85,15 @@ const UsualCompute& HoldRound::usual() {
 
 Circumstances HoldRound::around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited) {
     return {m_o, {}, othersLengths(m_o, holders), waited, false, sinceNs};
+}
+
+/// The place's, as they are for one of its holders.
+Circumstances HoldRound::of(int rank, const Where& place, std::int64_t sinceNs) {
+    Circumstances c = place.around;
+    c.usual = usual();
+    c.inside = hasArrived(rank);
+    c.sinceNs = sinceNs;
+    return c;
 }
 
 void HoldRound::take(const Site& site) {
@@ -147,23 +157,16 @@ bool HoldRound::recurs(const Tracked& t, int rank, const Where& place) {
     if (in.holders.size() != 1 || !board || board->step != in.step + 1 || board->phase != in.phase ||
         in.collective.known != (place.site != nullptr))
         return false;
-    Circumstances c = place.around;
-    c.usual = usual();
-    c.inside = hasArrived(rank);
-    return causeOf(at(rank), c) == in.cause;
+    return causeOf(at(rank), of(rank, place, place.around.sinceNs)) == in.cause;
 }
 
 void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
     Incident& in = t.incident;
-    Circumstances c = place.around;
-    c.usual = usual();
-    c.inside = hasArrived(rank);
-    c.sinceNs = m_o.nowNs - lost;
     if (place.site) {
         in.collective = place.site->collective;
         in.waiters = place.site->waiters;
     }
-    describe(in, at(rank), c);
+    describe(in, at(rank), of(rank, place, m_o.nowNs - lost));
     in.evidence["hold_ups"] = in.evidence.value("hold_ups", 1) + 1;
     in.remedy = remedyFor(in, m_s.settings);
     t.updatedNs = 0; // tell at once
@@ -232,10 +235,7 @@ void HoldRound::refine(Tracked& t, int rank, const Where& place) {
     const bool elsewhere = board && board->phase != in.phase;
     if (elsewhere && m_o.nowNs - board->phaseSinceNs < (m_o.nowNs - in.openedNs) / 2)
         return;
-    Circumstances c = place.around;
-    c.usual = usual();
-    c.sinceNs = in.openedNs;
-    c.inside = hasArrived(rank);
+    const Circumstances c = of(rank, place, in.openedNs);
     const Cause cause = causeOf(at(rank), c);
     if (in.holders.size() > 1 && cause != in.cause)
         return; // one of several went on; what held them all up stays
@@ -258,10 +258,8 @@ Tracked* HoldRound::sameStory(Cause cause, Phase phase, const Where& place) {
 }
 
 void HoldRound::join(int rank, const Where& place, std::int64_t lost) {
-    Circumstances c = place.around;
-    c.usual = usual();
-    c.inside = hasArrived(rank);
-    c.sinceNs = m_o.nowNs - lost; // one made of several waits of one step began with the first of them
+    const Circumstances c =
+        of(rank, place, m_o.nowNs - lost); // one made of several waits of one step began with the first of them
     const Cause cause = causeOf(at(rank), c);
     const Phase phase = at(rank).board ? at(rank).board->phase : Phase::Startup;
     if (Tracked* t = sameStory(cause, phase, place)) {

@@ -210,7 +210,7 @@ bool InputEncoder::record(const AnyRecord& r, Rank& before, WireWriter& out) {
     } else if (const auto* n = r.as<NoteRecord>()) {
         const std::string_view words = getText(n->text, sizeof n->text);
         if (words.find(kFirstNotFinite) == std::string_view::npos)
-            return false; // the detector reads no other
+            return false;
         head();
         out.text(words);
     } else if (const auto* k = r.as<CheckRecord>(); k && isConfigurationCheck(*k)) {

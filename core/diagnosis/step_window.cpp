@@ -152,9 +152,12 @@ void StepWindow::join(const Pending& all) {
     if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
         return;
     const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
-    const RankStep* own = at(holder, all.step[static_cast<std::size_t>(holder)]);
-    // while it was kept waiting itself, the others' time is charged to whom it waited for
-    const std::int64_t free = own ? std::max({earliest, own->waitedUntilNs, own->heldUntilNs}) : earliest;
+    if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
+        // while it was kept waiting itself, the others' time is charged to whom it waited for
+        const std::int64_t free = std::max({earliest, s->waitedUntilNs, s->heldUntilNs});
+        s->heldSavingNs += savedIn(holder, free, *latest);
+        s->heldNs += beyond(free, *latest, s->heldUntilNs);
+    }
     for (int r = 0; r < m_world; ++r) {
         const auto i = static_cast<std::size_t>(r);
         if (RankStep* s = at(r, all.step[i])) {
@@ -162,10 +165,6 @@ void StepWindow::join(const Pending& all) {
             s->waitedNs += wait;
             s->waitInNs[static_cast<std::size_t>(all.phase[i])] += wait;
         }
-    }
-    if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
-        s->heldSavingNs += savedIn(holder, free, *latest);
-        s->heldNs += beyond(free, *latest, s->heldUntilNs);
     }
 }
 

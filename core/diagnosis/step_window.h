@@ -21,8 +21,9 @@ inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase
 /// One rank in one step.
 struct RankStep {
     std::int64_t stepNs = 0; ///< 0: not finished yet
-    std::int64_t heldNs = 0; ///< longest wait of another rank while this one did not wait itself, summed over the
-    ///< collectives that it entered last
+    /// Longest wait of another rank while this one did not wait itself, summed over the collectives that it entered
+    /// last.
+    std::int64_t heldNs = 0;
     std::int64_t waitedNs = 0; ///< own waits
     /// Up to which both are counted: waits for gradients overlap, and time is lost only once.
     std::int64_t heldUntilNs = 0, waitedUntilNs = 0;

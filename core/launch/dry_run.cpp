@@ -6,7 +6,6 @@
 #include "core/config/recipe.h"
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
-#include "core/launch/nvml.h"
 #include "core/launch/proc_facts.h"
 #include "core/plan/collectives.h"
 #include "core/plan/data_plan.h"
@@ -255,6 +254,16 @@ Result<plan::Plan> dryRun(const config::Effective& effective, const std::string&
     return DryRun(effective, std::move(*read), options).run();
 }
 
+void addGpus(config::MachineFacts& facts, const std::vector<GpuFacts>& gpus) {
+    const auto smaller = [](auto known, auto other) { return known > 0 ? std::min(known, other) : other; };
+    for (const GpuFacts& gpu : gpus) {
+        if (gpu.totalBytes > 0)
+            facts.gpuMemoryBytes = smaller(facts.gpuMemoryBytes, gpu.totalBytes);
+        if (gpu.computeCapability > 0)
+            facts.gpuComputeCapability = smaller(facts.gpuComputeCapability, gpu.computeCapability);
+    }
+}
+
 config::MachineFacts machineFacts() {
     config::MachineFacts facts;
     facts.cores = usableCores();
@@ -267,10 +276,7 @@ config::MachineFacts machineFacts() {
     if (facts.gpus == 0)
         return facts;
     if (const auto nvml = Nvml::load()) // without it the figures stay unknown
-        for (const GpuFacts& gpu : nvml->devices())
-            if (gpu.totalBytes > 0)
-                facts.gpuMemoryBytes =
-                    facts.gpuMemoryBytes > 0 ? std::min(facts.gpuMemoryBytes, gpu.totalBytes) : gpu.totalBytes;
+        addGpus(facts, nvml->devices());
     return facts;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/config/effective.h"
+#include "core/launch/nvml.h"
 #include "core/plan/plan.h"
 
 #include <functional>
@@ -25,6 +26,8 @@ struct DryRunOptions {
 Result<plan::Plan> dryRun(const config::Effective& effective, const std::string& fileName,
                           const DryRunOptions& options);
 
+/// Of several GPUs what the least of them has.
+void addGpus(config::MachineFacts& facts, const std::vector<GpuFacts>& gpus);
 /// Of the machine on which this runs.
 config::MachineFacts machineFacts();
 

@@ -49,6 +49,7 @@ struct Nvml::Api {
     int (*handle)(unsigned, Device*) = nullptr;
     int (*memory)(Device, Memory*) = nullptr;
     int (*processes)(Device, unsigned*, ProcessInfo*) = nullptr;
+    int (*capability)(Device, int*, int*) = nullptr;
     int (*clock)(Device, int, unsigned*) = nullptr;
     int (*maxClock)(Device, int, unsigned*) = nullptr;
     int (*temperature)(Device, int, unsigned*) = nullptr;
@@ -81,6 +82,7 @@ Result<Nvml> Nvml::load(const std::string& library) {
     find(api->library, api->memory, {"nvmlDeviceGetMemoryInfo"});
     find(api->library, api->processes,
          {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
+    find(api->library, api->capability, {"nvmlDeviceGetCudaComputeCapability"});
     find(api->library, api->clock, {"nvmlDeviceGetClockInfo"});
     find(api->library, api->maxClock, {"nvmlDeviceGetMaxClockInfo"});
     find(api->library, api->temperature, {"nvmlDeviceGetTemperature"});
@@ -138,6 +140,10 @@ std::vector<GpuFacts> Nvml::devices() const {
         if (code == kSuccess)
             for (unsigned i = 0; i < std::min(count, static_cast<unsigned>(processes.size())); ++i)
                 facts.processes.emplace_back(static_cast<pid_t>(processes[i].pid), known(processes[i].usedBytes));
+        int major = 0, minor = 0;
+        if (m->capability && m->capability(device, &major, &minor) == kSuccess && major > 0 && major < 100 &&
+            minor >= 0 && minor < 10)
+            facts.computeCapability = 10 * major + minor;
         unsigned value = 0;
         if (m->clock && m->clock(device, kSmClock, &value) == kSuccess)
             facts.smClockMHz = value;

@@ -18,6 +18,7 @@ namespace rankscope::launch {
 struct GpuFacts {
     std::int64_t totalBytes = -1, usedBytes = -1;          ///< of the device, by all
     std::vector<std::pair<pid_t, std::int64_t>> processes; ///< with their bytes, -1: unknown
+    int computeCapability = -1;                            ///< 80: 8.0
     double smClockMHz = -1, smClockMaxMHz = -1, celsius = -1;
     std::string throttle; ///< "power limit, temperature"; empty: it does not slow down, or unknown
 };

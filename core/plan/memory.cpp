@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kFloat = 4;
 constexpr double kMiB = 1024.0 * 1024.0;
-// measured: a rank with a tiny model, on the CPU and, of its GPU's memory, the driver's context with NCCL
+// on the CPU as measured, with a tiny model; on a GPU a guess (the driver's context with NCCL), never measured
 constexpr double kProgramOnCpu = 190 * kMiB, kProgramOnGpu = 900 * kMiB;
 constexpr double kUnlimitedSeconds = 30;
 

@@ -141,7 +141,7 @@ struct StepRecord {
     static constexpr RecordType kType = RecordType::Step;
     RecordHeader header;
     std::int32_t epoch = 0;
-    std::int32_t flags = 0; ///< bit 0: loss not finite, bit 1: gradient not finite, bit 2: optimizer step skipped, bit 3: the batch is not finite
+    std::int32_t flags = 0; ///< bits: 0 loss, 1 gradient, 3 batch not finite; 2 optimizer step skipped
     double loss = 0;        ///< this rank's own
     double learningRate = 0;
     double gradientNorm = 0; ///< over all parameters, before clipping; NaN: not computed

@@ -49,10 +49,7 @@ private slots:
         o.faults = "[" + fault + "]";
         const Outcome outcome = run.launch(o);
         QVERIFY2(outcome.exitCode == exitCode, outcome.err.constData());
-        const QJsonArray incidents = run.incidents();
-        for (const auto& v : incidents)
-            qInfo().noquote() << v.toObject()["sentence"].toString()
-                              << QJsonDocument(v.toObject()["evidence"].toObject()).toJson(QJsonDocument::Compact);
+        const QJsonArray incidents = told(run);
         QCOMPARE(incidents.size(), 1);
         const QJsonObject in = incidents.first().toObject();
         QCOMPARE(in["cause"].toString(), cause);
@@ -120,10 +117,7 @@ private slots:
         o.more = {"--fault", fault, "trainer.val_check_interval=30"}; // a checkpoint after each validation
         const Outcome outcome = run.launch(o);
         QVERIFY2(outcome.exitCode == exitCode, outcome.err.constData());
-        const QJsonArray incidents = run.incidents();
-        for (const auto& v : incidents)
-            qInfo().noquote() << v.toObject()["sentence"].toString()
-                              << QJsonDocument(v.toObject()["evidence"].toObject()).toJson(QJsonDocument::Compact);
+        const QJsonArray incidents = told(run);
         QCOMPARE(incidents.size(), 1);
         const QJsonObject in = incidents.first().toObject(), evidence = in["evidence"].toObject();
         QCOMPARE(in["cause"].toString(), cause);
@@ -139,6 +133,14 @@ private slots:
     }
 
 private:
+    /// What was found, which the test's log shows too.
+    static QJsonArray told(const TestRun& run) {
+        const QJsonArray incidents = run.incidents();
+        for (const auto& v : incidents)
+            qInfo().noquote() << v.toObject()["sentence"].toString()
+                              << QJsonDocument(v.toObject()["evidence"].toObject()).toJson(QJsonDocument::Compact);
+        return incidents;
+    }
     /// In run.json, in the first note, and by the rank at the moment when it began.
     static void tellsThatItWasDisturbed(const TestRun& run) {
         QCOMPARE(run.info().faults.size(), std::size_t(1));

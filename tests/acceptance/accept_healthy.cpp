@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten minutes with heavy-tailed lengths from 1 to 20 s, validations, checkpoints and many epochs raise no incident. RANKSCOPE_HEALTHY_SECONDS sets another length.
+// Ten minutes with heavy-tailed lengths from 1 to 20 s, validations, checkpoints and many epochs raise no incident.
+// RANKSCOPE_HEALTHY_SECONDS sets another length.
 #include "tests/acceptance/test_run.h"
 
 #include <QtTest>
@@ -21,7 +22,7 @@ private slots:
         RunOptions o;
         o.manifest = toneManifest(run.dir(), 48, lengths);
         o.steps = 1'000'000;
-        o.stallMinSeconds = 2.0; // the default
+        o.stallMinSeconds = 2.0;                    // the default
         o.more << "model.train_ds.max_duration=21"; // the quickstart leaves out what is longer than 15 s
         QVERIFY(run.start(o));
         QTRY_VERIFY_WITH_TIMEOUT(run.lastStep(0) >= 1, 120'000);

@@ -57,6 +57,11 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, Proce
     *count = there;
     return kOk;
 }
+int nvmlDeviceGetCudaComputeCapability(void* device, int* major, int* minor) {
+    *major = asked("absurd") ? 2000000000 : 9;
+    *minor = 0;
+    return indexOf(device) == 0 ? kOk : kNotSupported;
+}
 int nvmlDeviceGetClockInfo(void* device, int type, unsigned* mhz) {
     *mhz = type == 1 ? 990 : 0;
     return indexOf(device) == 0 ? kOk : kNotSupported;

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "core/config/recipe.h"
+#include "core/plan/step_plan.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/loop/fault_actions.h"
-#include "core/plan/step_plan.h"
 
 #include <condition_variable>
 #include <cstdint>

@@ -27,7 +27,8 @@ const std::map<std::string, Rule>& rules() {
         r["core/telemetry"] = {{"core/base"}};
         r["core/diagnosis"] = {{"core/base", "core/telemetry"}};
         r["core/store"] = {{"core/base", "core/telemetry", "core/diagnosis"}};
-        r["core/launch"] = {{"core/base", "core/config", "core/plan", "core/telemetry", "core/diagnosis", "core/store"}};
+        r["core/launch"] = {
+            {"core/base", "core/config", "core/plan", "core/telemetry", "core/diagnosis", "core/store"}};
         r["core/trainer"] = {{"core/base", "core/config", "core/plan", "core/telemetry"}, false, false, true};
         const std::set<std::string> core{"core/base",      "core/config", "core/plan",  "core/telemetry",
                                          "core/diagnosis", "core/store",  "core/launch"};

@@ -217,6 +217,8 @@ private slots:
         QCOMPARE(devices[0].processes.size(), std::size_t(2));
         QCOMPARE(devices[0].processes[1].first, pid_t(4322));
         QCOMPARE(devices[0].processes[1].second, std::int64_t(2097152));
+        QCOMPARE(devices[0].computeCapability, 90);
+        QCOMPARE(devices[1].computeCapability, -1);
         QCOMPARE(devices[0].smClockMHz, 990.0);
         QCOMPARE(devices[0].smClockMaxMHz, 1980.0);
         QCOMPARE(devices[0].celsius, 87.0);
@@ -231,6 +233,7 @@ private slots:
         QCOMPARE(nvml().devices()[0].processes.size(), std::size_t(300));
         qputenv("RANKSCOPE_NVML", "absurd");
         QCOMPARE(nvml().devices()[0].totalBytes, std::int64_t(-1));
+        QCOMPARE(nvml().devices()[0].computeCapability, -1);
     }
     void nvmlThatIsNoUse_data() {
         QTest::addColumn<QByteArray>("asked");

@@ -47,6 +47,18 @@ class TestDryRun : public QObject {
     }
 
 private slots:
+    void theLeastOfSeveralGpus() {
+        config::MachineFacts facts;
+        launch::addGpus(facts, {});
+        QCOMPARE(facts.gpuMemoryBytes, std::int64_t{0});
+        QCOMPARE(facts.gpuComputeCapability, 0);
+        launch::GpuFacts large, small, silent;
+        large.totalBytes = 80, large.computeCapability = 75;
+        small.totalBytes = 40, small.computeCapability = 90;
+        launch::addGpus(facts, {large, silent, small});
+        QCOMPARE(facts.gpuMemoryBytes, std::int64_t{40});
+        QCOMPARE(facts.gpuComputeCapability, 75);
+    }
     void quickstart() {
         const auto file = good();
         const auto effective =

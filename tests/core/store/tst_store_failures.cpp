@@ -181,8 +181,10 @@ void TestStoreFailures::anOlderSchemaIsReadAndMigrated() {
         QVERIFY(store);
     }
     // what version 1 was
-    execute(storeIn(dir), "DROP TABLE validation; DROP TABLE detector_input; DROP TABLE stack; DROP TABLE fact; DROP TABLE rank_check; "
-                          "PRAGMA user_version=1");
+    execute(
+        storeIn(dir),
+        "DROP TABLE validation; DROP TABLE detector_input; DROP TABLE stack; DROP TABLE fact; DROP TABLE rank_check; "
+        "PRAGMA user_version=1");
     {
         auto reader = RunReader::open(storeIn(dir));
         QVERIFY2(reader, reader ? "" : reader.error().message().c_str());

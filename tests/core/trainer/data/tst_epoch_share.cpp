@@ -45,21 +45,26 @@ class TestEpochShare : public QObject, LoaderFixture {
         }
         return set;
     }
-
-private Q_SLOTS:
-    /// What `rankscopectl plan` says is what the loader gives: batches, utterances and their lengths.
-    void aPlanSaysTheSame() {
-        auto dropping = config(), buckets = config(), limited = config();
-        dropping.dropLast = true;
-        limited.minDuration = 0.8;
-        limited.maxDuration = 3.0;
+    config::DatasetConfig bucketed() {
+        auto set = config();
         std::vector<std::pair<std::string, double>> shortRows, longRows;
         for (int i = 0; i < kFiles; ++i)
             (i < 7 ? shortRows : longRows).emplace_back(std::to_string(i) + ".wav", secondsOf(i));
         writeText(at("short.json"), manifestText(shortRows));
         writeText(at("long.json"), manifestText(longRows));
-        buckets.buckets = {{at("short.json")}, {at("long.json")}};
-        buckets.manifests = {at("short.json"), at("long.json")};
+        set.buckets = {{at("short.json")}, {at("long.json")}};
+        set.manifests = {at("short.json"), at("long.json")};
+        return set;
+    }
+
+private Q_SLOTS:
+    /// What `rankscopectl plan` says is what the loader gives: batches, utterances and their lengths.
+    void aPlanSaysTheSame() {
+        auto dropping = config(), limited = config();
+        const auto buckets = bucketed();
+        dropping.dropLast = true;
+        limited.minDuration = 0.8;
+        limited.maxDuration = 3.0;
         for (const auto& set : {config(), dropping, limited, buckets})
             for (const int worldSize : {1, 2, 3}) {
                 plan::DataOptions options;
@@ -91,14 +96,7 @@ private Q_SLOTS:
     void everyWayOfSharing() {
         auto dropping = config();
         dropping.dropLast = true;
-        auto buckets = config();
-        std::vector<std::pair<std::string, double>> shortRows, longRows;
-        for (int i = 0; i < kFiles; ++i)
-            (i < 7 ? shortRows : longRows).emplace_back(std::to_string(i) + ".wav", secondsOf(i));
-        writeText(at("short.json"), manifestText(shortRows));
-        writeText(at("long.json"), manifestText(longRows));
-        buckets.buckets = {{at("short.json")}, {at("long.json")}};
-        buckets.manifests = {at("short.json"), at("long.json")};
+        const auto buckets = bucketed();
         auto unshuffled = config();
         unshuffled.shuffle = false;
         for (const auto& set : {config(), dropping, buckets, unshuffled, tarred(4)})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step_plan.h"
+#include "core/plan/validation_plan.h"
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/loop/time_limit.h"
-#include "core/plan/validation_plan.h"
 
 #include <QTest>
 
