@@ -43,14 +43,6 @@ std::size_t doubleQuotedEnd(const std::string& text, std::size_t i) {
     return std::min(i + 1, text.size());
 }
 
-/// An odd number of backslashes before it.
-bool isEscaped(const std::string& text, std::size_t begin, std::size_t i) {
-    std::size_t n = 0;
-    while (i - n > begin + 1 && text[i - n - 1] == '\\')
-        ++n;
-    return n % 2 == 1;
-}
-
 std::size_t singleQuotedEnd(const std::string& text, std::size_t i) {
     for (++i; i < text.size(); ++i) {
         if (text[i] != '\'')
@@ -240,15 +232,6 @@ std::size_t nodeEnd(const std::string& text, const Node& node, const Surrounding
     default:
         return plainEnd(text, begin, around);
     }
-}
-
-bool isClosed(const std::string& text, const Node& node) {
-    const std::size_t begin = contentBegin(text, node);
-    const char quote = at(text, begin);
-    if (quote != '"' && quote != '\'')
-        return true;
-    const std::size_t end = quote == '"' ? doubleQuotedEnd(text, begin) : singleQuotedEnd(text, begin);
-    return end > begin + 1 && text[end - 1] == quote && !(quote == '"' && isEscaped(text, begin, end - 1));
 }
 
 std::size_t colonAfter(const std::string& text, const Node& key, const Surroundings& around) {

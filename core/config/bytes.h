@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a node ends in the bytes of its file. yaml-cpp tells only where nodes begin.
+// Where a node ends in the bytes of its file. The tree tells only where nodes begin.
 #pragma once
 
 #include "core/config/node.h"
@@ -32,8 +32,6 @@ Surroundings inside(const Node& container, const Surroundings& around);
 std::size_t contentBegin(const std::string& text, const Node& node);
 /// After the last byte of the node. `node` must not be an implicit null.
 std::size_t nodeEnd(const std::string& text, const Node& node, const Surroundings& around);
-/// A quoted scalar whose last quote is there: yaml-cpp takes the end of the file for it.
-bool isClosed(const std::string& text, const Node& node);
 /// The colon after a key; kNowhere for what is not written "key:".
 std::size_t colonAfter(const std::string& text, const Node& key, const Surroundings& around);
 /// After the last byte of "key: value"; `around` is what inside() says of the map.

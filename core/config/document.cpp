@@ -2,7 +2,7 @@
 #include "core/config/document.h"
 
 #include "core/config/bytes.h"
-#include "core/config/document_edit.h"
+#include "core/config/splices.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -106,6 +106,8 @@ std::string trimmed(const std::string& value) {
 }
 
 } // namespace
+
+Document::Document() : m_root(std::make_shared<const Node>()) {}
 
 Document Document::fromText(std::string text, std::string fileName) {
     Document document;

@@ -17,6 +17,7 @@ struct Node;
 
 class Document {
 public:
+    Document(); ///< empty
     /// Any bytes; a broken YAML is kept as text and has a parseError.
     static Document fromText(std::string text, std::string fileName = {});
 
@@ -27,6 +28,9 @@ public:
     std::optional<ValueText> value(const std::string& key) const;
     Position position(const std::string& key) const;
     std::vector<std::string> keys() const; ///< leaves, dotted, in file order
+
+    /// The tree; null: broken. Valid as long as this document is.
+    const Node* root() const { return m_root.get(); }
 
     /// Replaces the value, or adds the key (and missing parents) at the end of its section. `value` is YAML in one
     /// line. Refused when the value is no YAML, when a parent is no section, and when the change would alter anything

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML file as a tree of values that still knows where each stood. Built from yaml-cpp's events, whose marks also
-// tell aliases, plain and quoted scalars apart.
+// A YAML file as a tree of values that still knows where each stood. Built from libyaml's events, which tell
+// aliases, plain and quoted scalars apart.
 #pragma once
 
 #include "core/config/effective.h"

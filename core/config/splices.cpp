@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/document_edit.h"
+#include "core/config/splices.h"
 
 #include "core/config/bytes.h"
 #include "core/config/scalar.h"
@@ -187,7 +187,8 @@ private:
                 last = &e;
         const std::size_t at =
             last ? entryEnd(m_text, *last, inside(section, around)) : contentBegin(m_text, section) + 1;
-        return spliced({at, at}, (last ? ", " : "") + inBraces(rest, value));
+        const bool bare = last && last->value.kind == Node::Kind::Null; // "e:," is no key
+        return spliced({at, at}, (bare ? " , " : last ? ", " : "") + inBraces(rest, value));
     }
 
     std::string insertInBlock(const Node& section, const Surroundings& around, const Path& rest,
