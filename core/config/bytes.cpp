@@ -23,19 +23,6 @@ char at(const std::string& text, std::size_t i) {
     return i < text.size() ? text[i] : '\n'; // the end of the file ends what a line's end ends
 }
 
-/// Over spaces, line breaks and comments.
-std::size_t skipBlank(const std::string& text, std::size_t i) {
-    while (i < text.size()) {
-        if (text[i] == '#' && (i == 0 || isSpace(text[i - 1]) || isBreak(text[i - 1])))
-            i = lineEnd(text, i);
-        else if (isSpace(text[i]) || isBreak(text[i]))
-            ++i;
-        else
-            break;
-    }
-    return i;
-}
-
 std::size_t doubleQuotedEnd(const std::string& text, std::size_t i) {
     for (++i; i < text.size() && text[i] != '"'; ++i)
         if (text[i] == '\\')
@@ -142,18 +129,11 @@ bool isImplicitNull(const Node& node) {
 
 /// The end of the last child; where the container begins when it has none.
 std::size_t childrenEnd(const std::string& text, const Node& node, const Surroundings& around, std::size_t begin) {
-    std::size_t end = begin;
     const Surroundings within = inside(node, around);
-    for (const auto& item : node.items) {
-        if (!isImplicitNull(item))
-            end = nodeEnd(text, item, within);
-        else if (const auto dash = skipBlank(text, end); !node.flow && at(text, dash) == '-')
-            end = dash + 1;
-    }
-    for (const auto& e : node.entries)
-        if (!e.merged)
-            end = entryEnd(text, e, within);
-    return end;
+    if (!node.items.empty()) // nothing after a dash is marked right behind it
+        return isImplicitNull(node.items.back()) ? node.items.back().offset : nodeEnd(text, node.items.back(), within);
+    const auto own = std::find_if(node.entries.rbegin(), node.entries.rend(), [](const Entry& e) { return !e.merged; });
+    return own == node.entries.rend() ? begin : entryEnd(text, *own, within);
 }
 
 std::size_t flowEnd(const std::string& text, const Node& node, const Surroundings& around) {
@@ -171,6 +151,18 @@ std::size_t flowEnd(const std::string& text, const Node& node, const Surrounding
 }
 
 } // namespace
+
+std::size_t skipBlank(const std::string& text, std::size_t i) {
+    while (i < text.size()) {
+        if (text[i] == '#' && (i == 0 || isSpace(text[i - 1]) || isBreak(text[i - 1])))
+            i = lineEnd(text, i);
+        else if (isSpace(text[i]) || isBreak(text[i]))
+            ++i;
+        else
+            break;
+    }
+    return i;
+}
 
 std::size_t lineBegin(const std::string& text, std::size_t i) {
     while (i > 0 && text[i - 1] != '\n' && !(text[i - 1] == '\r' && at(text, i) != '\n'))

@@ -26,6 +26,9 @@ std::size_t lineEnd(const std::string& text, std::size_t at); ///< of the line's
 /// After the line break at `at`; `at` itself when there is none.
 std::size_t skipBreak(const std::string& text, std::size_t at);
 
+/// Over spaces, line breaks and comments.
+std::size_t skipBlank(const std::string& text, std::size_t at);
+
 /// What holds the children of a map or list.
 Surroundings inside(const Node& container, const Surroundings& around);
 /// After anchor and tag.

@@ -14,6 +14,7 @@
 namespace rankscope::config {
 
 struct Node;
+struct ByteRange;
 
 class Document {
 public:
@@ -36,15 +37,20 @@ public:
     /// line. Refused when the value is no YAML, when a parent is no section, and when the change would alter anything
     /// else (a value that others take over by an alias): the text is then as it was.
     Result<void> set(const std::string& key, const ValueText& value);
-    /// Removes the key with its line and the comment on it.
+    /// Removes the key with its lines and the comments that belong to it (document_edit.h).
     Result<void> remove(const std::string& key);
 
 private:
-    void reset(std::string text);
+    friend Document reparsed(const Document& before, std::string text, ByteRange changed);
+    Document(std::string text, std::string fileName, tl::expected<Node, Problem> parsed);
 
     std::string m_text, m_fileName;
     std::optional<Problem> m_parseError;
     std::shared_ptr<const Node> m_root; ///< null: broken
 };
+
+/// evaluate() of a document's text, which is not read again.
+Effective evaluate(const Document& document, const std::vector<std::string>& overrides = {},
+                   const Facts& facts = builtinFacts());
 
 } // namespace rankscope::config

@@ -17,9 +17,6 @@
 namespace rankscope::config {
 namespace {
 
-constexpr std::size_t kMaxNodes = 200'000; ///< aliases are copied: bounds what a small hostile file can grow to
-constexpr std::size_t kMaxDepth = 100;     ///< trees are walked recursively
-
 struct Refused {
     Problem problem;
 };
@@ -67,28 +64,14 @@ private:
     std::vector<std::size_t> m_bytes; ///< of each character; empty: all are one byte
 };
 
-void addMerged(Node& map, const Node& from, Position at) {
-    if (!from.isMap())
-        refuse(at, "<< takes a section or a list of sections");
-    for (const auto& e : from.entries) {
-        if (e.mergeKey || map.entry(e.key.text))
-            continue;
-        Entry copy = e;
-        copy.merged = true;
-        map.entries.push_back(std::move(copy));
-    }
-}
-
-/// "<<: *base" and "<<: [*a, *b]": explicit keys win, then earlier sections.
-void expandMerge(Node& map) {
-    for (std::size_t i = 0, own = map.entries.size(); i < own; ++i) {
-        if (!map.entries[i].mergeKey)
-            continue;
-        const Node from = map.entries[i].value;
-        if (!from.isList())
-            addMerged(map, from, from.at);
-        for (const auto& item : from.items)
-            addMerged(map, item, item.at);
+/// "<<" takes a section or a list of sections.
+void checkMerge(const Node& map) {
+    for (const auto& e : map.entries) {
+        const Node& from = e.value;
+        const auto notSection =
+            std::find_if(from.items.begin(), from.items.end(), [](const Node& n) { return !n.isMap(); });
+        if (e.mergeKey && ((!from.isMap() && !from.isList()) || notSection != from.items.end()))
+            refuse(from.isList() ? notSection->at : from.at, "<< takes a section or a list of sections");
     }
 }
 
@@ -116,6 +99,7 @@ public:
             return open(Node::Kind::Map, event, event.data.mapping_start.anchor, event.data.mapping_start.tag,
                         event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
         case YAML_MAPPING_END_EVENT:
+            checkMerge(m_open.back().node);
             expandMerge(m_open.back().node);
             return close();
         case YAML_SEQUENCE_END_EVENT:
