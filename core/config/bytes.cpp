@@ -23,32 +23,11 @@ char at(const std::string& text, std::size_t i) {
     return i < text.size() ? text[i] : '\n'; // the end of the file ends what a line's end ends
 }
 
-/// Over spaces, line breaks and comments.
-std::size_t skipBlank(const std::string& text, std::size_t i) {
-    while (i < text.size()) {
-        if (text[i] == '#' && (i == 0 || isSpace(text[i - 1]) || isBreak(text[i - 1])))
-            i = lineEnd(text, i);
-        else if (isSpace(text[i]) || isBreak(text[i]))
-            ++i;
-        else
-            break;
-    }
-    return i;
-}
-
 std::size_t doubleQuotedEnd(const std::string& text, std::size_t i) {
     for (++i; i < text.size() && text[i] != '"'; ++i)
         if (text[i] == '\\')
             ++i;
     return std::min(i + 1, text.size());
-}
-
-/// An odd number of backslashes before it.
-bool isEscaped(const std::string& text, std::size_t begin, std::size_t i) {
-    std::size_t n = 0;
-    while (i - n > begin + 1 && text[i - n - 1] == '\\')
-        ++n;
-    return n % 2 == 1;
 }
 
 std::size_t singleQuotedEnd(const std::string& text, std::size_t i) {
@@ -117,7 +96,7 @@ std::size_t plainLineEnd(const std::string& text, std::size_t i, bool flow, bool
     return last;
 }
 
-std::size_t plainEnd(const std::string& text, std::size_t i, const Surroundings& around) {
+std::size_t plainEnd(const std::string& text, std::size_t i, const Enclosing& around) {
     bool more = true;
     std::size_t end = plainLineEnd(text, i, around.flow, more);
     while (more) {
@@ -149,22 +128,15 @@ bool isImplicitNull(const Node& node) {
 }
 
 /// The end of the last child; where the container begins when it has none.
-std::size_t childrenEnd(const std::string& text, const Node& node, const Surroundings& around, std::size_t begin) {
-    std::size_t end = begin;
-    const Surroundings within = inside(node, around);
-    for (const auto& item : node.items) {
-        if (!isImplicitNull(item))
-            end = nodeEnd(text, item, within);
-        else if (const auto dash = skipBlank(text, end); !node.flow && at(text, dash) == '-')
-            end = dash + 1;
-    }
-    for (const auto& e : node.entries)
-        if (!e.merged)
-            end = entryEnd(text, e, within);
-    return end;
+std::size_t childrenEnd(const std::string& text, const Node& node, const Enclosing& around, std::size_t begin) {
+    const Enclosing within = inside(node, around);
+    if (!node.items.empty()) // nothing after a dash is marked right behind it
+        return isImplicitNull(node.items.back()) ? node.items.back().offset : nodeEnd(text, node.items.back(), within);
+    const auto own = std::find_if(node.entries.rbegin(), node.entries.rend(), [](const Entry& e) { return !e.merged; });
+    return own == node.entries.rend() ? begin : entryEnd(text, *own, within);
 }
 
-std::size_t flowEnd(const std::string& text, const Node& node, const Surroundings& around) {
+std::size_t flowEnd(const std::string& text, const Node& node, const Enclosing& around) {
     const std::size_t begin = contentBegin(text, node);
     const char open = at(text, begin);
     if (open != '[' && open != '{') // [a: b] holds a map without braces
@@ -179,6 +151,18 @@ std::size_t flowEnd(const std::string& text, const Node& node, const Surrounding
 }
 
 } // namespace
+
+std::size_t skipBlank(const std::string& text, std::size_t i) {
+    while (i < text.size()) {
+        if (text[i] == '#' && (i == 0 || isSpace(text[i - 1]) || isBreak(text[i - 1])))
+            i = lineEnd(text, i);
+        else if (isSpace(text[i]) || isBreak(text[i]))
+            ++i;
+        else
+            break;
+    }
+    return i;
+}
 
 std::size_t lineBegin(const std::string& text, std::size_t i) {
     while (i > 0 && text[i - 1] != '\n' && !(text[i - 1] == '\r' && at(text, i) != '\n'))
@@ -210,7 +194,7 @@ std::size_t contentBegin(const std::string& text, const Node& node) {
     return i;
 }
 
-Surroundings inside(const Node& container, const Surroundings& around) {
+Enclosing inside(const Node& container, const Enclosing& around) {
     if (around.flow || container.flow)
         return {true, around.indent};
     if (container.isMap() && !container.entries.empty())
@@ -219,7 +203,7 @@ Surroundings inside(const Node& container, const Surroundings& around) {
     return {false, ownLine ? container.at.column - 1 : around.indent};
 }
 
-std::size_t nodeEnd(const std::string& text, const Node& node, const Surroundings& around) {
+std::size_t nodeEnd(const std::string& text, const Node& node, const Enclosing& around) {
     const std::size_t begin = node.alias ? node.offset : contentBegin(text, node);
     if (node.alias)
         return aliasEnd(text, begin);
@@ -242,23 +226,14 @@ std::size_t nodeEnd(const std::string& text, const Node& node, const Surrounding
     }
 }
 
-bool isClosed(const std::string& text, const Node& node) {
-    const std::size_t begin = contentBegin(text, node);
-    const char quote = at(text, begin);
-    if (quote != '"' && quote != '\'')
-        return true;
-    const std::size_t end = quote == '"' ? doubleQuotedEnd(text, begin) : singleQuotedEnd(text, begin);
-    return end > begin + 1 && text[end - 1] == quote && !(quote == '"' && isEscaped(text, begin, end - 1));
-}
-
-std::size_t colonAfter(const std::string& text, const Node& key, const Surroundings& around) {
+std::size_t colonAfter(const std::string& text, const Node& key, const Enclosing& around) {
     std::size_t i = nodeEnd(text, key, around);
     while (i < text.size() && isSpace(text[i]))
         ++i;
     return at(text, i) == ':' ? i : kNowhere;
 }
 
-std::size_t entryEnd(const std::string& text, const Entry& entry, const Surroundings& around) {
+std::size_t entryEnd(const std::string& text, const Entry& entry, const Enclosing& around) {
     if (!isImplicitNull(entry.value))
         return nodeEnd(text, entry.value, around);
     const std::size_t colon = colonAfter(text, entry.key, around);

@@ -118,8 +118,11 @@ static void applyOverrides(Loaded& loaded, const std::vector<std::string>& overr
 }
 
 Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {
+    return load(parseYaml(text), overrides, facts);
+}
+
+Loaded load(tl::expected<Node, Problem> parsed, const std::vector<std::string>& overrides, const Facts& facts) {
     Loaded loaded;
-    auto parsed = parseYaml(text);
     if (!parsed) {
         loaded.broken = true;
         loaded.problems.push_back(std::move(parsed.error()));

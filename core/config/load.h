@@ -19,6 +19,8 @@ struct Loaded {
 };
 
 Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts);
+/// The same of a text that was read already.
+Loaded load(tl::expected<Node, Problem> parsed, const std::vector<std::string>& overrides, const Facts& facts);
 
 /// The class that the file names for a section is the one that the facts describe.
 bool isSelected(const SectionSpec& spec, const Node& section);

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+// From libyaml's events to a tree with places. libyaml reads what PyYAML reads, and so what OmegaConf and NeMo read.
 #include "core/config/bytes.h"
 #include "core/config/node.h"
+#include "core/config/scalar.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
+#include <yaml.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
-#include <sstream>
+#include <string_view>
+#include <unordered_map>
 
 namespace rankscope::config {
 namespace {
 
-constexpr std::size_t kMaxNodes = 200'000; ///< aliases are copied: bounds what a small hostile file can grow to
-
 struct Refused {
     Problem problem;
 };
-
-Position positionOf(const YAML::Mark& mark) {
-    return mark.is_null() ? Position{} : Position{mark.line + 1, mark.column + 1};
-}
 
 [[noreturn]] void refuse(Position at, std::string text) {
     throw Refused{Problem{Problem::Severity::Error, {}, at, std::move(text)}};
@@ -39,116 +34,167 @@ std::size_t countNodes(const Node& node) {
     return n;
 }
 
-void addMerged(Node& map, const Node& from, Position at) {
-    if (!from.isMap())
-        refuse(at, "<< takes a section or a list of sections");
-    for (const auto& e : from.entries) {
-        if (e.mergeKey || map.entry(e.key.text))
-            continue;
-        Entry copy = e;
-        copy.merged = true;
-        map.entries.push_back(std::move(copy));
-    }
-}
-
-/// "<<: *base" and "<<: [*a, *b]": explicit keys win, then earlier sections.
-void expandMerge(Node& map) {
-    for (std::size_t i = 0, own = map.entries.size(); i < own; ++i) {
-        if (!map.entries[i].mergeKey)
-            continue;
-        const Node from = map.entries[i].value;
-        if (!from.isList())
-            addMerged(map, from, from.at);
-        for (const auto& item : from.items)
-            addMerged(map, item, item.at);
-    }
-}
-
-class Builder final : public YAML::EventHandler {
+/// libyaml counts characters; we tell bytes, and lines and columns of bytes.
+class Places {
 public:
-    Builder(const std::string& text, std::size_t shift) : m_text(text), m_shift(shift) {}
-
-    Node take() { return std::move(m_root); }
-
-    void OnDocumentStart(const YAML::Mark&) override {}
-    void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        Node node = make(mark, anchor);
-        if (const auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
-            node.kind = Node::Kind::Scalar;
-            node.text = word;
+    explicit Places(std::string_view text, std::size_t shift) : m_shift(shift), m_lines{0} {
+        const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (!ascii && (text[i] & 0xc0) != 0x80)
+                m_bytes.push_back(i);
+            if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')))
+                m_lines.push_back(i + 1);
         }
-        add(std::move(node), anchor);
+        m_size = text.size();
     }
-    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        const auto it = m_anchors.find(anchor);
-        if (it == m_anchors.end())
-            refuse(positionOf(mark), "an alias inside of what it stands for");
-        Node node = it->second;
-        m_nodes += countNodes(node);
-        node.alias = true;
-        node.at = positionOf(mark);
-        node.offset = static_cast<std::size_t>(mark.pos) + m_shift;
-        add(std::move(node), 0);
-    }
-    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  const std::string& value) override {
-        Node node = make(mark, anchor);
-        node.kind = Node::Kind::Scalar;
-        node.text = value;
-        node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
-        node.tagged = tag.size() > 1;
-        if (node.quoted && !isClosed(m_text, node))
-            refuse(node.at, "broken YAML: the quote that begins here is never closed");
-        add(std::move(node), anchor);
-    }
-    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                         YAML::EmitterStyle::value style) override {
-        open(Node::Kind::List, mark, tag, anchor, style);
-    }
-    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                    YAML::EmitterStyle::value style) override {
-        open(Node::Kind::Map, mark, tag, anchor, style);
-    }
-    void OnSequenceEnd() override { close(); }
-    void OnMapEnd() override {
-        expandMerge(m_open.back().node);
-        close();
+
+    std::size_t offset(std::size_t index) const { return within(index) + m_shift; }
+    Position at(std::size_t index) const {
+        const std::size_t byte = within(index);
+        const auto line = std::upper_bound(m_lines.begin(), m_lines.end(), byte) - 1;
+        return {static_cast<int>(line - m_lines.begin()) + 1, static_cast<int>(byte - *line) + 1};
     }
 
 private:
+    std::size_t within(std::size_t index) const {
+        return m_bytes.empty() ? std::min(index, m_size) : index < m_bytes.size() ? m_bytes[index] : m_size;
+    }
+    std::size_t m_shift, m_size = 0;
+    std::vector<std::size_t> m_lines; ///< where they begin
+    std::vector<std::size_t> m_bytes; ///< of each character; empty: all are one byte
+};
+
+/// "<<" takes a section or a list of sections.
+void checkMerge(const Node& map) {
+    for (const auto& e : map.entries) {
+        const Node& from = e.value;
+        const auto notSection =
+            std::find_if(from.items.begin(), from.items.end(), [](const Node& n) { return !n.isMap(); });
+        if (e.mergeKey && ((!from.isMap() && !from.isList()) || notSection != from.items.end()))
+            refuse(from.isList() ? notSection->at : from.at, "<< takes a section or a list of sections");
+    }
+}
+
+std::string wordOf(const yaml_char_t* text) {
+    return text ? reinterpret_cast<const char*>(text) : "";
+}
+
+/// Makes the tree of the events of one document.
+class Builder {
+public:
+    explicit Builder(const Places& places) : m_places(places) {}
+
+    Node take() { return std::move(m_root); }
+
+    void on(const yaml_event_t& event) {
+        switch (event.type) {
+        case YAML_ALIAS_EVENT:
+            return alias(event);
+        case YAML_SCALAR_EVENT:
+            return scalar(event);
+        case YAML_SEQUENCE_START_EVENT:
+            return open(Node::Kind::List, event, event.data.sequence_start.anchor, event.data.sequence_start.tag,
+                        event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE);
+        case YAML_MAPPING_START_EVENT:
+            return open(Node::Kind::Map, event, event.data.mapping_start.anchor, event.data.mapping_start.tag,
+                        event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
+        case YAML_MAPPING_END_EVENT:
+            checkMerge(m_open.back().node);
+            expandMerge(m_open.back().node);
+            return close();
+        case YAML_SEQUENCE_END_EVENT:
+            return close();
+        default:
+            return;
+        }
+    }
+
+private:
+    struct Anchor {
+        Node node;
+        std::size_t size = 0;
+        bool open = true;
+    };
     struct Frame {
         Node node;
-        YAML::anchor_t anchor = 0;
+        std::string anchor;
         std::optional<Node> key;
+        std::unordered_map<std::string, int> lines; ///< of the keys so far
     };
 
-    Node make(const YAML::Mark& mark, YAML::anchor_t anchor) const {
+    Node make(const yaml_event_t& event, const yaml_char_t* anchor) {
         Node node;
-        node.at = positionOf(mark);
-        node.offset = static_cast<std::size_t>(mark.pos) + m_shift;
-        node.anchored = anchor != 0;
+        node.at = m_places.at(event.start_mark.index);
+        node.offset = m_places.offset(event.start_mark.index);
+        node.anchored = anchor != nullptr;
+        if (anchor && !m_anchors.emplace(wordOf(anchor), Anchor{}).second)
+            refuse(node.at, fmt::format("the anchor &{} stands twice in this file", wordOf(anchor)));
         return node;
     }
 
-    /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of
-    /// what follows, which may be a key of that name.
-    std::string writtenNull(std::size_t begin) const {
-        const std::size_t end = std::min(m_text.find_first_of(" \t\r\n,[]{}:", begin), m_text.size());
-        const std::string word = m_text.substr(begin, end - begin);
-        if (word != "null" && word != "Null" && word != "NULL" && word != "~")
-            return {};
-        const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
-        const std::size_t next = m_text.find_first_not_of(" \t", end);
-        return next != std::string::npos && m_text[next] == ':' && !wantsKey ? "" : word;
+    void alias(const yaml_event_t& event) {
+        const std::string name = wordOf(event.data.alias.anchor);
+        const Position at = m_places.at(event.start_mark.index);
+        const auto it = m_anchors.find(name);
+        if (it == m_anchors.end())
+            refuse(at, fmt::format("there is no anchor &{} above for the alias *{}", name, name));
+        if (it->second.open)
+            refuse(at, "an alias inside of what it stands for");
+        count(it->second.size, at); // before it is copied
+        Node node = it->second.node;
+        node.alias = true;
+        node.at = at;
+        node.offset = m_places.offset(event.start_mark.index);
+        add(std::move(node), {});
     }
 
-    void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-              YAML::EmitterStyle::value style) {
-        Frame frame{make(mark, anchor), anchor, {}};
+    void scalar(const yaml_event_t& event) {
+        const auto& data = event.data.scalar;
+        Node node = make(event, data.anchor);
+        const std::string tag = wordOf(data.tag);
+        const bool plain = data.style == YAML_PLAIN_SCALAR_STYLE;
+        node.text.assign(reinterpret_cast<const char*>(data.value), data.length);
+        node.tagged = tag.size() > 1;
+        const bool nothing = plain && node.text.empty() && tag.empty();
+        node.kind = nothing ? Node::Kind::Null : Node::Kind::Scalar;
+        node.quoted = tag.empty() ? !plain : tag == "!" || tag == "tag:yaml.org,2002:str";
+        if (node.tagged && !node.quoted)
+            applyTag(node, tag);
+        count(1, node.at);
+        add(std::move(node), wordOf(data.anchor));
+    }
+
+    /// !!int "5" is 5. A tag that no safe loader of Python takes is an error there, and here.
+    static void applyTag(Node& node, const std::string& tag) {
+        static const std::map<std::string, Type, std::less<>> types{{"tag:yaml.org,2002:int", Type::Int},
+                                                                    {"tag:yaml.org,2002:float", Type::Float},
+                                                                    {"tag:yaml.org,2002:bool", Type::Bool},
+                                                                    {"tag:yaml.org,2002:null", Type::Null}};
+        const auto it = types.find(tag);
+        if (it == types.end())
+            refuse(node.at, fmt::format("the tag {} is not known; NeMo takes !!str, !!int, !!float, !!bool, !!null, "
+                                        "!!map and !!seq",
+                                        tag));
+        if (it->second == Type::Float && typeOf(node) == Type::Int && asInt(node))
+            node.text = std::to_string(*asInt(node)) + ".0";
+        if (typeOf(node) != it->second)
+            refuse(node.at, fmt::format("{} does not fit its tag: it is no {}", node.text, typeName(it->second)));
+    }
+
+    void open(Node::Kind kind, const yaml_event_t& event, const yaml_char_t* anchor, const yaml_char_t* tag,
+              bool flow) {
+        Frame frame;
+        frame.node = make(event, anchor);
         frame.node.kind = kind;
-        frame.node.flow = style == YAML::EmitterStyle::Flow;
-        frame.node.tagged = tag.size() > 1;
+        frame.node.flow = flow;
+        frame.node.tagged = wordOf(tag).size() > 1;
+        frame.anchor = wordOf(anchor);
+        const char* own = kind == Node::Kind::Map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
+        if (frame.node.tagged && wordOf(tag) != own)
+            refuse(frame.node.at, fmt::format("the tag {} is not known here", wordOf(tag)));
+        count(1, frame.node.at);
+        if (m_open.size() >= kMaxDepth)
+            refuse(frame.node.at, fmt::format("more than {} sections and lists inside of each other", kMaxDepth));
         m_open.push_back(std::move(frame));
     }
 
@@ -158,11 +204,15 @@ private:
         add(std::move(frame.node), frame.anchor);
     }
 
-    void add(Node node, YAML::anchor_t anchor) {
-        if (++m_nodes > kMaxNodes)
-            refuse(node.at, fmt::format("more than {} values, aliases counted: this is no recipe", kMaxNodes));
-        if (anchor)
-            m_anchors[anchor] = node;
+    void count(std::size_t more, Position at) {
+        m_nodes += more;
+        if (m_nodes > kMaxNodes)
+            refuse(at, fmt::format("more than {} values, aliases counted: this is no recipe", kMaxNodes));
+    }
+
+    void add(Node node, const std::string& anchor) {
+        if (!anchor.empty())
+            m_anchors[anchor] = Anchor{node, countNodes(node), false};
         if (m_open.empty()) {
             m_root = std::move(node);
             return;
@@ -183,17 +233,17 @@ private:
         Entry entry{std::move(*frame.key), std::move(value)};
         frame.key.reset();
         entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
-        if (const Entry* twin = entry.mergeKey ? nullptr : frame.node.entry(entry.key.text))
+        const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
+        if (!fresh && !entry.mergeKey)
             refuse(entry.key.at, fmt::format("the key {} stands twice in this section, first in line {}",
-                                             entry.key.text, twin->key.at.line));
+                                             entry.key.text, twin->second));
         frame.node.entries.push_back(std::move(entry));
     }
 
-    const std::string& m_text;
-    std::size_t m_shift;
+    const Places& m_places;
     std::size_t m_nodes = 0;
     std::vector<Frame> m_open;
-    std::map<YAML::anchor_t, Node> m_anchors;
+    std::map<std::string, Anchor> m_anchors;
     Node m_root;
 };
 
@@ -232,18 +282,81 @@ void checkBytes(const std::string& text) {
     }
 }
 
+/// libyaml's words for what people get wrong most often, in ours.
+std::string explained(const yaml_parser_t& parser, std::string_view text, std::size_t byte) {
+    const std::string problem = parser.problem ? parser.problem : "cannot be read";
+    const char c = byte < text.size() ? text[byte] : '\0';
+    if (problem == "found character that cannot start any token")
+        return c == '\t' ? "a tab; YAML is indented with spaces only"
+                         : fmt::format("a value cannot begin with {}; put it in quotes", c);
+    if (problem == "mapping values are not allowed in this context")
+        return "a colon that makes no key here; check the indentation, or put the text in quotes";
+    if (problem == "did not find expected key")
+        return "a key is expected here; check the indentation and the quotes";
+    if (problem == "could not find expected ':'")
+        return "a colon and a space are missing after a key";
+    if (!parser.context)
+        return problem;
+    return fmt::format("{}, {}", problem, parser.context);
+}
+
+[[noreturn]] void refuseBroken(const yaml_parser_t& parser, std::string_view text, const Places& places) {
+    const std::string context = parser.context ? parser.context : "";
+    const std::string problem = parser.problem ? parser.problem : "";
+    if (context == "while scanning a quoted scalar" && problem.find("end of stream") != std::string::npos)
+        refuse(places.at(parser.context_mark.index), "broken YAML: the quote that begins here is never closed");
+    const bool marked = parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR;
+    const std::size_t index = marked ? parser.problem_mark.index : 0;
+    std::string what = "broken YAML: " + explained(parser, text, places.offset(index) - places.offset(0));
+    if (context.starts_with("while parsing a flow") || context == "while scanning a simple key")
+        what += fmt::format(" (it begins in line {})", places.at(parser.context_mark.index).line);
+    refuse(places.at(index), what);
+}
+
+/// Owns libyaml's parser.
+class Events {
+public:
+    Events(std::string_view text, const Places& places) : m_text(text), m_places(places) {
+        if (!yaml_parser_initialize(&m_parser))
+            throw std::bad_alloc();
+        yaml_parser_set_input_string(&m_parser, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+        yaml_parser_set_encoding(&m_parser, YAML_UTF8_ENCODING);
+    }
+    Events(const Events&) = delete;
+    Events& operator=(const Events&) = delete;
+    ~Events() { yaml_parser_delete(&m_parser); }
+
+    /// Calls `take` for each until the stream ends.
+    template <class F> void each(const F& take) {
+        for (bool more = true; more;) {
+            yaml_event_t event;
+            if (!yaml_parser_parse(&m_parser, &event))
+                refuseBroken(m_parser, m_text, m_places);
+            const std::unique_ptr<yaml_event_t, void (*)(yaml_event_t*)> owner(&event, yaml_event_delete);
+            more = event.type != YAML_STREAM_END_EVENT;
+            take(event);
+        }
+    }
+
+private:
+    yaml_parser_t m_parser;
+    std::string_view m_text;
+    const Places& m_places;
+};
+
 Node parseOrThrow(const std::string& text) {
     checkBytes(text);
-    const bool bom = text.starts_with("\xef\xbb\xbf");
-    std::istringstream in(bom ? text.substr(3) : text);
-    YAML::Parser parser(in);
-    Builder builder(text, bom ? 3 : 0);
-    parser.HandleNextDocument(builder);
-    Node root = builder.take();
-    Builder second(text, bom ? 3 : 0);
-    if (parser.HandleNextDocument(second))
-        refuse(second.take().at, "a second YAML document; a recipe is one document");
-    return root;
+    const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+    const std::string_view content = std::string_view(text).substr(shift);
+    const Places places(content, shift);
+    Builder builder(places);
+    int documents = 0;
+    Events(content, places).each([&](const yaml_event_t& event) {
+        if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
+            refuse(places.at(event.start_mark.index), "a second YAML document; a recipe is one document");
+        builder.on(event);
+    });
+    return builder.take();
 }
 
 } // namespace
@@ -254,9 +367,6 @@ tl::expected<Node, Problem> parseYaml(const std::string& text) {
         return parseOrThrow(text);
     } catch (const Refused& refused) {
         problem = refused.problem;
-    } catch (const YAML::Exception& e) {
-        problem.at = positionOf(e.mark);
-        problem.text = "broken YAML: " + e.msg;
     } catch (const std::exception& e) {
         problem.text = std::string("broken YAML: ") + e.what();
     }

@@ -63,6 +63,13 @@ bool isBase60(std::string_view s) {
     return true;
 }
 
+/// 1:30.5
+bool isBase60Float(std::string_view s) {
+    const auto dot = s.find('.');
+    return dot != std::string_view::npos && isBase60(s.substr(0, dot)) &&
+           s.find_first_not_of("0123456789_", dot + 1) == std::string_view::npos;
+}
+
 std::string_view withoutSign(std::string_view s) {
     return !s.empty() && (s[0] == '-' || s[0] == '+') ? s.substr(1) : s;
 }
@@ -94,6 +101,10 @@ bool isFloat(std::string_view text) {
     auto s = withoutSign(text);
     if (isOneOf(s, {".inf", ".Inf", ".INF"}) || isOneOf(text, {".nan", ".NaN", ".NAN"}))
         return true;
+    if (isBase60Float(s))
+        return true;
+    if (s.starts_with('.') && s.size() != text.size())
+        return false; // "-.5" is a text, as PyYAML and OmegaConf have it
     const auto whole = takeDigits(s);
     bool point = false;
     std::string_view fraction;
@@ -140,6 +151,11 @@ double parseFloat(std::string_view text) {
     const std::string s = withoutUnderscores(withoutSign(text));
     if (isOneOf(s, {".inf", ".Inf", ".INF"}))
         return sign * std::numeric_limits<double>::infinity();
+    if (const auto dot = s.find('.'); isBase60Float(s)) {
+        const auto whole = parseInt(s.substr(0, dot));
+        return whole ? sign * (static_cast<double>(*whole) + parseFloat("0" + s.substr(dot)))
+                     : sign * std::numeric_limits<double>::infinity();
+    }
     double value = std::numeric_limits<double>::quiet_NaN();
     if (isOneOf(s, {".nan", ".NaN", ".NAN"}))
         return value;
@@ -291,7 +307,29 @@ ValueText toText(const Node& node) {
     return "null";
 }
 
+/// As repr() in Python.
+static std::string pythonText(const std::string& s) {
+    const char quote = s.find('\'') != std::string::npos && s.find('"') == std::string::npos ? '"' : '\'';
+    std::string out(1, quote);
+    for (const char c : s) {
+        if (c == quote || c == '\\')
+            out += '\\';
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else
+            out += c;
+    }
+    return out + quote;
+}
+
+static std::string pythonItem(const Node& node) {
+    return typeOf(node) == Type::String ? pythonText(node.text) : toPython(node);
+}
+
 std::string toPython(const Node& node) {
+    std::vector<std::string> parts;
     switch (typeOf(node)) {
     case Type::Null:
         return "None";
@@ -307,9 +345,17 @@ std::string toPython(const Node& node) {
     }
     case Type::String:
         return node.text;
-    default:
-        return toText(node);
+    case Type::List:
+        for (const auto& item : node.items)
+            parts.push_back(pythonItem(item));
+        return fmt::format("[{}]", fmt::join(parts, ", "));
+    case Type::Map:
+        for (const auto& e : node.entries)
+            if (!e.mergeKey)
+                parts.push_back(pythonText(e.key.text) + ": " + pythonItem(e.value));
+        return fmt::format("{{{}}}", fmt::join(parts, ", "));
     }
+    return node.text;
 }
 
 static bool sameEntries(const Node& a, const Node& b) {
