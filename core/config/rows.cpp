@@ -179,6 +179,7 @@ private:
             r.type = valueType;
             return;
         }
+        r.spec = spec;
         r.affectsRanks = spec->ranks;
         r.choices = spec->choices;
         const bool fits = valueType != "null" && spec->takes(valueType == "section" ? "map" : valueType);
