@@ -2,6 +2,7 @@
 #include "core/config/override.h"
 
 #include "core/base/text.h"
+#include "core/config/bytes.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -212,6 +213,8 @@ void removeKey(Node& root, const std::string& key, const std::optional<Node>& on
 }
 
 void apply(Node& root, const std::string& text, const std::function<bool(const std::string&)>& isKnown) {
+    if (const auto wrong = wrongBytes(text))
+        throw Bad{wrong->text};
     const auto equals = text.find('=');
     const bool remove = text.starts_with("~");
     const bool force = text.starts_with("++");

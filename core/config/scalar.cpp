@@ -169,12 +169,20 @@ double parseFloat(std::string_view text) {
 }
 
 Type plainType(std::string_view s) {
-    if (s.empty() || s == "~" || isWord(s, "null"))
+    if (s.empty() || s == "~")
+        return Type::Null;
+    // most texts are told by their first letter
+    static constexpr std::string_view kOfWords = "nNtTfFyYoO", kOfNumbers = "0123456789+-.";
+    if (kOfNumbers.find(s.front()) != std::string_view::npos)
+        return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
+    if (s.size() > 5 || kOfWords.find(s.front()) == std::string_view::npos)
+        return Type::String;
+    if (isWord(s, "null"))
         return Type::Null;
     for (const char* word : {"true", "false", "yes", "no", "on", "off"})
         if (isWord(s, word))
             return Type::Bool;
-    return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
+    return Type::String;
 }
 
 /// May stand without quotes in any place of one line, also inside of brackets.
