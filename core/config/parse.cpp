@@ -17,6 +17,8 @@
 namespace rankscope::config {
 namespace {
 
+constexpr std::size_t kMaxKey = 250; ///< YAML takes 1024, escapes counted
+
 struct Refused {
     Problem problem;
 };
@@ -223,6 +225,8 @@ private:
         } else if (!frame.key) {
             if (!node.isScalar())
                 refuse(node.at, "a key must be a word, not a list, section or nothing");
+            if (node.text.size() > kMaxKey)
+                refuse(node.at, fmt::format("a key of more than {} bytes: this is no recipe", kMaxKey));
             frame.key = std::move(node);
         } else {
             addEntry(frame, std::move(node));

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace rankscope::config {
 namespace {
@@ -185,11 +187,18 @@ Type plainType(std::string_view s) {
     return Type::String;
 }
 
+/// Characters beyond ASCII that break lines in YAML 1.1, or mark the begin of a file, and how they are written.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBreaks{
+    {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}, {"\xef\xbb\xbf", "\\uFEFF"}}};
+
 /// May stand without quotes in any place of one line, also inside of brackets.
 bool isPlainSafe(const std::string& s) {
     if (s.empty() || s.front() == ' ' || s.back() == ' ' || s.back() == ':')
         return false;
     if (std::string_view("-?:,[]{}#&*!|>'\"%@`=").find(s.front()) != std::string_view::npos)
+        return false;
+    if (std::any_of(kBreaks.begin(), kBreaks.end(),
+                    [&](const auto& b) { return s.find(b.first) != std::string::npos; }))
         return false;
     return s.find_first_of(",[]{}\n\r\t\\\x7f") == std::string::npos && s.find(": ") == std::string::npos &&
            s.find(" #") == std::string::npos &&
@@ -223,6 +232,9 @@ std::string doubleQuoted(const std::string& s) {
                 out += c;
         }
     }
+    for (const auto& [bytes, written] : kBreaks)
+        for (auto at = out.find(bytes); at != std::string::npos; at = out.find(bytes, at))
+            out.replace(at, bytes.size(), written);
     return out + "\"";
 }
 
@@ -238,7 +250,10 @@ std::string scalarText(const Node& node) {
     if (plainType(node.text) != Type::String)
         return node.text.empty() ? "null" : node.text;
     // a whole interpolation reads best as it was written
-    const bool wholeInterpolation = node.text.starts_with("${") && node.text.find('}') + 1 == node.text.size();
+    const bool wholeInterpolation =
+        node.text.starts_with("${") && node.text.find('}') + 1 == node.text.size() &&
+        node.text.find(": ") == std::string::npos && node.text.find(" #") == std::string::npos &&
+        std::none_of(node.text.begin(), node.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
     return wholeInterpolation ? node.text : stringText(node.text);
 }
 

@@ -36,11 +36,9 @@ public:
     std::string make(unsigned seed) {
         m_engine.seed(seed);
         std::string text = m_seeds[below(m_seeds.size())];
-        if (text.size() > 2000 && below(6) != 0) { // a section of it is read faster, and damaged more
-            const std::size_t begin = text.rfind("\n  ", below(text.size())) + 1;
-            text = (begin > 0 ? "model:\n" : "") + text.substr(begin, 200 + below(1500));
-        }
-        for (std::size_t i = 0, n = below(9); i < n; ++i)
+        if (text.size() > 2000 && below(6) != 0) // a section of it is read faster, and damaged more
+            text = piece(text);
+        for (std::size_t i = 0, n = below(3) == 0 ? below(9) : below(3); i < n; ++i)
             damage(text);
         return text.substr(0, std::size_t{64} << 10);
     }
@@ -48,6 +46,18 @@ public:
 private:
     std::size_t below(std::size_t n) {
         return n == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, n - 1)(m_engine);
+    }
+
+    /// Whole lines from one that is two spaces deep.
+    std::string piece(const std::string& text) {
+        std::size_t begin = text.find("\n  ", below(text.size()));
+        while (begin != std::string::npos &&
+               std::string_view(" #-").find(text[std::min(begin + 3, text.size() - 1)]) != std::string::npos)
+            begin = text.find("\n  ", begin + 1);
+        if (begin == std::string::npos)
+            return text;
+        const std::size_t end = text.find('\n', begin + 200 + below(1500));
+        return "model:" + text.substr(begin, end == std::string::npos ? end : end + 1 - begin);
     }
 
     void damage(std::string& text) {
@@ -184,7 +194,7 @@ private slots:
         }
         qInfo("%d inputs, %zu bytes, %zu of them readable; the slowest took %.3f s (seed %u)", inputs, bytes, readable,
               slowest, slowestSeed);
-        QVERIFY(readable * 10 > static_cast<std::size_t>(inputs)); // else nothing but the parser was met
+        QVERIFY(readable * 5 > static_cast<std::size_t>(inputs)); // else nothing but the parser was met
     }
 
     /// A file size limit stops the write in the middle.
