@@ -2,7 +2,7 @@
 // What a long recipe costs: opening it (reading, effective values, problems), and changing one value (the edit with its
 // proof, and the new effective values and problems).
 //
-//   bench_config [--lines 10000] [--rounds 30] [--open-goal-ms 0] [--edit-goal-ms 0]
+//   bench_config [lines 10000] [rounds 30] [open-goal-ms 0] [edit-goal-ms 0]
 //
 // Exit code 1 when a median is above its goal; 0: no goal.
 #include "core/base/clock.h"
