@@ -2,7 +2,7 @@
 // What a long recipe costs: opening it (reading, effective values, problems), and changing one value (the edit with its
 // proof, and the new effective values and problems).
 //
-//   bench_config [lines 10000] [rounds 30] [open-goal-ms 0] [edit-goal-ms 0]
+//   bench_config [--lines 10000] [--rounds 30] [--open-goal-ms 0] [--edit-goal-ms 0]
 //
 // Exit code 1 when a median is above its goal; 0: no goal.
 #include "core/base/clock.h"
@@ -47,19 +47,19 @@ double since(std::int64_t begin) {
 } // namespace
 
 int main(int argc, char** argv) {
-    bench::Arguments arguments{{"lines", 10'000}, {"rounds", 30}, {"open-goal-ms", 0}, {"edit-goal-ms", 0}};
-    if (!bench::parse(argc, argv, arguments, nullptr, 0) || arguments["rounds"] < 1)
+    bench::Arguments arguments{{"--lines", 10'000}, {"--rounds", 30}, {"--open-goal-ms", 0}, {"--edit-goal-ms", 0}};
+    if (!bench::parse(argc, argv, arguments, nullptr, 0) || arguments["--rounds"] < 1)
         return 2;
     const auto recipe = readFile(RANKSCOPE_CONFIGS "/nest_medium.yaml");
     if (!recipe) {
         fmt::print(stderr, "bench_config: {}\n", recipe.error().message());
         return 2;
     }
-    const std::string text = longRecipe(*recipe, arguments["lines"]);
+    const std::string text = longRecipe(*recipe, arguments["--lines"]);
     std::vector<double> open, edit, effective, shown;
     std::size_t rows = 0;
     Document document;
-    for (std::int64_t i = 0; i < arguments["rounds"]; ++i) {
+    for (std::int64_t i = 0; i < arguments["--rounds"]; ++i) {
         std::int64_t begin = monotonicNs();
         document = Document::fromText(text, "long.yaml");
         rows = evaluate(document).rows.size();
@@ -90,5 +90,5 @@ int main(int argc, char** argv) {
     const auto above = [&](const char* goal, double ms) {
         return arguments[goal] > 0 && ms > static_cast<double>(arguments[goal]);
     };
-    return above("open-goal-ms", median(open)) || above("edit-goal-ms", median(shown)) ? 1 : 0;
+    return above("--open-goal-ms", median(open)) || above("--edit-goal-ms", median(shown)) ? 1 : 0;
 }
