@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/bytes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -150,7 +152,42 @@ std::size_t flowEnd(const std::string& text, const Node& node, const Enclosing& 
     return std::min(i + 1, text.size());
 }
 
+/// Bytes of a UTF-8 sequence that starts at `i`; 0: not UTF-8.
+std::size_t sequenceLength(const std::string& text, std::size_t i) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    const unsigned char c = byte(i);
+    const std::size_t n = c < 0x80                ? 1
+                          : c >= 0xc2 && c < 0xe0 ? 2
+                          : c >= 0xe0 && c < 0xf0 ? 3
+                          : c >= 0xf0 && c < 0xf5 ? 4
+                                                  : 0;
+    if (n == 0 || i + n > text.size())
+        return 0;
+    for (std::size_t k = 1; k < n; ++k)
+        if ((byte(i + k) & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
 } // namespace
+
+std::optional<Problem> wrongBytes(const std::string& text) {
+    Position at{1, 1};
+    const auto problem = [&](std::string what) { return Problem{Problem::Severity::Error, {}, at, std::move(what)}; };
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const std::size_t n = sequenceLength(text, i);
+        if (n == 0)
+            return problem("not UTF-8 text");
+        if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
+            return problem(fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
+        at.column += static_cast<int>(n);
+        if (c == '\n')
+            at = Position{at.line + 1, 1};
+        i += n;
+    }
+    return std::nullopt;
+}
 
 std::size_t skipBlank(const std::string& text, std::size_t i) {
     while (i < text.size()) {

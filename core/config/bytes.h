@@ -5,6 +5,7 @@
 #include "core/config/node.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace rankscope::config {
@@ -26,6 +27,8 @@ std::size_t lineEnd(const std::string& text, std::size_t at); ///< of the line's
 /// After the line break at `at`; `at` itself when there is none.
 std::size_t skipBreak(const std::string& text, std::size_t at);
 
+/// The first byte that is no text (not UTF-8, or a control character) and what it is; none: fine.
+std::optional<Problem> wrongBytes(const std::string& text);
 /// Over spaces, line breaks and comments.
 std::size_t skipBlank(const std::string& text, std::size_t at);
 

@@ -32,6 +32,7 @@ public:
 
     /// The tree; null: broken. Valid as long as this document is.
     const Node* root() const { return m_root.get(); }
+    std::shared_ptr<const Node> sharedRoot() const { return m_root; }
 
     /// Replaces the value, or adds the key (and missing parents) at the end of its section. `value` is YAML in one
     /// line. Refused when the value is no YAML, when a parent is no section, and when the change would alter anything
@@ -49,8 +50,9 @@ private:
     std::shared_ptr<const Node> m_root; ///< null: broken
 };
 
-/// evaluate() of a document's text, which is not read again.
+/// evaluate() of a document's text, which is not read again. `withText`: Effective::text too, which only a launch
+/// needs.
 Effective evaluate(const Document& document, const std::vector<std::string>& overrides = {},
-                   const Facts& facts = builtinFacts());
+                   const Facts& facts = builtinFacts(), bool withText = true);
 
 } // namespace rankscope::config

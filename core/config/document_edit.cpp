@@ -14,6 +14,8 @@ namespace {
 
 /// The same tree down to the digits; stricter than sameValue(): 5 and 5.0 differ, and so does another order of keys.
 bool sameTree(const Node& a, const Node& b) {
+    if (a.isScalar() && b.isScalar() && a.quoted == b.quoted && a.text == b.text)
+        return true;
     if (typeOf(a) != typeOf(b))
         return false;
     if (a.isScalar() && b.isScalar() && typeOf(a) != Type::Null)
@@ -24,6 +26,28 @@ bool sameTree(const Node& a, const Node& b) {
                       [](const Entry& x, const Entry& y) {
                           return x.key.text == y.key.text && x.mergeKey == y.mergeKey && sameTree(x.value, y.value);
                       });
+}
+
+/// sameTree() of `after` and of `before` with `value` at `path`.
+bool sameBut(const Node& after, const Node& before, const Path& path, std::size_t depth, const Node& value) {
+    if (depth == path.size())
+        return sameTree(after, value);
+    if (after.kind != before.kind || after.items.size() != before.items.size() ||
+        after.entries.size() != before.entries.size())
+        return false;
+    for (std::size_t i = 0; i < before.items.size(); ++i)
+        if (const bool here = path[depth] == std::to_string(i);
+            here ? !sameBut(after.items[i], before.items[i], path, depth + 1, value)
+                 : !sameTree(after.items[i], before.items[i]))
+            return false;
+    for (std::size_t i = 0; i < before.entries.size(); ++i) {
+        const Entry &x = after.entries[i], &y = before.entries[i];
+        const bool here = !y.mergeKey && y.key.text == path[depth];
+        if (x.key.text != y.key.text || x.mergeKey != y.mergeKey ||
+            (here ? !sameBut(x.value, y.value, path, depth + 1, value) : !sameTree(x.value, y.value)))
+            return false;
+    }
+    return true;
 }
 
 std::size_t ownCount(const Node& node) {
@@ -115,9 +139,8 @@ public:
     Edit change(const Path& path, const ValueText& value) {
         const Way way = wholeWay(path);
         const Node node = readValueFor(path, value);
-        Node expected = *m_document.root();
-        *at(expected, path) = node;
-        return proved(changeSplices(m_text, way, trimmed(value)), expected, path);
+        return proved(changeSplices(m_text, way, trimmed(value)), path,
+                      [&](const Node& after) { return sameBut(after, *m_document.root(), path, 0, node); });
     }
 
     Edit add(const Place& place, const ValueText& value) {
@@ -207,6 +230,14 @@ private:
     }
 
     Edit proved(Splices splices, const Node& expected, Path path) const {
+        return proved(std::move(splices), std::move(path), [&](const Node& after) {
+            const bool emptied = after.kind == Node::Kind::Null && expected.entries.empty() && expected.items.empty() &&
+                                 !expected.isScalar();
+            return emptied || sameTree(after, expected);
+        });
+    }
+
+    template <class F> Edit proved(Splices splices, Path path, const F& isExpected) const {
         std::sort(splices.begin(), splices.end(), [](const Splice& a, const Splice& b) {
             return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
         });
@@ -223,9 +254,7 @@ private:
         std::string text = m_text;
         text.replace(edit.begin, edit.end - edit.begin, edit.added);
         auto after = apart ? reparsed(m_document, std::move(text), {edit.begin, edit.end}) : Document();
-        const bool emptied = after.root() && after.root()->kind == Node::Kind::Null && expected.entries.empty() &&
-                             expected.items.empty() && !expected.isScalar();
-        if (!apart || !after.root() || !(emptied || sameTree(*after.root(), expected)))
+        if (!apart || !after.root() || !isExpected(*after.root()))
             refuse(Errc::Unsupported,
                    fmt::format("{} cannot be changed without changing other values of the file (an anchor that others "
                                "refer to, or unusual YAML); edit the text",

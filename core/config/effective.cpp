@@ -50,16 +50,21 @@ const KeyRow* Effective::find(const std::string& key) const {
     return it == rows.end() ? nullptr : &*it;
 }
 
-static Effective evaluate(const Loaded& loaded, const std::string& fileName, const Facts& facts) {
+static Effective evaluate(Loaded loaded, const std::string& fileName, const Facts& facts, bool withText) {
     Effective effective;
     effective.problems = loaded.problems;
     effective.name = std::filesystem::path(fileName).stem().string();
     if (loaded.broken)
         return effective;
-    const Node full = withCodeDefaults(loaded.resolved, facts);
+    // a long file has many sections that nobody here knows: they are not copied
+    Node known = knownSections(loaded.resolved, facts);
+    const Node full = withCodeDefaults(std::move(loaded.resolved), known, facts);
+    loaded.resolved = std::move(known);
     if (const Node* name = full.child("name"); name && name->isScalar() && !name->unresolved && !isMissing(*name))
         effective.name = name->text;
     effective.rows = keyRows(loaded, full, facts);
+    if (!withText)
+        return effective;
     effective.text =
         "# Effective configuration: overrides applied, interpolations resolved. A comment after a value says\n"
         "# where it comes from when it does not stand in the file.\n" +
@@ -69,13 +74,19 @@ static Effective evaluate(const Loaded& loaded, const std::string& fileName, con
 
 Effective evaluate(const std::string& yamlText, const std::string& fileName, const std::vector<std::string>& overrides,
                    const Facts& facts) {
-    return evaluate(load(yamlText, overrides, facts), fileName, facts);
+    return evaluate(load(yamlText, overrides, facts), fileName, facts, true);
 }
 
-Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const Facts& facts) {
-    using Parsed = tl::expected<Node, Problem>;
-    Parsed parsed = document.root() ? Parsed(*document.root()) : tl::unexpected(*document.parseError());
-    return evaluate(load(std::move(parsed), overrides, facts), document.fileName(), facts);
+Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const Facts& facts,
+                   bool withText) {
+    Loaded loaded;
+    if (const auto root = document.sharedRoot())
+        loaded = load(root, overrides, facts);
+    else {
+        loaded.broken = true;
+        loaded.problems.push_back(*document.parseError());
+    }
+    return evaluate(std::move(loaded), document.fileName(), facts, withText);
 }
 
 Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vector<std::string>& overrides) {

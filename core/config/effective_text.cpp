@@ -102,8 +102,20 @@ static const Node& defaultNode(const ValueText& text) {
     return it != nodes.end() ? it->second : nodes.emplace(text, nodeOfText(text)).first->second;
 }
 
-Node withCodeDefaults(const Node& resolved, const Facts& facts) {
-    Node root = resolved;
+Node knownSections(const Node& tree, const Facts& facts) {
+    Node known = Node::map();
+    for (const auto& e : tree.entries) {
+        const std::string& name = e.key.text;
+        const auto here = [&](const SectionSpec& s) {
+            return s.at.starts_with(name) && (s.at.size() == name.size() || s.at[name.size()] == '.');
+        };
+        if (!e.mergeKey && std::any_of(facts.sections.begin(), facts.sections.end(), here))
+            known.entries.push_back(e);
+    }
+    return known;
+}
+
+Node withCodeDefaults(Node root, const Node& resolved, const Facts& facts) {
     for (const auto& spec : facts.sections) {
         if (!acts(spec, resolved))
             continue;

@@ -2,6 +2,7 @@
 #include "core/config/interpolate.h"
 
 #include "core/base/text.h"
+#include "core/config/bytes.h"
 #include "core/config/override.h"
 #include "core/config/scalar.h"
 
@@ -347,8 +348,11 @@ private:
 
     static Node environment(const std::vector<Node>& arguments) {
         const std::string variable = toPython(arguments[0]);
-        if (const char* value = std::getenv(variable.c_str()))
+        if (const char* value = std::getenv(variable.c_str())) {
+            if (const auto wrong = wrongBytes(value))
+                throw Unresolvable{fmt::format("{} in the environment: {}", variable, wrong->text)};
             return Node::string(value);
+        }
         if (arguments.size() < 2)
             throw Unresolvable{
                 fmt::format("the environment has no {0}; set it, or give a default: ${{oc.env:{0},VALUE}}", variable)};

@@ -2,6 +2,7 @@
 #include "core/config/override.h"
 
 #include "core/base/text.h"
+#include "core/config/bytes.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -212,6 +213,8 @@ void removeKey(Node& root, const std::string& key, const std::optional<Node>& on
 }
 
 void apply(Node& root, const std::string& text, const std::function<bool(const std::string&)>& isKnown) {
+    if (const auto wrong = wrongBytes(text))
+        throw Bad{wrong->text};
     const auto equals = text.find('=');
     const bool remove = text.starts_with("~");
     const bool force = text.starts_with("++");
@@ -221,7 +224,8 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
         throw Bad{"an override is written key=value, +key=value, ++key=value or ~key"};
     const std::string key = text.substr(begin, std::min(equals, text.size()) - begin);
     const Path path = splitKey(key);
-    if (path.empty() || key.find_first_of(" \t@:{}\"'") != std::string::npos || key.find('/') != std::string::npos)
+    if (key.size() > 250 || path.empty() || key.find_first_of(" \t@:{}\"'") != std::string::npos ||
+        key.find('/') != std::string::npos)
         throw Bad{fmt::format("\"{}\" is no key (config groups and packages are not supported)", key)};
     std::optional<Node> value;
     if (equals != std::string::npos)

@@ -17,6 +17,8 @@
 namespace rankscope::config {
 namespace {
 
+constexpr std::size_t kMaxKey = 250; ///< YAML takes 1024, escapes counted
+
 struct Refused {
     Problem problem;
 };
@@ -223,6 +225,8 @@ private:
         } else if (!frame.key) {
             if (!node.isScalar())
                 refuse(node.at, "a key must be a word, not a list, section or nothing");
+            if (node.text.size() > kMaxKey)
+                refuse(node.at, fmt::format("a key of more than {} bytes: this is no recipe", kMaxKey));
             frame.key = std::move(node);
         } else {
             addEntry(frame, std::move(node));
@@ -246,41 +250,6 @@ private:
     std::map<std::string, Anchor> m_anchors;
     Node m_root;
 };
-
-/// Bytes of a UTF-8 sequence that starts at `i`; 0: not UTF-8.
-std::size_t sequenceLength(const std::string& text, std::size_t i) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-    const unsigned char c = byte(i);
-    const std::size_t n = c < 0x80                ? 1
-                          : c >= 0xc2 && c < 0xe0 ? 2
-                          : c >= 0xe0 && c < 0xf0 ? 3
-                          : c >= 0xf0 && c < 0xf5 ? 4
-                                                  : 0;
-    if (n == 0 || i + n > text.size())
-        return 0;
-    for (std::size_t k = 1; k < n; ++k)
-        if ((byte(i + k) & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
-/// yaml-cpp would stop silently at a control-D and guess other encodings: what is no text is refused here, with its
-/// place.
-void checkBytes(const std::string& text) {
-    Position at{1, 1};
-    for (std::size_t i = 0; i < text.size();) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        const std::size_t n = sequenceLength(text, i);
-        if (n == 0)
-            refuse(at, "not UTF-8 text");
-        if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-            refuse(at, fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
-        at.column += static_cast<int>(n);
-        if (c == '\n')
-            at = Position{at.line + 1, 1};
-        i += n;
-    }
-}
 
 /// libyaml's words for what people get wrong most often, in ours.
 std::string explained(const yaml_parser_t& parser, std::string_view text, std::size_t byte) {
@@ -345,7 +314,8 @@ private:
 };
 
 Node parseOrThrow(const std::string& text) {
-    checkBytes(text);
+    if (auto wrong = wrongBytes(text))
+        throw Refused{std::move(*wrong)};
     const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
     const std::string_view content = std::string_view(text).substr(shift);
     const Places places(content, shift);

@@ -37,7 +37,8 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, Byte
     while (map->isMap() && !map->flow && !map->entries.empty()) {
         const std::size_t count = ownCount(*map);
         const auto next = std::find_if(map->entries.begin(), map->entries.begin() + static_cast<std::ptrdiff_t>(count),
-                                       [&](const Entry& e) { return e.key.offset > changed.begin; });
+                                       [&](const Entry& e) { return e.key.offset >= changed.begin; });
+        // a change at a key's first byte may move the begin of its section too: that is of the key before
         const auto index = next - map->entries.begin();
         const bool isLast = static_cast<std::size_t>(index) == count;
         if (index == 0 || (!isLast && !beginsItsLine(text, *next)))

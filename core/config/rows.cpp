@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/rows.h"
 
+#include "core/config/difference.h"
 #include "core/config/interpolate.h"
 #include "core/config/rules.h"
 #include "core/config/scalar.h"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 
 namespace rankscope::config {
 namespace {
@@ -44,11 +47,44 @@ struct Reference {
     }
 };
 
+/// The children of a map for one who asks in about its own order; hashed when he does not.
+class Follower {
+public:
+    explicit Follower(const Node* map) : m_map(map && map->isMap() ? map : nullptr) {}
+
+    const Node* find(const std::string& name) {
+        if (!m_map)
+            return nullptr;
+        for (std::size_t i = m_next; i < std::min(m_next + 2, m_map->entries.size()); ++i)
+            if (const Entry& e = m_map->entries[i]; !e.mergeKey && e.key.text == name) {
+                m_next = i + 1;
+                return &e.value;
+            }
+        if (!m_index)
+            m_index.emplace(m_map);
+        return m_index->find(name);
+    }
+
+private:
+    const Node* m_map;
+    std::size_t m_next = 0;
+    std::optional<ChildIndex> m_index;
+};
+
+std::size_t countKeys(const Node& map) {
+    std::size_t n = map.entries.size();
+    for (const auto& e : map.entries)
+        n += countKeys(e.value);
+    return n;
+}
+
 /// One section of the effective tree, beside the same section elsewhere.
 struct Section {
     std::string at;
-    ChildIndex written, changed, reference;
-    std::size_t specs = 0;                                       ///< how many the facts know here
+    mutable Follower written, changed, reference;
+    bool inReference = false; ///< NeMo's YAML has this section
+    bool inRecipe = false;    ///< of NeMo's or Rankscope's: rules may speak of its keys
+    std::size_t specs = 0;    ///< how many the facts know here
     const SectionSpec *spec = nullptr, *referenceSpec = nullptr; ///< of several, the one that acts
     bool referenceActs = false;
 };
@@ -59,8 +95,10 @@ public:
         : m_loaded(loaded), m_facts(facts), m_reference(Reference::of(facts)) {}
 
     std::vector<KeyRow> rows(const Node& full) {
-        walk(full, "", &m_loaded.written, &m_loaded.changed, &m_reference->resolved);
-        removed(m_loaded.written, "", &m_loaded.changed, &m_reference->resolved, full);
+        m_rows.reserve(countKeys(full));
+        walk(full, "", m_loaded.written.get(), m_loaded.changed.get(), &m_reference->resolved);
+        if (m_loaded.changed != m_loaded.written)
+            removed(*m_loaded.written, "", m_loaded.changed.get(), &m_reference->resolved, full);
         std::move(m_defaults.begin(), m_defaults.end(), std::back_inserter(m_rows));
         requiredAndAbsent();
         return std::move(m_rows);
@@ -68,7 +106,10 @@ public:
 
 private:
     Section section(const std::string& at, const Node* written, const Node* changed, const Node* reference) const {
-        Section s{at, ChildIndex(written), ChildIndex(changed), ChildIndex(reference)};
+        Section s{at, Follower(written), Follower(changed), Follower(reference)};
+        s.inReference = reference && reference->isMap();
+        s.inRecipe =
+            isUnder(at, "model") || isUnder(at, "trainer") || isUnder(at, "exp_manager") || isUnder(at, "rankscope");
         const auto here = [&](const SectionSpec& spec) { return spec.at == at; };
         s.specs = static_cast<std::size_t>(std::count_if(m_facts.sections.begin(), m_facts.sections.end(), here));
         if (s.specs == 0)
@@ -123,7 +164,7 @@ private:
             if (!node || !acts(spec, m_loaded.resolved))
                 continue;
             const Section here =
-                section(spec.at, config::find(m_loaded.written, spec.at), config::find(m_loaded.changed, spec.at),
+                section(spec.at, config::find(*m_loaded.written, spec.at), config::find(*m_loaded.changed, spec.at),
                         config::find(m_reference->resolved, spec.at));
             for (const auto& key : spec.keys)
                 if (key.required && !node->child(key.name))
@@ -145,7 +186,8 @@ private:
             r.yours = toText(*written);
             r.at = written->at;
         }
-        if (const auto it = m_reference->written.find(r.key); it != m_reference->written.end())
+        if (const auto it = here.inReference ? m_reference->written.find(r.key) : m_reference->written.end();
+            it != m_reference->written.end())
             r.nemoYaml = it->second;
         const KeySpec* spec = specIn(here, here.spec, r.key, name);
         if (spec && spec->code) {
@@ -159,7 +201,8 @@ private:
         }
         r.differs = isDifferent(here, r.key, name, node);
         describe(r, spec, node);
-        r.risk = riskOf(r.key, m_loaded.resolved, m_facts);
+        if (here.inRecipe)
+            r.risk = riskOf(r.key, m_loaded.resolved, m_facts);
         return r;
     }
 

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace rankscope::config {
 namespace {
@@ -169,12 +171,29 @@ double parseFloat(std::string_view text) {
 }
 
 Type plainType(std::string_view s) {
-    if (s.empty() || s == "~" || isWord(s, "null"))
+    if (s.empty() || s == "~")
+        return Type::Null;
+    // most texts are told by their first letter
+    static constexpr std::string_view kOfWords = "nNtTfFyYoO", kOfNumbers = "0123456789+-.";
+    if (kOfNumbers.find(s.front()) != std::string_view::npos)
+        return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
+    if (s.size() > 5 || kOfWords.find(s.front()) == std::string_view::npos)
+        return Type::String;
+    if (isWord(s, "null"))
         return Type::Null;
     for (const char* word : {"true", "false", "yes", "no", "on", "off"})
         if (isWord(s, word))
             return Type::Bool;
-    return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
+    return Type::String;
+}
+
+/// Characters beyond ASCII that break lines in YAML 1.1, or mark the begin of a file, and how they are written.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBreaks{
+    {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}, {"\xef\xbb\xbf", "\\uFEFF"}}};
+
+bool breaksLine(const std::string& s) {
+    return std::any_of(kBreaks.begin(), kBreaks.end(),
+                       [&](const auto& b) { return s.find(b.first) != std::string::npos; });
 }
 
 /// May stand without quotes in any place of one line, also inside of brackets.
@@ -182,6 +201,8 @@ bool isPlainSafe(const std::string& s) {
     if (s.empty() || s.front() == ' ' || s.back() == ' ' || s.back() == ':')
         return false;
     if (std::string_view("-?:,[]{}#&*!|>'\"%@`=").find(s.front()) != std::string_view::npos)
+        return false;
+    if (breaksLine(s))
         return false;
     return s.find_first_of(",[]{}\n\r\t\\\x7f") == std::string::npos && s.find(": ") == std::string::npos &&
            s.find(" #") == std::string::npos &&
@@ -215,6 +236,9 @@ std::string doubleQuoted(const std::string& s) {
                 out += c;
         }
     }
+    for (const auto& [bytes, written] : kBreaks)
+        for (auto at = out.find(bytes); at != std::string::npos; at = out.find(bytes, at))
+            out.replace(at, bytes.size(), written);
     return out + "\"";
 }
 
@@ -230,7 +254,10 @@ std::string scalarText(const Node& node) {
     if (plainType(node.text) != Type::String)
         return node.text.empty() ? "null" : node.text;
     // a whole interpolation reads best as it was written
-    const bool wholeInterpolation = node.text.starts_with("${") && node.text.find('}') + 1 == node.text.size();
+    const bool wholeInterpolation =
+        node.text.starts_with("${") && !breaksLine(node.text) && node.text.find('}') + 1 == node.text.size() &&
+        node.text.find(": ") == std::string::npos && node.text.find(" #") == std::string::npos &&
+        std::none_of(node.text.begin(), node.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
     return wholeInterpolation ? node.text : stringText(node.text);
 }
 
@@ -305,57 +332,6 @@ ValueText toText(const Node& node) {
         return fmt::format("{{{}}}", fmt::join(parts, ", "));
     }
     return "null";
-}
-
-/// As repr() in Python.
-static std::string pythonText(const std::string& s) {
-    const char quote = s.find('\'') != std::string::npos && s.find('"') == std::string::npos ? '"' : '\'';
-    std::string out(1, quote);
-    for (const char c : s) {
-        if (c == quote || c == '\\')
-            out += '\\';
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\t')
-            out += "\\t";
-        else
-            out += c;
-    }
-    return out + quote;
-}
-
-static std::string pythonItem(const Node& node) {
-    return typeOf(node) == Type::String ? pythonText(node.text) : toPython(node);
-}
-
-std::string toPython(const Node& node) {
-    std::vector<std::string> parts;
-    switch (typeOf(node)) {
-    case Type::Null:
-        return "None";
-    case Type::Bool:
-        return *asBool(node) ? "True" : "False";
-    case Type::Int: {
-        const auto i = asInt(node);
-        return i ? std::to_string(*i) : node.text;
-    }
-    case Type::Float: {
-        const std::string s = fmt::format("{}", *asDouble(node));
-        return s.find_first_not_of("-0123456789") == std::string::npos ? s + ".0" : s;
-    }
-    case Type::String:
-        return node.text;
-    case Type::List:
-        for (const auto& item : node.items)
-            parts.push_back(pythonItem(item));
-        return fmt::format("[{}]", fmt::join(parts, ", "));
-    case Type::Map:
-        for (const auto& e : node.entries)
-            if (!e.mergeKey)
-                parts.push_back(pythonText(e.key.text) + ": " + pythonItem(e.value));
-        return fmt::format("{{{}}}", fmt::join(parts, ", "));
-    }
-    return node.text;
 }
 
 static bool sameEntries(const Node& a, const Node& b) {
