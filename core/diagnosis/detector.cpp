@@ -84,6 +84,8 @@ void Detector::State::takeRecords(const Observation& o) {
                 takeStep(r.rank, *s, o.nowNs);
             else if (const auto* n = record.as<NoteRecord>())
                 takeNote(r.rank, *n);
+            else if (const auto* c = record.as<CheckRecord>())
+                takeCheck(*c, o.nowNs);
             else if (const auto* b = record.as<BatchRecord>(); b && b->size <= 0)
                 isBad(r.rank, b->header.step, Badness::Empty, o.nowNs);
         }
@@ -102,6 +104,31 @@ void Detector::State::takeStep(int rank, const StepRecord& s, std::int64_t now) 
               : badLoss           ? Badness::Loss
                                   : Badness::Gradient,
               now);
+}
+
+/// "a.b is 1 on rank 0 and 2 on rank 1; c is …": "a.b, c".
+static std::string keysIn(std::string_view text) {
+    std::string keys;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view one = text.substr(at, text.find("; ", at) - at);
+        at += one.size() + 2;
+        const std::string_view key = one.substr(0, one.find(" is "));
+        if (key.size() < one.size() && !key.empty() && key.find(' ') == std::string_view::npos)
+            keys.append(keys.empty() ? "" : ", ").append(key);
+    }
+    return keys;
+}
+
+void Detector::State::takeCheck(const CheckRecord& c, std::int64_t now) {
+    if (!isConfigurationCheck(c))
+        return;
+    differingKeys = keysIn(getText(c.text, sizeof c.text));
+    if (Tracked* t = find(Rule::Config); t && !differingKeys.empty()) {
+        t->incident.evidence["keys"] = differingKeys;
+        t->incident.remedy = remedyFor(t->incident, settings);
+        t->updatedNs = now;
+        out.push_back({Transition::Kind::Updated, t->incident});
+    }
 }
 
 void Detector::State::isBad(int rank, std::int64_t step, Badness what, std::int64_t now) {
@@ -152,12 +179,13 @@ void Detector::State::watchRanks(const Observation& o) {
         runningNs = o.nowNs;
 }
 
-bool Detector::State::movedOn(const Tracked& t, const Observation& o) const {
+bool Detector::State::movedOn(const Tracked& t, const Observation& o, int steps) const {
     if (t.rule == Rule::Straggler || t.rule == Rule::Start)
         return true; // its round found nobody any more
     return std::all_of(t.incident.holders.begin(), t.incident.holders.end(), [&](int h) {
         const auto holder = static_cast<std::size_t>(h);
-        return holder < o.ranks.size() && o.ranks[holder].board && o.ranks[holder].board->step > t.incident.step;
+        return holder < o.ranks.size() && o.ranks[holder].board &&
+               o.ranks[holder].board->step > t.incident.step + steps;
     });
 }
 
@@ -170,7 +198,10 @@ void Detector::State::closeQuiet(const Observation& o) {
             continue;
         if (here->clearSinceNs == 0)
             here->clearSinceNs = o.nowNs;
-        if (movedOn(*here, o) || o.nowNs - here->clearSinceNs >= kQuietNs)
+        // a hold-up may go on in the next step: it is over when that one is done, or had the time to be late
+        const bool mayRecur = here->rule == Rule::Hold && here->incident.holders.size() == 1;
+        const std::int64_t quiet = mayRecur && movedOn(*here, o, 0) ? kQuietNs + threshold : kQuietNs;
+        if (movedOn(*here, o, mayRecur ? 1 : 0) || o.nowNs - here->clearSinceNs >= quiet)
             close(here, here->clearSinceNs, CloseReason::Recovered);
     }
 }

@@ -112,6 +112,7 @@ void Detector::State::save(WireWriter& to) const {
             to.number(static_cast<std::uint64_t>(what));
         }
     }
+    to.text(differingKeys);
     for (const RankMemory& m : ranks)
         saveMemory(to, m);
 }
@@ -142,6 +143,7 @@ bool Detector::State::load(WireReader& in) {
             bad->ranks[rank] = in.below(Badness::Count);
         }
     }
+    differingKeys = in.text();
     for (RankMemory& m : ranks)
         loadMemory(in, m);
     return in.ok();

@@ -48,7 +48,10 @@ private:
     void hold(int rank, Where& place);
     bool continues(const Tracked& t, int rank, const Where& place) const;
     void refine(Tracked& t, int rank, const Where& place);
+    std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
     bool isLate(int rank, std::int64_t lost) const;
+    bool recurs(const Tracked& t, int rank, const Where& place);
+    void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
     void join(int rank, const Where& place, std::int64_t lost);
     Tracked* sameStory(Cause cause, Phase phase, const Where& place);
     Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
@@ -122,19 +125,63 @@ void HoldRound::hold(int rank, Where& place) {
     if (m_s.deathSeen || m_s.mismatchTold)
         return;
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
-    // earlier waits of this step count, too; the time that the two share counts once
-    const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
-    const std::int64_t before = sofar ? sofar->heldNs : 0;
-    const std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0);
-    const std::int64_t lost = std::max<std::int64_t>(0, m_o.nowNs - since) + before;
+    const std::int64_t lost = lostBy(rank, place, step, t && step <= t->incident.step + 1);
     if (!isLate(rank, lost))
         return;
     if (t && step >= 0 && step <= t->incident.step)
-        return;                               // the same step's jitter after its hold-up; it closes with the step
+        return; // the same step's jitter after its hold-up; it closes with the step
+    if (t && recurs(*t, rank, place)) {
+        again(*t, rank, place, lost);
+        return;
+    }
     if (t && t->incident.holders.size() == 1) // another hold-up by the same rank
         m_s.close(std::find_if(m_s.open.begin(), m_s.open.end(), [&](const Tracked& x) { return &x == t; }),
                   t->clearSinceNs ? t->clearSinceNs : place.sinceNs, CloseReason::Recovered);
     join(rank, place, lost);
+}
+
+/// The next step is held up for the same reason: one story, however many steps it takes.
+bool HoldRound::recurs(const Tracked& t, int rank, const Where& place) {
+    const Incident& in = t.incident;
+    const auto& board = at(rank).board;
+    if (in.holders.size() != 1 || !board || board->step != in.step + 1 || board->phase != in.phase ||
+        in.collective.known != (place.site != nullptr))
+        return false;
+    Circumstances c = place.around;
+    c.usual = usual();
+    c.inside = hasArrived(rank);
+    return causeOf(at(rank), c) == in.cause;
+}
+
+void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
+    Incident& in = t.incident;
+    Circumstances c = place.around;
+    c.usual = usual();
+    c.inside = hasArrived(rank);
+    c.sinceNs = m_o.nowNs - lost;
+    if (place.site) {
+        in.collective = place.site->collective;
+        in.waiters = place.site->waiters;
+    }
+    describe(in, at(rank), c);
+    in.evidence["hold_ups"] = in.evidence.value("hold_ups", 1) + 1;
+    in.remedy = remedyFor(in, m_s.settings);
+    t.updatedNs = 0; // tell at once
+    m_s.update(t, m_o);
+}
+
+/// Earlier waits of the step count, too, once a step is known to be short, unless they were told: those who waited
+/// while the holder ended its step were in the next one already. What it spent in saving or validating has a threshold
+/// of its own.
+std::int64_t HoldRound::lostBy(int rank, const Where& place, std::int64_t step, bool told) const {
+    const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
+    const bool adds = sofar && !told && m_s.window.typicalStepNs() > 0;
+    const std::int64_t before = adds ? sofar->heldNs - sofar->heldSavingNs : 0;
+    std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
+    if (place.site && !isStopped(at(rank).process))
+        since = std::max(since, freeSince(at(rank), *place.site));
+    const std::int64_t saving = m_s.window.savedIn(rank, since, m_o.nowNs);
+    return std::max<std::int64_t>(0, m_o.nowNs - since - saving) + before;
 }
 
 bool HoldRound::isLate(int rank, std::int64_t lost) const {

@@ -178,6 +178,8 @@ void Detector::State::configs(const Observation& o) {
     in.phase = Phase::Startup;
     in.openedNs = o.nowNs;
     in.evidence["differs"] = sizes ? "world_size" : "config_hash";
+    if (!differingKeys.empty())
+        in.evidence["keys"] = differingKeys;
     start(Rule::Config, std::move(in), o);
 }
 

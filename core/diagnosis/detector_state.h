@@ -76,6 +76,7 @@ struct Detector::State {
     std::int64_t stragglerCheckedStep = -1;
     std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards, told by records
     std::optional<BadStep> bad;
+    std::string differingKeys; ///< of the ranks' configurations, once they have compared them
     std::vector<RankMemory> ranks;
     std::vector<Transition> out;
     std::int64_t threshold = 0; ///< of this round
@@ -98,10 +99,12 @@ struct Detector::State {
     void takeRecords(const Observation& o);
     void takeStep(int rank, const telemetry::StepRecord& s, std::int64_t now);
     void takeNote(int rank, const telemetry::NoteRecord& n);
+    void takeCheck(const telemetry::CheckRecord& c, std::int64_t now);
     void isBad(int rank, std::int64_t step, Badness what, std::int64_t now);
     void watchRanks(const Observation& o);
     void closeQuiet(const Observation& o);
-    bool movedOn(const Tracked& t, const Observation& o) const;
+    /// Its holders are more than `steps` steps further.
+    bool movedOn(const Tracked& t, const Observation& o, int steps) const;
     // detector_holds.cpp
     void holds(const Observation& o);
     // detector_rules.cpp

@@ -2,6 +2,7 @@
 #include "core/diagnosis/explain.h"
 
 #include "core/diagnosis/hold.h"
+#include "core/telemetry/note_words.h"
 
 #include <algorithm>
 #include <csignal>
@@ -186,6 +187,10 @@ void describe(Incident& in, const RankObservation& r, const Circumstances& c) {
     describeBoard(in.evidence, *r.board, c.observation);
     if (!isDead(r.process) && r.board->stage == RankStage::Running && !isStopped(r.process))
         describeLengths(in.evidence, lengthsOf(*r.board), c);
+}
+
+bool isConfigurationCheck(const CheckRecord& check) {
+    return check.status == CheckStatus::Failed && getText(check.name, sizeof check.name) == kConfigurationCheck;
 }
 
 } // namespace rankscope::diagnosis

@@ -39,4 +39,7 @@ void describeResources(nlohmann::json& evidence, const ResourceView& resources);
 /// Exit status and last lines of a process that ended.
 void describeEnd(nlohmann::json& evidence, const ProcessView& process);
 
+/// A check at start that found the ranks' configurations to differ; its text names the keys.
+bool isConfigurationCheck(const telemetry::CheckRecord& check);
+
 } // namespace rankscope::diagnosis

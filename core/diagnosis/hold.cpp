@@ -102,6 +102,8 @@ Site siteOf(const Observation& o, std::uint32_t group) {
         const BoardCollective* c = waitsIn(r, group);
         if (enteredCount(r, group) <= oldest) {
             site.holders.push_back(r.rank);
+            if (c)
+                site.insideSinceNs = std::max(site.insideSinceNs, c->enteredNs);
         } else if (c && c->left >= oldest) {
             site.waiters.push_back(r.rank);
             // of several that it entered without waiting only the newest is known
@@ -143,6 +145,13 @@ void dropWaiters(HoldsNow& now, std::size_t world) {
 }
 
 } // namespace
+
+std::int64_t freeSince(const RankObservation& holder, const Site& site) {
+    const BoardCollective* c = collectiveOf(holder, site.collective.group);
+    if (!c)
+        return 0;
+    return c->open() ? site.insideSinceNs : c->leftNs;
+}
 
 HoldsNow findHolds(const Observation& o, std::int64_t aloneAfterNs) {
     HoldsNow now;

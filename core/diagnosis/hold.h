@@ -16,6 +16,9 @@ struct Site {
     CollectiveRef collective;
     std::int64_t sinceNs = 0;          ///< first waiter's arrival
     std::vector<int> holders, waiters; ///< ascending; nobody is both
+    /// Holders may be inside an older one that all have entered (ranks leave a broadcast one by one): since the last of
+    /// them entered it. 0: none is.
+    std::int64_t insideSinceNs = 0;
 };
 
 /// A rank that makes no progress while nobody waits for it yet, or whose process is stopped wherever it stands.
@@ -41,6 +44,9 @@ bool isAbortedByMismatch(const ProcessView& process);
 
 /// `aloneAfterNs`: a rank for whom nobody waits counts when its board has not moved for this long.
 HoldsNow findHolds(const Observation& observation, std::int64_t aloneAfterNs);
+
+/// From when on a holder keeps the others by its own doing: before, others kept it in the collective before this one.
+std::int64_t freeSince(const RankObservation& holder, const Site& site);
 
 /// The newest collective of a group on a rank's board; null: it has entered none.
 const telemetry::BoardCollective* collectiveOf(const RankObservation& rank, std::uint32_t group);

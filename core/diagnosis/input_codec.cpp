@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/input_codec.h"
 
+#include "core/diagnosis/explain.h"
 #include "core/telemetry/note_words.h"
 
 #include <algorithm>
@@ -212,8 +213,11 @@ bool InputEncoder::record(const AnyRecord& r, Rank& before, WireWriter& out) {
             return false; // the detector reads no other
         head();
         out.text(words);
+    } else if (const auto* k = r.as<CheckRecord>(); k && isConfigurationCheck(*k)) {
+        head();
+        out.text(getText(k->text, sizeof k->text));
     } else {
-        return false;
+        return false; // the detector reads no other
     }
     return true;
 }
@@ -360,6 +364,13 @@ AnyRecord InputDecoder::record(RecordType type, Rank& before, WireReader& in) {
         NoteRecord n;
         putBytes(n.text, sizeof n.text, in.text());
         return finish(n);
+    }
+    case RecordType::Check: {
+        CheckRecord c;
+        c.status = CheckStatus::Failed;
+        putBytes(c.name, sizeof c.name, kConfigurationCheck);
+        putBytes(c.text, sizeof c.text, in.text());
+        return finish(c);
     }
     default:
         in.fail();

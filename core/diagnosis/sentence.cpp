@@ -181,12 +181,12 @@ std::string Speaker::why() const {
         return zh ? fmt::format("各 rank 在同一序号进入了不同的集合操作：{}。", fact("mismatch"))
                   : fmt::format("The ranks entered different collectives at the same place: {}.", fact("mismatch"));
     case Cause::InsideCollective:
-        return in.waiters.empty()
-                   ? (zh ? fmt::format("所有 rank 都已进入 {}，但没有一个完成。", collective())
-                         : fmt::format("All ranks entered {} and none left.", collective()))
-                   : in.evidence.contains("handed_over")
+        return in.waiters.empty() ? (zh ? fmt::format("所有 rank 都已进入 {}，但没有一个完成。", collective())
+                                        : fmt::format("All ranks entered {} and none left.", collective()))
+               : in.evidence.contains("handed_over")
                    ? (zh ? fmt::format("{} 也已进入，但没有把它交给传输层{}。", who, place())
-                         : fmt::format("{} {} entered it, too, but not handed it to the transport{}.", who, be, place()))
+                         : fmt::format("{} {} entered it, too, but not handed it to the transport{}.", who, be,
+                                       place()))
                    : (zh ? fmt::format("{} 已进入一个集合操作，但没有离开{}。", who, place())
                          : fmt::format("{} {} entered a collective and not left it{}.", who, be, place()));
     case Cause::Preprocessing:

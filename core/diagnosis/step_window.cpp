@@ -16,7 +16,9 @@ constexpr std::size_t kEnoughCheckpoints = 3;
 constexpr std::size_t kVariants = 8; // different calls of one collective that are told apart
 } // namespace
 
-StepWindow::StepWindow(int worldSize, int windowSteps) : m_world(worldSize), m_window(std::max(2, windowSteps)) {}
+StepWindow::StepWindow(int worldSize, int windowSteps)
+    : m_world(worldSize), m_window(std::max(2, windowSteps)),
+      m_savings(static_cast<std::size_t>(std::max(1, worldSize))) {}
 
 RankStep* StepWindow::at(int rank, std::int64_t step) {
     if (rank < 0 || rank >= m_world || step < 0)
@@ -69,11 +71,21 @@ void StepWindow::addPhase(int rank, const PhaseRecord& p) {
     const std::int64_t lasted = std::max<std::int64_t>(0, p.endNs - p.beginNs);
     if (RankStep* s = at(rank, p.header.step); s && phase < kPhases)
         s->phaseNs[phase] += lasted;
+    if ((p.phase == Phase::Checkpoint || p.phase == Phase::Validate) && rank >= 0 && rank < m_world)
+        m_savings[static_cast<std::size_t>(rank)][p.phase == Phase::Checkpoint ? 0 : 1] = {p.beginNs, p.endNs};
     if (p.phase != Phase::Checkpoint)
         return;
     m_checkpointTimes.push_back(lasted);
     if (m_checkpointTimes.size() > kCheckpointTimes * static_cast<std::size_t>(m_world))
         m_checkpointTimes.pop_front();
+}
+
+std::int64_t StepWindow::savedIn(int rank, std::int64_t fromNs, std::int64_t toNs) const {
+    std::int64_t sum = 0;
+    if (rank >= 0 && rank < m_world)
+        for (const Span& span : m_savings[static_cast<std::size_t>(rank)])
+            sum += std::max<std::int64_t>(0, std::min(span.endNs, toNs) - std::max(span.beginNs, fromNs));
+    return sum;
 }
 
 void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
@@ -140,6 +152,9 @@ void StepWindow::join(const Pending& all) {
     if (all.phase[static_cast<std::size_t>(holder)] == Phase::Validate)
         return;
     const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
+    const RankStep* own = at(holder, all.step[static_cast<std::size_t>(holder)]);
+    // while it was kept waiting itself, the others' time is charged to whom it waited for
+    const std::int64_t free = own ? std::max({earliest, own->waitedUntilNs, own->heldUntilNs}) : earliest;
     for (int r = 0; r < m_world; ++r) {
         const auto i = static_cast<std::size_t>(r);
         if (RankStep* s = at(r, all.step[i])) {
@@ -148,8 +163,10 @@ void StepWindow::join(const Pending& all) {
             s->waitInNs[static_cast<std::size_t>(all.phase[i])] += wait;
         }
     }
-    if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)]))
-        s->heldNs += beyond(earliest, *latest, s->heldUntilNs);
+    if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
+        s->heldSavingNs += savedIn(holder, free, *latest);
+        s->heldNs += beyond(free, *latest, s->heldUntilNs);
+    }
 }
 
 void StepWindow::finish(int rank, std::int64_t step, std::int64_t stepNs) {

@@ -21,10 +21,12 @@ inline constexpr std::size_t kPhases = static_cast<std::size_t>(telemetry::Phase
 /// One rank in one step.
 struct RankStep {
     std::int64_t stepNs = 0; ///< 0: not finished yet
-    std::int64_t heldNs = 0; ///< longest wait of another rank, summed over the collectives that this rank entered last
+    std::int64_t heldNs = 0; ///< longest wait of another rank while this one did not wait itself, summed over the
+    ///< collectives that it entered last
     std::int64_t waitedNs = 0; ///< own waits
     /// Up to which both are counted: waits for gradients overlap, and time is lost only once.
     std::int64_t heldUntilNs = 0, waitedUntilNs = 0;
+    std::int64_t heldSavingNs = 0;                ///< of heldNs, what it spent in a checkpoint or a validation
     std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, waits inside included
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell
     std::int64_t framesMax = 0, samplesMax = 0;
@@ -87,6 +89,8 @@ public:
     /// Sum of the waits charged to `rank` in `step` so far.
     std::int64_t heldIn(int rank, std::int64_t step) const;
     const RankStep* find(int rank, std::int64_t step) const;
+    /// What of [fromNs, toNs) the rank spent in its newest checkpoint and its newest validation, once they have ended.
+    std::int64_t savedIn(int rank, std::int64_t fromNs, std::int64_t toNs) const;
     UsualCompute usualCompute() const;
     std::int64_t newestCompleteStep() const { return m_newestComplete; }
     bool anyStepFinished() const { return m_finishedRecords > 0; }
@@ -119,6 +123,9 @@ private:
         std::vector<Variant> variants;
         int count = 0;
     };
+    struct Span {
+        std::int64_t beginNs = 0, endNs = 0;
+    };
     using Key = std::pair<std::uint32_t, std::uint64_t>;
     RankStep* at(int rank, std::int64_t step);
     void addPhase(int rank, const telemetry::PhaseRecord& record);
@@ -135,6 +142,7 @@ private:
     std::map<std::int64_t, StepStats> m_steps;
     std::map<Key, Pending> m_pending;
     std::deque<std::int64_t> m_stepTimes, m_checkpointTimes;
+    std::vector<std::array<Span, 2>> m_savings; ///< per rank: its newest checkpoint, its newest validation
     std::int64_t m_newestComplete = -1, m_finishedRecords = 0, m_validationNs = 0;
     std::optional<OddCollective> m_odd;
 };

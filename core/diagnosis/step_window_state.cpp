@@ -25,7 +25,7 @@ bool load(WireReader& in, std::deque<std::int64_t>& times) {
 
 void save(WireWriter& out, const RankStep& s) {
     for (const std::int64_t v :
-         {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waitedUntilNs, s.framesMax, s.samplesMax})
+         {s.stepNs, s.heldNs, s.waitedNs, s.heldUntilNs, s.waitedUntilNs, s.heldSavingNs, s.framesMax, s.samplesMax})
         out.integer(v);
     out.integer(s.batchSize);
     for (std::size_t p = 0; p < kPhases; ++p) {
@@ -35,8 +35,8 @@ void save(WireWriter& out, const RankStep& s) {
 }
 
 void load(WireReader& in, RankStep& s) {
-    for (std::int64_t* v :
-         {&s.stepNs, &s.heldNs, &s.waitedNs, &s.heldUntilNs, &s.waitedUntilNs, &s.framesMax, &s.samplesMax})
+    for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs, &s.heldUntilNs, &s.waitedUntilNs, &s.heldSavingNs,
+                            &s.framesMax, &s.samplesMax})
         *v = in.integer();
     s.batchSize = static_cast<int>(in.integer());
     for (std::size_t p = 0; p < kPhases; ++p) {
@@ -54,6 +54,11 @@ void StepWindow::save(WireWriter& out) const {
     diagnosis::save(out, m_checkpointTimes);
     for (const std::int64_t v : {m_newestComplete, m_finishedRecords, m_validationNs})
         out.integer(v);
+    for (const auto& spans : m_savings)
+        for (const Span& span : spans) {
+            out.integer(span.beginNs);
+            out.integer(span.endNs);
+        }
     out.boolean(m_odd.has_value());
     if (!m_odd)
         return;
@@ -77,6 +82,11 @@ bool StepWindow::load(WireReader& in) {
         return false;
     for (std::int64_t* v : {&m_newestComplete, &m_finishedRecords, &m_validationNs})
         *v = in.integer();
+    for (auto& spans : m_savings)
+        for (Span& span : spans) {
+            span.beginNs = in.integer();
+            span.endNs = in.integer();
+        }
     m_odd.reset();
     if (!in.boolean())
         return in.ok();

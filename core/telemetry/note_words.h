@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of a rank's notes that a program looks for: the writer and the reader take them from here.
+// Words of a rank's notes and checks that a program looks for: the writer and the reader take them from here.
 #pragma once
 
 #include <string_view>
@@ -8,5 +8,9 @@ namespace rankscope::telemetry {
 
 /// In the note on a step that is not finite; the tensor's name follows to the end.
 inline constexpr std::string_view kFirstNotFinite = "first tensor that is not finite: ";
+
+/// Name of the check that compares the ranks' configurations. What differs is told as "KEY is VALUE on rank 0 and …",
+/// one key after the other behind "; ".
+inline constexpr std::string_view kConfigurationCheck = "configuration";
 
 } // namespace rankscope::telemetry

@@ -261,6 +261,15 @@
         <translation>批次队列容量</translation>
     </message>
     <message>
+        <source>%1 (%2)</source>
+        <comment>frames, samples</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Hold-ups in a row</source>
+        <translation>连续拖延次数</translation>
+    </message>
+    <message>
         <source>Held the others in sum</source>
         <translation>累计拖住其他 rank</translation>
     </message>

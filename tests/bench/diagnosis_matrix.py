@@ -143,7 +143,10 @@ def compute(b):
     slow(4, 2, "phase=backward,layer=1", "backward", {"place": "layer", "layer": 1})
     slow(4, 0, "phase=loss", "loss", sync=False)
     slow(2, 0, "phase=optimizer", "optimizer")
-    steady = dict(steps=90, measured="none", overrides=("++rankscope.straggler.window_steps=20",
+    # a model whose step is long beside the jitter of a machine that does other things, too
+    steady = dict(steps=90, measured="none", overrides=("model.encoder.n_layers=4", "model.encoder.d_model=96",
+                                                        "model.optim.sched.d_model=96", "model.train_ds.batch_size=4",
+                                                        "++rankscope.straggler.window_steps=20",
                                                         "++rankscope.straggler.share=0.1",
                                                         "rankscope.stall.min_seconds=0.1"))
     b.add("slow_compute", "slow_rank", 2, 1, ("forward", "backward"), "step=10,factor=1.3", sync=False, bn=False, **steady)

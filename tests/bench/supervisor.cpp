@@ -165,7 +165,7 @@ Result<void> run(const Load& load, double seconds) {
 Load small() {
     FleetOptions o;
     o.world = 64;
-    o.secondsPerSecond = 0.0002;
+    o.secondsPerSecond = 0.0001;
     o.hiccups = 0;
     o.warmUpSeconds = 0;
     o.stepsPerEpoch = 1'000'000;
@@ -176,7 +176,7 @@ Load small() {
 Load large() {
     FleetOptions o = small().options;
     o.world = 1024;
-    o.secondsPerSecond = 0.0105;
+    o.secondsPerSecond = 0.0090;
     return {1024, 2, o};
 }
 

@@ -83,6 +83,13 @@ private slots:
         for (const char* key : {"tag", "op", "seq"})
             QVERIFY2(i["collective"].toObject().contains(key), key);
         QVERIFY(ctl({"diagnose", "last"}).out.contains("data_loading"));
+        // what the detector saw was recorded: diagnosed again it says the same
+        const auto again = ctl({"diagnose", "last", "--replay", "--json"});
+        QVERIFY2(again.exitCode == 0, qPrintable(again.err + again.out));
+        QCOMPARE(json(again)["identical"].toBool(), true);
+        QVERIFY(json(again)["rounds"].toInt() > 10);
+        QCOMPARE(json(again)["incidents"].toArray(), incidents);
+        QVERIFY(ctl({"diagnose", "last", "--replay"}).out.contains("1 incident byte-identical"));
     }
     void waits() {
         const auto report = json(ctl({"waits", "last", "--json"}));

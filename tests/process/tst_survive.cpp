@@ -84,6 +84,8 @@ private slots:
         const auto incidents = w->incidents();
         QCOMPARE(incidents.size(), 1);
         QVERIFY(!incidents[0].toObject()["closed_s"].isNull());
+        const auto again = w->ctl({"diagnose", runPath(), "--replay"});
+        QVERIFY2(again.exitCode == 0, qPrintable(again.out + again.err));
     }
     void killedBeforeAnyRankJoined() {
         w->setTarget("steps=1000 do=stall at=0 seconds=600 rank=-1");

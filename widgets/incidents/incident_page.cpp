@@ -73,8 +73,9 @@ void IncidentPage::Impl::build(IncidentPage* page) {
     auto* splitter = new QSplitter(Qt::Vertical);
     splitter->addWidget(table);
     splitter->addWidget(detail);
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 3);
+    splitter->setStretchFactor(0, 0);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({7 * 24, 600}); // a header and six rows; the rest is for what one of them says
     splitter->setChildrenCollapsible(false);
     empty = new QLabel;
     empty->setAlignment(Qt::AlignCenter);

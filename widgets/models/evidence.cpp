@@ -46,6 +46,7 @@ constexpr std::array kKnown{
     KnownKey{"batch_size", QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
     KnownKey{"queue_depth", QT_TRANSLATE_NOOP("Evidence", "Batches ready")},
     KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Room for batches")},
+    KnownKey{"hold_ups", QT_TRANSLATE_NOOP("Evidence", "Hold-ups in a row")},
     KnownKey{"held_s", QT_TRANSLATE_NOOP("Evidence", "Held the others in sum")},
     KnownKey{"lasted_s", QT_TRANSLATE_NOOP("Evidence", "Lasted")},
     KnownKey{"threshold_s", QT_TRANSLATE_NOOP("Evidence", "Threshold")},
@@ -127,6 +128,20 @@ QString valueText(const std::string& key, const nlohmann::json& value) {
     return toQString(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+/// A length in frames is told with its samples in one row.
+QString withSamples(const std::string& key, const QString& text, const nlohmann::json& evidence) {
+    if (!key.ends_with("_longest_frames"))
+        return text;
+    const auto samples = evidence.find(key.substr(0, key.size() - 6) + "samples");
+    return samples == evidence.end() || !samples->is_number()
+               ? text
+               : Evidence::tr("%1 (%2)", "frames, samples").arg(text, valueText(samples.key(), *samples));
+}
+
+bool isToldBefore(const std::string& key, const nlohmann::json& evidence) {
+    return key.ends_with("_longest_samples") && evidence.contains(key.substr(0, key.size() - 7) + "frames");
+}
+
 /// Facts that say nothing: no place, no layer, Chinese doubles, memory that was not the reason.
 bool isEmpty(const std::string& key, const nlohmann::json& value) {
     if (key == "layer")
@@ -151,7 +166,9 @@ QList<EvidenceRow> evidenceRows(const nlohmann::json& evidence) {
                      [](const std::string& a, const std::string& b) { return orderOf(a) < orderOf(b); });
     for (const auto& key : keys) {
         const auto& value = evidence.at(key);
-        const QString text = isEmpty(key, value) ? QString() : valueText(key, value).trimmed();
+        if (isEmpty(key, value) || isToldBefore(key, evidence))
+            continue;
+        const QString text = withSamples(key, valueText(key, value).trimmed(), evidence);
         if (!text.isEmpty())
             rows.append({toQString(key), labelOf(key), text, text.contains(u'\n')});
     }

@@ -2,6 +2,7 @@
 #include "core/trainer/checks/figures.h"
 
 #include "core/config/difference.h"
+#include "core/telemetry/note_words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -169,8 +170,7 @@ std::vector<CheckResult> compareFigures(std::span<const RankFigures> all) {
 }
 
 CheckResult compareConfigurations(std::span<const RankFigures> all) {
-    constexpr const char* kName = "configuration";
-    CheckResult result = CheckResult::passed(kName, "");
+    CheckResult result = CheckResult::passed(std::string(telemetry::kConfigurationCheck), "");
     std::map<std::string, std::vector<std::string>> values; // of keys that differ, in rank order
     for (std::size_t r = 1; r < all.size(); ++r) {
         if (all[r].configHash == all[0].configHash)

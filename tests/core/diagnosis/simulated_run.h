@@ -21,6 +21,7 @@ constexpr std::int64_t kSecond = 1'000 * kMs;
 struct Work {
     std::int64_t loadNs = 5 * kMs, forwardNs = 60 * kMs, backwardNs = 100 * kMs;
     std::int64_t frames = 800;
+    std::int64_t checkpointNs = 0; ///< after the optimizer, in the same step
     std::int64_t layerSyncs =
         2; ///< SyncBatchNorm layers: forward is cut into this many parts, each ending in a collective
 };
@@ -122,6 +123,8 @@ private:
         rank.script.push_back({K::Phase, Phase::Backward, "", w.backwardNs});
         rank.script.push_back({K::Enter, Phase::None, "gradient:0", 0});
         rank.script.push_back({K::Phase, Phase::Optimizer, "", 3 * kMs});
+        if (w.checkpointNs > 0)
+            rank.script.push_back({K::Phase, Phase::Checkpoint, "", w.checkpointNs});
         rank.script.push_back({K::Finish, Phase::None, "", 0});
         rank.next = 0;
         rank.stepBegan = m_now;

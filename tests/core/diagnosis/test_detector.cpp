@@ -132,27 +132,6 @@ private slots:
         QVERIFY(all.front().evidence.at("length_explains_s").get<double>() < 2.0);
     }
 
-    void longBatchThatWaitsInManyShortCollectives() {
-        // 16 layers, each wait shorter than the threshold: only their sum within the step shows it
-        SimulatedRun run(2, {}, [](int r, std::int64_t s) {
-            Work w;
-            w.layerSyncs = 16;
-            if (r == 1 && s == 50) {
-                w.forwardNs = 6 * kSecond;
-                w.frames = 9000;
-            }
-            return w;
-        });
-        run.runFor(30 * kSecond);
-        const auto all = run.incidents();
-        QCOMPARE(all.size(), std::size_t{1});
-        QCOMPARE(all.front().cause, Cause::LongBatch);
-        QCOMPARE(all.front().holders, kRank1);
-        QCOMPARE(all.front().step, std::int64_t{50});
-        QCOMPARE(all.front().remedy.key, std::string("model.train_ds.max_duration"));
-        QCOMPARE(all.front().closed, CloseReason::Recovered);
-    }
-
     void stoppedRank() {
         SimulatedRun run(2, {}, [](int, std::int64_t) { return Work{}; });
         run.runFor(10 * kSecond);

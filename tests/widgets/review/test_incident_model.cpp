@@ -105,6 +105,8 @@ void TestIncidentModel::evidenceHasUnits() {
     const nlohmann::json evidence{{"reading", "utt_0412.flac"},
                                   {"reading_s", 3.44},
                                   {"holder_longest_frames", 2000},
+                                  {"holder_longest_samples", 320'000},
+                                  {"others_longest_samples", 1600},
                                   {"used_bytes", 3 << 20},
                                   {"layer", -1},
                                   {"place", "none"},
@@ -121,7 +123,9 @@ void TestIncidentModel::evidenceHasUnits() {
     };
     QCOMPARE(rows.front().key, QStringLiteral("reading"));
     QCOMPARE(value("reading_s"), QStringLiteral("3.4 s"));
-    QCOMPARE(value("holder_longest_frames"), QStringLiteral("2,000 frames"));
+    QCOMPARE(value("holder_longest_frames"), QStringLiteral("2,000 frames (320,000 samples)"));
+    QVERIFY(value("holder_longest_samples").isNull());
+    QCOMPARE(value("others_longest_samples"), QStringLiteral("1,600 samples"));
     QCOMPARE(value("used_bytes"), QStringLiteral("3.0 MiB"));
     QCOMPARE(value("odd_new_key"), QStringLiteral("7"));
     for (const char* said_nothing : {"layer", "place", "out_of_memory", "what_zh"})

@@ -11,7 +11,6 @@
 #include <numeric>
 
 using namespace rankscope::plan;
-using namespace rankscope::trainer;
 using Rows = std::vector<std::int64_t>;
 
 static Rows torchsRandperm(std::int64_t size, std::uint64_t seed) {

@@ -6,6 +6,7 @@
 #include <latch>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace rankscope::test {
 
@@ -49,8 +50,8 @@ LateLengths lateLengths(const std::filesystem::path& dir, int timeoutMs) {
         });
         if (rank == 1)
             ahead.wait();
-        for (const std::int64_t local : rank == 0 ? std::initializer_list<std::int64_t>{100, 101, 102}
-                                                  : std::initializer_list<std::int64_t>{200, 50, 300})
+        for (const std::int64_t local :
+             rank == 0 ? std::vector<std::int64_t>{100, 101, 102} : std::vector<std::int64_t>{200, 50, 300})
             mine.values.push_back(sync->largest(local));
         if (rank == 0) {
             mine.openBefore = sync->open();

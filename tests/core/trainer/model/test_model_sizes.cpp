@@ -104,6 +104,7 @@ void TestModelSizes::aPlanKnowsEveryTensor_data() {
     QTest::addColumn<QStringList>("overrides");
     const QStringList small{"model.encoder.n_layers=2", "model.encoder.d_model=32", "model.quantizer.num_classes=64",
                             "model.decoder.num_classes=64"};
+    const QStringList postConv{"model.mask_position=post_conv", "model.quantizer.combine_time_steps=1"};
     QTest::newRow("as shipped") << QStringList{"model.encoder.n_layers=2"};
     QTest::newRow("small") << small;
     QTest::newRow("no biases") << (small + QStringList{"model.encoder.use_bias=false"});
@@ -111,16 +112,18 @@ void TestModelSizes::aPlanKnowsEveryTensor_data() {
                                                       "model.encoder.subsampling_factor=4",
                                                       "model.encoder.subsampling_conv_channels=-1"});
     QTest::newRow("stacking") << (small + QStringList{"model.encoder.subsampling=stacking_norm"});
-    QTest::newRow("causal") << (small + QStringList{"model.encoder.causal_downsampling=true"});
+    QTest::newRow("causal") << (small + postConv + QStringList{"model.encoder.causal_downsampling=true"});
     for (const char* norm : {"layer_norm", "group_norm4", "instance_norm", "fused_batch_norm"})
         QTest::newRow(norm) << (small + QStringList{QStringLiteral("model.encoder.conv_norm_type=%1").arg(norm)});
     QTest::newRow("absolute positions") << (small + QStringList{"model.encoder.self_attention_model=abs_pos"});
     QTest::newRow("tied") << (small + QStringList{"model.encoder.untie_biases=false"});
     QTest::newRow("reduced") << (small + QStringList{"+model.encoder.reduction=striding",
                                                      "+model.encoder.reduction_position=0",
-                                                     "+model.encoder.reduction_factor=2"});
+                                                     "+model.encoder.reduction_factor=2",
+                                                     "model.quantizer.combine_time_steps=16",
+                                                     "model.loss.combine_time_steps=16"});
     QTest::newRow("two books") << (small + QStringList{"model.num_books=2"});
-    QTest::newRow("post_conv") << (small + QStringList{"model.mask_position=post_conv"});
+    QTest::newRow("post_conv") << (small + postConv);
     QTest::newRow("not frozen") << (small + QStringList{"model.quantizer.freeze=false", "model.masking.freeze=false"});
 }
 
