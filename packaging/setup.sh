@@ -39,7 +39,7 @@ as_root() {
 }
 
 packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 python3-venv
-  libsqlite3-dev zlib1g-dev libdw-dev libyaml-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
+  libsqlite3-dev zlib1g-dev libdw-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
   libsndfile1-dev libsoxr-dev libarchive-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng)
 if [ "$gui" = 1 ]; then
   packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev

@@ -32,6 +32,14 @@ std::size_t doubleQuotedEnd(const std::string& text, std::size_t i) {
     return std::min(i + 1, text.size());
 }
 
+/// An odd number of backslashes before it.
+bool isEscaped(const std::string& text, std::size_t begin, std::size_t i) {
+    std::size_t n = 0;
+    while (i - n > begin + 1 && text[i - n - 1] == '\\')
+        ++n;
+    return n % 2 == 1;
+}
+
 std::size_t singleQuotedEnd(const std::string& text, std::size_t i) {
     for (++i; i < text.size(); ++i) {
         if (text[i] != '\'')
@@ -169,6 +177,14 @@ std::size_t sequenceLength(const std::string& text, std::size_t i) {
     return n;
 }
 
+/// YAML 1.1, which PyYAML reads, has three line breaks more than YAML 1.2, which yaml-cpp reads.
+std::string_view breakBeyondAscii(std::string_view character) {
+    return character == "\xc2\x85"       ? "0085"
+           : character == "\xe2\x80\xa8" ? "2028"
+           : character == "\xe2\x80\xa9" ? "2029"
+                                         : "";
+}
+
 } // namespace
 
 std::optional<Problem> wrongBytes(const std::string& text) {
@@ -179,6 +195,10 @@ std::optional<Problem> wrongBytes(const std::string& text) {
         const std::size_t n = sequenceLength(text, i);
         if (n == 0)
             return problem("not UTF-8 text");
+        if (const auto code = breakBeyondAscii(std::string_view(text).substr(i, n)); !code.empty())
+            return problem(fmt::format("the character U+{0}, which NeMo's reader takes for the end of a line; write "
+                                       "\\u{0} in double quotes",
+                                       code));
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
             return problem(fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
         at.column += static_cast<int>(n);
@@ -261,6 +281,15 @@ std::size_t nodeEnd(const std::string& text, const Node& node, const Enclosing& 
     default:
         return plainEnd(text, begin, around);
     }
+}
+
+bool isClosed(const std::string& text, const Node& node) {
+    const std::size_t begin = contentBegin(text, node);
+    const char quote = at(text, begin);
+    if (quote != '"' && quote != '\'')
+        return true;
+    const std::size_t end = quote == '"' ? doubleQuotedEnd(text, begin) : singleQuotedEnd(text, begin);
+    return end > begin + 1 && text[end - 1] == quote && !(quote == '"' && isEscaped(text, begin, end - 1));
 }
 
 std::size_t colonAfter(const std::string& text, const Node& key, const Enclosing& around) {

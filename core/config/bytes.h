@@ -27,7 +27,7 @@ std::size_t lineEnd(const std::string& text, std::size_t at); ///< of the line's
 /// After the line break at `at`; `at` itself when there is none.
 std::size_t skipBreak(const std::string& text, std::size_t at);
 
-/// The first byte that is no text (not UTF-8, or a control character) and what it is; none: fine.
+/// The first byte that is no text (not UTF-8, a control character, a line break beyond ASCII) and what it is; none: fine.
 std::optional<Problem> wrongBytes(const std::string& text);
 /// Over spaces, line breaks and comments.
 std::size_t skipBlank(const std::string& text, std::size_t at);
@@ -38,6 +38,8 @@ Enclosing inside(const Node& container, const Enclosing& around);
 std::size_t contentBegin(const std::string& text, const Node& node);
 /// After the last byte of the node. `node` must not be an implicit null.
 std::size_t nodeEnd(const std::string& text, const Node& node, const Enclosing& around);
+/// A quoted scalar whose last quote is there: yaml-cpp takes the end of the file for it.
+bool isClosed(const std::string& text, const Node& node);
 /// The colon after a key; kNowhere for what is not written "key:".
 std::size_t colonAfter(const std::string& text, const Node& key, const Enclosing& around);
 /// After the last byte of "key: value"; `around` is what inside() says of the map.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML file as a tree of values that still knows where each stood. Built from libyaml's events, which tell
+// A YAML file as a tree of values that still knows where each stood. Built from yaml-cpp's events, which tell
 // aliases, plain and quoted scalars apart.
 #pragma once
 

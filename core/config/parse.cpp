@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// From libyaml's events to a tree with places. libyaml reads what PyYAML reads, and so what OmegaConf and NeMo read.
+// From yaml-cpp's events to a tree with places. What yaml-cpp takes and PyYAML, with which NeMo reads, does not, is
+// refused here.
 #include "core/config/bytes.h"
 #include "core/config/node.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
-#include <yaml.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <string_view>
 #include <unordered_map>
 
@@ -36,34 +41,24 @@ std::size_t countNodes(const Node& node) {
     return n;
 }
 
-/// libyaml counts characters; we tell bytes, and lines and columns of bytes.
+/// Lines and columns, in bytes, of the bytes of a text.
 class Places {
 public:
-    explicit Places(std::string_view text, std::size_t shift) : m_shift(shift), m_lines{0} {
-        const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            if (!ascii && (text[i] & 0xc0) != 0x80)
-                m_bytes.push_back(i);
+    explicit Places(std::string_view text) : m_size(text.size()) {
+        for (std::size_t i = 0; i < text.size(); ++i)
             if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')))
                 m_lines.push_back(i + 1);
-        }
-        m_size = text.size();
     }
 
-    std::size_t offset(std::size_t index) const { return within(index) + m_shift; }
-    Position at(std::size_t index) const {
-        const std::size_t byte = within(index);
+    Position at(std::size_t byte) const {
+        byte = std::min(byte, m_size);
         const auto line = std::upper_bound(m_lines.begin(), m_lines.end(), byte) - 1;
         return {static_cast<int>(line - m_lines.begin()) + 1, static_cast<int>(byte - *line) + 1};
     }
 
 private:
-    std::size_t within(std::size_t index) const {
-        return m_bytes.empty() ? std::min(index, m_size) : index < m_bytes.size() ? m_bytes[index] : m_size;
-    }
-    std::size_t m_shift, m_size = 0;
-    std::vector<std::size_t> m_lines; ///< where they begin
-    std::vector<std::size_t> m_bytes; ///< of each character; empty: all are one byte
+    std::size_t m_size;
+    std::vector<std::size_t> m_lines{0}; ///< where they begin
 };
 
 /// "<<" takes a section or a list of sections.
@@ -77,93 +72,145 @@ void checkMerge(const Node& map) {
     }
 }
 
-std::string wordOf(const yaml_char_t* text) {
-    return text ? reinterpret_cast<const char*>(text) : "";
+/// What YAML 1.1 calls null.
+bool isNullWord(std::string_view word) {
+    return word == "~" || word == "null" || word == "Null" || word == "NULL";
 }
 
 /// Makes the tree of the events of one document.
-class Builder {
+class Builder final : public YAML::EventHandler {
 public:
-    explicit Builder(const Places& places) : m_places(places) {}
+    Builder(const std::string& text, std::size_t shift, const Places& places)
+        : m_text(text), m_places(places), m_shift(shift) {}
 
     Node take() { return std::move(m_root); }
 
-    void on(const yaml_event_t& event) {
-        switch (event.type) {
-        case YAML_ALIAS_EVENT:
-            return alias(event);
-        case YAML_SCALAR_EVENT:
-            return scalar(event);
-        case YAML_SEQUENCE_START_EVENT:
-            return open(Node::Kind::List, event, event.data.sequence_start.anchor, event.data.sequence_start.tag,
-                        event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE);
-        case YAML_MAPPING_START_EVENT:
-            return open(Node::Kind::Map, event, event.data.mapping_start.anchor, event.data.mapping_start.tag,
-                        event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE);
-        case YAML_MAPPING_END_EVENT:
-            checkMerge(m_open.back().node);
-            expandMerge(m_open.back().node);
-            return close();
-        case YAML_SEQUENCE_END_EVENT:
-            return close();
-        default:
-            return;
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+    void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+        if (!m_names.insert(name).second)
+            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{} stands twice in this file", name));
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const std::size_t byte = byteOf(mark);
+        const auto it = m_anchors.find(anchor);
+        if (it == m_anchors.end())
+            refuse(m_places.at(byte), "an alias inside of what it stands for");
+        count(it->second.size, m_places.at(byte)); // before it is copied
+        Node node = it->second.node;
+        node.alias = true;
+        place(node, byte);
+        add(std::move(node), 0);
+    }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        Node node = make(mark, anchor);
+        if (auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
+            node.kind = Node::Kind::Scalar;
+            node.text = std::move(word);
+        } else if (!node.anchored) {
+            place(node, nothingAt(node.offset)); // the mark is that of whatever follows
         }
+        count(1, node.at);
+        add(std::move(node), anchor);
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        Node node = make(mark, anchor);
+        node.kind = Node::Kind::Scalar;
+        node.text = value;
+        node.tagged = tag.size() > 1;
+        node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+        if (!isClosed(m_text, node))
+            refuse(m_places.at(contentBegin(m_text, node)),
+                   "broken YAML: the quote that begins here is never closed");
+        if (node.tagged && !node.quoted)
+            applyTag(node, tag);
+        count(1, node.at);
+        add(std::move(node), anchor);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value style) override {
+        open(Node::Kind::List, mark, tag, anchor, style);
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value style) override {
+        open(Node::Kind::Map, mark, tag, anchor, style);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapEnd() override {
+        checkMerge(m_open.back().node);
+        expandMerge(m_open.back().node);
+        close();
     }
 
 private:
     struct Anchor {
         Node node;
         std::size_t size = 0;
-        bool open = true;
     };
     struct Frame {
         Node node;
-        std::string anchor;
+        YAML::anchor_t anchor = 0;
         std::optional<Node> key;
         std::unordered_map<std::string, int> lines; ///< of the keys so far
     };
 
-    Node make(const yaml_event_t& event, const yaml_char_t* anchor) {
+    std::size_t byteOf(const YAML::Mark& mark) const {
+        return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + m_shift, m_text.size());
+    }
+
+    void place(Node& node, std::size_t byte) const {
+        node.offset = byte;
+        node.at = m_places.at(byte);
+    }
+
+    Node make(const YAML::Mark& mark, YAML::anchor_t anchor) const {
         Node node;
-        node.at = m_places.at(event.start_mark.index);
-        node.offset = m_places.offset(event.start_mark.index);
-        node.anchored = anchor != nullptr;
-        if (anchor && !m_anchors.emplace(wordOf(anchor), Anchor{}).second)
-            refuse(node.at, fmt::format("the anchor &{} stands twice in this file", wordOf(anchor)));
+        place(node, byteOf(mark));
+        node.anchored = anchor != 0;
         return node;
     }
 
-    void alias(const yaml_event_t& event) {
-        const std::string name = wordOf(event.data.alias.anchor);
-        const Position at = m_places.at(event.start_mark.index);
-        const auto it = m_anchors.find(name);
-        if (it == m_anchors.end())
-            refuse(at, fmt::format("there is no anchor &{} above for the alias *{}", name, name));
-        if (it->second.open)
-            refuse(at, "an alias inside of what it stands for");
-        count(it->second.size, at); // before it is copied
-        Node node = it->second.node;
-        node.alias = true;
-        node.at = at;
-        node.offset = m_places.offset(event.start_mark.index);
-        add(std::move(node), {});
+    /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of
+    /// what follows, which may be a key of that name.
+    std::string writtenNull(std::size_t begin) const {
+        const std::size_t end = std::min(m_text.find_first_of(" \t\r\n,[]{}:", begin), m_text.size());
+        std::string word = m_text.substr(begin, end - begin);
+        if (!isNullWord(word))
+            return {};
+        const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
+        const std::size_t next = m_text.find_first_not_of(" \t", end);
+        return next != std::string::npos && m_text[next] == ':' && !wantsKey ? "" : word;
     }
 
-    void scalar(const yaml_event_t& event) {
-        const auto& data = event.data.scalar;
-        Node node = make(event, data.anchor);
-        const std::string tag = wordOf(data.tag);
-        const bool plain = data.style == YAML_PLAIN_SCALAR_STYLE;
-        node.text.assign(reinterpret_cast<const char*>(data.value), data.length);
-        node.tagged = tag.size() > 1;
-        const bool nothing = plain && node.text.empty() && tag.empty();
-        node.kind = nothing ? Node::Kind::Null : Node::Kind::Scalar;
-        node.quoted = tag.empty() ? !plain : tag == "!" || tag == "tag:yaml.org,2002:str";
-        if (node.tagged && !node.quoted)
-            applyTag(node, tag);
-        count(1, node.at);
-        add(std::move(node), wordOf(data.anchor));
+    /// Where a value that is not written would stand: behind its dash or colon.
+    std::size_t nothingAt(std::size_t marked) const {
+        if (m_open.empty())
+            return marked;
+        const Node& holder = m_open.back().node;
+        const Enclosing within = inside(holder, enclosing());
+        if (const auto& key = m_open.back().key) {
+            const std::size_t colon = colonAfter(m_text, *key, within);
+            return colon == kNowhere ? nodeEnd(m_text, *key, within) : colon + 1;
+        }
+        if (!holder.isList() || holder.flow)
+            return marked;
+        const bool first = holder.items.empty(), nothing = !first && isNothing(holder.items.back());
+        const std::size_t before = first     ? contentBegin(m_text, holder)
+                                   : nothing ? holder.items.back().offset
+                                             : nodeEnd(m_text, holder.items.back(), within);
+        const std::size_t dash = skipBlank(m_text, before);
+        return dash < m_text.size() && m_text[dash] == '-' ? dash + 1 : marked;
+    }
+
+    static bool isNothing(const Node& node) { return node.kind == Node::Kind::Null && !node.alias; }
+
+    /// What holds the innermost open section or list.
+    Enclosing enclosing() const {
+        Enclosing around;
+        for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
+            around = inside(m_open[i].node, around);
+        return around;
     }
 
     /// !!int "5" is 5. A tag that no safe loader of Python takes is an error there, and here.
@@ -183,17 +230,17 @@ private:
             refuse(node.at, fmt::format("{} does not fit its tag: it is no {}", node.text, typeName(it->second)));
     }
 
-    void open(Node::Kind kind, const yaml_event_t& event, const yaml_char_t* anchor, const yaml_char_t* tag,
-              bool flow) {
+    void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+              YAML::EmitterStyle::value style) {
         Frame frame;
-        frame.node = make(event, anchor);
+        frame.node = make(mark, anchor);
         frame.node.kind = kind;
-        frame.node.flow = flow;
-        frame.node.tagged = wordOf(tag).size() > 1;
-        frame.anchor = wordOf(anchor);
+        frame.node.flow = style == YAML::EmitterStyle::Flow;
+        frame.node.tagged = tag.size() > 1;
+        frame.anchor = anchor;
         const char* own = kind == Node::Kind::Map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
-        if (frame.node.tagged && wordOf(tag) != own)
-            refuse(frame.node.at, fmt::format("the tag {} is not known here", wordOf(tag)));
+        if (frame.node.tagged && tag != own)
+            refuse(frame.node.at, fmt::format("the tag {} is not known here", tag));
         count(1, frame.node.at);
         if (m_open.size() >= kMaxDepth)
             refuse(frame.node.at, fmt::format("more than {} sections and lists inside of each other", kMaxDepth));
@@ -212,9 +259,9 @@ private:
             refuse(at, fmt::format("more than {} values, aliases counted: this is no recipe", kMaxNodes));
     }
 
-    void add(Node node, const std::string& anchor) {
-        if (!anchor.empty())
-            m_anchors[anchor] = Anchor{node, countNodes(node), false};
+    void add(Node node, YAML::anchor_t anchor) {
+        if (anchor)
+            m_anchors[anchor] = Anchor{node, countNodes(node)};
         if (m_open.empty()) {
             m_root = std::move(node);
             return;
@@ -244,89 +291,69 @@ private:
         frame.node.entries.push_back(std::move(entry));
     }
 
+    const std::string& m_text;
     const Places& m_places;
+    std::size_t m_shift;
     std::size_t m_nodes = 0;
     std::vector<Frame> m_open;
-    std::map<std::string, Anchor> m_anchors;
+    std::set<std::string> m_names;
+    std::map<YAML::anchor_t, Anchor> m_anchors; ///< those that are complete
     Node m_root;
 };
 
-/// libyaml's words for what people get wrong most often, in ours.
-std::string explained(const yaml_parser_t& parser, std::string_view text, std::size_t byte) {
-    const std::string problem = parser.problem ? parser.problem : "cannot be read";
-    const char c = byte < text.size() ? text[byte] : '\0';
-    if (problem == "found character that cannot start any token")
-        return c == '\t' ? "a tab; YAML is indented with spaces only"
-                         : fmt::format("a value cannot begin with {}; put it in quotes", c);
-    if (problem == "mapping values are not allowed in this context")
+/// yaml-cpp's words for what people get wrong most often, in ours.
+std::string explained(const std::string& problem, char c) {
+    if (c == '\t' || problem.find("tab") != std::string::npos)
+        return "a tab; YAML is indented with spaces only";
+    if (problem == "unknown token")
+        return fmt::format("a value cannot begin with {}; put it in quotes", c);
+    if (problem == "illegal map value" || problem == "map values are not allowed here")
         return "a colon that makes no key here; check the indentation, or put the text in quotes";
-    if (problem == "did not find expected key")
+    if (problem.starts_with("end of map not found") || problem.starts_with("end of sequence not found"))
         return "a key is expected here; check the indentation and the quotes";
-    if (problem == "could not find expected ':'")
-        return "a colon and a space are missing after a key";
-    if (!parser.context)
-        return problem;
-    return fmt::format("{}, {}", problem, parser.context);
+    return problem;
 }
 
-[[noreturn]] void refuseBroken(const yaml_parser_t& parser, std::string_view text, const Places& places) {
-    const std::string context = parser.context ? parser.context : "";
-    const std::string problem = parser.problem ? parser.problem : "";
-    if (context == "while scanning a quoted scalar" && problem.find("end of stream") != std::string::npos)
-        refuse(places.at(parser.context_mark.index), "broken YAML: the quote that begins here is never closed");
-    const bool marked = parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR;
-    const std::size_t index = marked ? parser.problem_mark.index : 0;
-    std::string what = "broken YAML: " + explained(parser, text, places.offset(index) - places.offset(0));
-    if (context.starts_with("while parsing a flow") || context == "while scanning a simple key")
-        what += fmt::format(" (it begins in line {})", places.at(parser.context_mark.index).line);
-    refuse(places.at(index), what);
-}
-
-/// Owns libyaml's parser.
-class Events {
+/// Sees whether there is anything behind the document.
+class Behind final : public YAML::EventHandler {
 public:
-    Events(std::string_view text, const Places& places) : m_text(text), m_places(places) {
-        if (!yaml_parser_initialize(&m_parser))
-            throw std::bad_alloc();
-        yaml_parser_set_input_string(&m_parser, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-        yaml_parser_set_encoding(&m_parser, YAML_UTF8_ENCODING);
-    }
-    Events(const Events&) = delete;
-    Events& operator=(const Events&) = delete;
-    ~Events() { yaml_parser_delete(&m_parser); }
+    std::optional<YAML::Mark> begin;
 
-    /// Calls `take` for each until the stream ends.
-    template <class F> void each(const F& take) {
-        for (bool more = true; more;) {
-            yaml_event_t event;
-            if (!yaml_parser_parse(&m_parser, &event))
-                refuseBroken(m_parser, m_text, m_places);
-            const std::unique_ptr<yaml_event_t, void (*)(yaml_event_t*)> owner(&event, yaml_event_delete);
-            more = event.type != YAML_STREAM_END_EVENT;
-            take(event);
-        }
-    }
-
-private:
-    yaml_parser_t m_parser;
-    std::string_view m_text;
-    const Places& m_places;
+    void OnDocumentStart(const YAML::Mark& mark) override { begin = mark; }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+    void OnMapEnd() override {}
 };
 
 Node parseOrThrow(const std::string& text) {
     if (auto wrong = wrongBytes(text))
         throw Refused{std::move(*wrong)};
     const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
-    const std::string_view content = std::string_view(text).substr(shift);
-    const Places places(content, shift);
-    Builder builder(places);
-    int documents = 0;
-    Events(content, places).each([&](const yaml_event_t& event) {
-        if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
-            refuse(places.at(event.start_mark.index), "a second YAML document; a recipe is one document");
-        builder.on(event);
-    });
-    return builder.take();
+    const Places places(text);
+    std::istringstream in(text.substr(shift));
+    Behind behind;
+    try {
+        YAML::Parser parser(in);
+        Builder builder(text, shift, places);
+        parser.HandleNextDocument(builder);
+        parser.HandleNextDocument(behind);
+        if (!behind.begin)
+            return builder.take();
+    } catch (const YAML::Exception& e) {
+        if (!behind.begin) {
+            const auto byte = e.mark.is_null() ? 0 : static_cast<std::size_t>(std::max(e.mark.pos, 0)) + shift;
+            refuse(places.at(byte), "broken YAML: " + explained(e.msg, byte < text.size() ? text[byte] : '\n'));
+        }
+    }
+    const auto byte = static_cast<std::size_t>(behind.begin->pos) + shift;
+    refuse(places.at(byte), text.compare(byte, 3, "---") == 0
+                                ? "a second YAML document; a recipe is one document"
+                                : "broken YAML: this belongs to nothing above; check the indentation");
 }
 
 } // namespace
