@@ -123,7 +123,7 @@ private slots:
         row("unclosed bracket", "model:\n  a: [1, 2\n  b: 1\n", 3, 4, "it begins in line 2");
         row("indentation", "model:\n  a: 1\n   b: 2\n", 3, 5, "a colon that makes no key here; check the indentation");
         row("less indentation", "model:\n    a: 1\n  b: 2\n", 3, 3, "a key is expected here; check the indentation");
-        row("no colon", "model:\n  a: 1\n  word\n  b: 1\n", 4, 3, "a colon and a space are missing after a key");
+        row("no colon", "model:\n  a: 1\n  word\n  b: 1\n", 3, 3, "a colon and a space are missing after a key");
         row("forbidden begin", "model:\n  a: @b\n", 2, 6, "a value cannot begin with @; put it in quotes");
         row("not UTF-8", "model:\n  a: caf\xe9\n", 2, 9, "not UTF-8 text");
         row("control character", std::string("model:\n  a: x\0y\n", 16), 2, 7, "a control character (0x00)");
