@@ -76,6 +76,11 @@ bool isNullWord(std::string_view word) {
     return word == "~" || word == "null" || word == "Null" || word == "NULL";
 }
 
+/// Of an anchor, as PyYAML takes it.
+bool isOfName(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+}
+
 /// Makes the tree of the events of one document.
 class Builder final : public YAML::EventHandler {
 public:
@@ -96,6 +101,8 @@ public:
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+        if (!std::all_of(name.begin(), name.end(), isOfName))
+            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{}: a name has letters, digits, - and _", name));
         if (!m_names.insert(name).second)
             refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{} stands twice in this file", name));
     }
@@ -115,6 +122,8 @@ public:
         if (auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
             node.kind = Node::Kind::Scalar;
             node.text = std::move(word);
+        } else if (!m_open.empty() && m_open.back().node.isList() && m_open.back().node.flow) {
+            refuse(node.at, "broken YAML: a value is missing in the list");
         } else if (!node.anchored) {
             place(node, nothingAt(node.offset)); // the mark is that of whatever follows
         }
@@ -130,6 +139,8 @@ public:
         node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
         if (!isClosed(m_text, node))
             refuse(m_places.at(contentBegin(m_text, node)), "broken YAML: the quote that begins here is never closed");
+        if (!node.tagged && !node.quoted && value == "=")
+            refuse(node.at, "= alone means something else in YAML; put it in quotes");
         if (node.tagged && !node.quoted)
             applyTag(node, tag);
         count(1, node.at);
@@ -186,8 +197,9 @@ private:
         if (!isNullWord(word))
             return {};
         const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
-        const std::size_t next = m_text.find_first_not_of(" \t", end);
-        return next != std::string::npos && m_text[next] == ':' && !wantsKey ? "" : word;
+        const std::size_t next = std::min(m_text.find_first_not_of(" \t", end), m_text.size());
+        const bool ends = next == m_text.size() || std::string_view("\r\n#,]}").find(m_text[next]) != kNowhere;
+        return ends || (m_text[next] == ':' && wantsKey) ? word : "";
     }
 
     /// Where a value that is not written would stand: behind its dash or colon.
