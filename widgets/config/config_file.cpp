@@ -2,7 +2,7 @@
 #include "widgets/config/config_file.h"
 
 #include "core/base/file.h"
-#include "core/config/document.h"
+#include "core/config/document_edit.h"
 
 #include <QFileInfo>
 #include <QStringDecoder>
@@ -53,6 +53,9 @@ ConfigFile::ConfigFile(QObject* parent) : QObject(parent) {
     m_settle.setInterval(120);
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_settle, qOverload<>(&QTimer::start));
     connect(&m_settle, &QTimer::timeout, this, &ConfigFile::fileChanged);
+    m_draftTimer.setSingleShot(true);
+    m_draftTimer.setInterval(1000);
+    connect(&m_draftTimer, &QTimer::timeout, this, &ConfigFile::keepDraft);
 }
 
 QString ConfigFile::title() const {
@@ -77,6 +80,7 @@ Result<void> ConfigFile::open(const QString& path) {
     if (!bytes)
         return tl::unexpected(bytes.error());
     adopt(std::move(*bytes), absolute, {}, absolute);
+    recover();
     return {};
 }
 
@@ -86,6 +90,7 @@ Result<void> ConfigFile::openText(std::string bytes, const QString& title, const
 }
 
 void ConfigFile::adopt(std::string bytes, const QString& path, const QString& title, const QString& origin) {
+    dropDraft(); // of the recipe before: whoever opens another one was asked
     m_bytes = m_saved = m_onDisk = std::move(bytes);
     m_path = path;
     m_title = title;
@@ -161,6 +166,7 @@ Result<void> ConfigFile::saveAs(const QString& path) {
     if (!written)
         return written;
     m_saved = m_onDisk = m_bytes;
+    dropDraft();
     m_path = m_origin = absolute;
     watch();
     emit dirtyChanged(m_wasDirty = isDirty());
@@ -184,6 +190,34 @@ Result<void> ConfigFile::removeKey(const QString& key) {
     return {};
 }
 
+Result<void> ConfigFile::moveKey(const QString& key, const QString& section, const QString& before) {
+    const auto document = config::Document::fromText(m_bytes, title().toStdString());
+    if (document.parseError())
+        return fail(Errc::BadInput, document.parseError()->text, title().toStdString());
+    const config::Path from = config::splitKey(key.toStdString());
+    config::Place to{section.isEmpty() ? config::Path{} : config::splitKey(section.toStdString()), {}, config::kAtEnd};
+    const config::Node* parent = config::find(*document.root(), to.parent);
+    if (parent && !before.isEmpty()) {
+        const std::string next = config::splitKey(before.toStdString()).back();
+        const bool within = config::joinKey(config::Path(from.begin(), from.end() - 1)) == section.toStdString();
+        std::size_t index = 0;
+        for (const config::Entry& entry : parent->entries) {
+            if (entry.merged)
+                continue;
+            if (entry.key.text == next)
+                to.index = index;
+            // its own place is empty by then
+            if (!within || entry.key.text != from.back())
+                ++index;
+        }
+    }
+    const auto edit = config::moveValue(document, from, to);
+    if (!edit)
+        return tl::unexpected(edit.error());
+    push(changeBetween(m_bytes, edit->after.text()), false, tr("move %1").arg(key));
+    return {};
+}
+
 void ConfigFile::setShownText(const std::string& shown) {
     push(toBytes(changeBetween(withLineFeeds(m_bytes), shown), m_bytes), true, tr("typing"));
 }
@@ -198,7 +232,62 @@ void ConfigFile::applyChange(const TextChange& change) {
     emit bytesChanged();
     if (const bool dirty = isDirty(); dirty != m_wasDirty)
         emit dirtyChanged(m_wasDirty = dirty);
-    evaluateSoon(150);
+    if (m_drafts && !m_draftTimer.isActive())
+        m_draftTimer.start(); // not started anew by each key: who types on is kept as well
+    evaluateSoon(change.inserted.size() + change.removed.size() > 1 ? 0 : 120);
+}
+
+void ConfigFile::setDraftDir(const QString& dir) {
+    m_drafts = dir.isEmpty() ? nullptr : std::make_unique<DraftStore>(dir);
+}
+
+void ConfigFile::keepDraft() {
+    if (!m_drafts || !m_open)
+        return;
+    if (hasEdits())
+        m_drafts->keep({m_path, m_title, m_origin, m_bytes, DraftStore::hashOf(m_saved), QDateTime::currentDateTime()});
+    else
+        m_drafts->drop(m_path, m_title);
+}
+
+void ConfigFile::dropDraft() {
+    m_draftTimer.stop();
+    if (m_drafts && m_open)
+        m_drafts->drop(m_path, m_title);
+}
+
+void ConfigFile::recover() {
+    if (!m_drafts)
+        return;
+    const auto draft = m_drafts->take(m_path, m_title);
+    if (!draft)
+        return;
+    if (draft->text == m_bytes) {
+        m_drafts->drop(m_path, m_title);
+        return;
+    }
+    push(changeBetween(m_bytes, draft->text), false, tr("recovered edits"));
+    emit recovered(draft->when, draft->baseHash != DraftStore::hashOf(m_saved));
+}
+
+bool ConfigFile::recoverUntitled() {
+    const auto draft = m_drafts ? m_drafts->takeUntitled() : std::nullopt;
+    if (!draft)
+        return false;
+    std::string base;
+    if (!draft->origin.isEmpty())
+        if (auto bytes = readChecked(draft->origin); bytes && DraftStore::hashOf(*bytes) == draft->baseHash)
+            base = std::move(*bytes);
+    adopt(std::move(base), {}, draft->title, draft->origin);
+    push(changeBetween(m_bytes, draft->text), false, tr("recovered edits"));
+    keepDraft();
+    emit recovered(draft->when, false);
+    return true;
+}
+
+void ConfigFile::discardEdits() {
+    push(changeBetween(m_bytes, m_saved), false, tr("discard edits"));
+    dropDraft();
 }
 
 void ConfigFile::setOverrides(const QStringList& overrides) {

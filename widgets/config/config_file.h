@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "widgets/config/draft_store.h"
 #include "widgets/config/evaluator.h"
 #include "widgets/config/text_edit.h"
 
@@ -27,18 +28,29 @@ public:
     /// Takes what is on disk now, as a step that can be undone.
     Result<void> reload();
     void keepMine(); ///< forgets that the file changed on disk
+    /// Keeps edits that are not saved in this folder and brings back those of a window that died; empty: does not.
+    void setDraftDir(const QString& dir);
+    DraftStore* drafts() const { return m_drafts.get(); }
+    void dropDraft(); ///< the edits are given up
+    /// An unsaved text without a file that a window left behind; false: there is none.
+    bool recoverUntitled();
+    void discardEdits(); ///< back to what is saved, as a step that can be undone
 
     bool isOpen() const { return m_open; }
     QString path() const { return m_path; } ///< empty: not saved yet
     QString origin() const { return m_origin; }
     QString title() const;
     const std::string& bytes() const { return m_bytes; }
+    const std::string& savedBytes() const { return m_saved; }
+    const std::string& diskBytes() const { return m_onDisk; } ///< as they were seen last
     bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }
     bool hasEdits() const { return m_open && m_bytes != m_saved; }
 
     /// An edit in the tree: only the bytes of the value change.
     Result<void> setValue(const QString& key, const QString& yaml);
     Result<void> removeKey(const QString& key);
+    /// Puts the key, or section, into `section` ("": the top) before the key `before`; "": at the end.
+    Result<void> moveKey(const QString& key, const QString& section, const QString& before);
     /// An edit in the text pane; `shown` has plain line feeds.
     void setShownText(const std::string& shown);
 
@@ -53,6 +65,8 @@ signals:
     void dirtyChanged(bool dirty);
     void evaluationChanged();
     void changedOnDisk();
+    /// Unsaved edits of an earlier window were put back; `diskChanged`: the file was written since.
+    void recovered(const QDateTime& when, bool diskChanged);
 
 private:
     friend class TextCommand;
@@ -63,12 +77,16 @@ private:
     void evaluateSoon(int delayMs);
     void watch();
     void fileChanged();
+    void keepDraft();
+    void recover();
 
     std::string m_bytes, m_saved, m_onDisk;
     QString m_path, m_title, m_origin;
     QStringList m_overrides;
     QUndoStack m_undo;
     QFileSystemWatcher m_watcher;
+    std::unique_ptr<DraftStore> m_drafts;
+    QTimer m_draftTimer;
     QTimer m_settle; ///< writers that replace the file leave a moment without one
     Evaluator m_evaluator;
     Evaluation m_evaluation;

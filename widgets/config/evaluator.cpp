@@ -3,6 +3,13 @@
 
 namespace rankscope::ui {
 
+Evaluation evaluated(const std::string& text, const std::string& fileName, const std::vector<std::string>& overrides) {
+    auto result = std::make_shared<Evaluated>();
+    static_cast<config::Effective&>(*result) = config::evaluate(text, fileName, overrides, config::builtinFacts());
+    result->risks = config::risksOf(*result);
+    return result;
+}
+
 Evaluator::Evaluator(QObject* parent) : QObject(parent), m_worker(new QObject) {
     m_thread.setObjectName(QStringLiteral("evaluate"));
     m_worker->moveToThread(&m_thread);
@@ -33,8 +40,7 @@ void Evaluator::send() {
     QMetaObject::invokeMethod(m_worker, [this, job = m_next] {
         if (job.number != m_newest)
             return;
-        auto result = std::make_shared<const config::Effective>(
-            config::evaluate(job.text, job.fileName, job.overrides, config::builtinFacts()));
+        const Evaluation result = rankscope::ui::evaluated(job.text, job.fileName, job.overrides);
         QMetaObject::invokeMethod(this, [this, job, result] {
             if (job.number != m_newest)
                 return;

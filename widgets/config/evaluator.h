@@ -2,7 +2,7 @@
 // config::evaluate() on a thread of its own; only the newest text is worth an answer.
 #pragma once
 
-#include "core/config/effective.h"
+#include "core/config/rules.h"
 
 #include <QObject>
 #include <QStringList>
@@ -14,7 +14,14 @@
 
 namespace rankscope::ui {
 
-using Evaluation = std::shared_ptr<const config::Effective>;
+/// What is known of a recipe's text alone.
+struct Evaluated : config::Effective {
+    std::vector<config::Risk> risks; ///< of the rules that need nothing but the recipe
+};
+using Evaluation = std::shared_ptr<const Evaluated>;
+/// Blocks: not for the window's own thread with a long text.
+Evaluation evaluated(const std::string& text, const std::string& fileName,
+                     const std::vector<std::string>& overrides = {});
 
 class Evaluator final : public QObject {
     Q_OBJECT

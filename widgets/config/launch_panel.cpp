@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch_panel.h"
 
+#include "widgets/config/plan_text.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
@@ -30,13 +31,17 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_startDir(QDir::currentPath()),
       m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
       m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
-      m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)), m_runs(new QLineEdit(this)),
-      m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
+      m_plan(new QLabel(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
+      m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
     build();
     retranslate();
     connect(m_launch, &QPushButton::clicked, this, &LaunchPanel::launch);
-    connect(m_overrides, &QLineEdit::textChanged, this,
-            [this](const QString& line) { m_file->setOverrides(splitOverrides(line)); });
+    connect(m_overrides, &QLineEdit::textChanged, this, [this](const QString& line) {
+        m_file->setOverrides(splitOverrides(line));
+        emit planChanged();
+    });
+    connect(m_ranks, &QSpinBox::valueChanged, this, &LaunchPanel::planChanged);
+    connect(m_plan, &QLabel::linkActivated, this, &LaunchPanel::planRequested);
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, [this] {
         m_chosenDir.clear();
@@ -66,6 +71,11 @@ void LaunchPanel::build() {
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->hide();
+    m_plan->setFont(secondaryFont());
+    m_plan->setTextFormat(Qt::RichText);
+    m_plan->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_plan->setContentsMargins(0, 0, 0, 2);
+    m_plan->hide();
     m_launch->setIcon(QIcon());
     m_launch->setDefault(true);
     m_launch->setMinimumWidth(112);
@@ -86,15 +96,16 @@ void LaunchPanel::build() {
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(2);
     grid->addWidget(m_problem, 0, 0, 1, 5);
-    grid->addWidget(m_ranksLabel, 1, 0);
-    grid->addWidget(m_overridesLabel, 1, 1);
-    grid->addWidget(m_runsLabel, 1, 2);
-    grid->addWidget(m_folderLabel, 1, 3);
-    grid->addWidget(m_ranks, 2, 0);
-    grid->addWidget(m_overrides, 2, 1);
-    grid->addWidget(m_runs, 2, 2);
-    grid->addLayout(folder, 2, 3);
-    grid->addWidget(m_launch, 2, 4);
+    grid->addWidget(m_plan, 1, 0, 1, 5);
+    grid->addWidget(m_ranksLabel, 2, 0);
+    grid->addWidget(m_overridesLabel, 2, 1);
+    grid->addWidget(m_runsLabel, 2, 2);
+    grid->addWidget(m_folderLabel, 2, 3);
+    grid->addWidget(m_ranks, 3, 0);
+    grid->addWidget(m_overrides, 3, 1);
+    grid->addWidget(m_runs, 3, 2);
+    grid->addLayout(folder, 3, 3);
+    grid->addWidget(m_launch, 3, 4);
     grid->setColumnStretch(1, 4);
     grid->setColumnStretch(2, 3);
     grid->setColumnStretch(3, 3);
@@ -124,6 +135,51 @@ void LaunchPanel::setStartDir(const QString& dir) {
     refresh();
 }
 
+void LaunchPanel::setDryRun(DryRun* run) {
+    m_dryRun = run;
+    connect(run, &DryRun::changed, this, &LaunchPanel::showPlan);
+    showPlan();
+}
+
+DryRunRequest LaunchPanel::dryRunRequest() const {
+    DryRunRequest request;
+    request.text = m_file->bytes();
+    request.name = m_file->title();
+    request.overrides = splitOverrides(m_overrides->text());
+    request.ranks = m_ranks->value();
+    request.folder = m_folder.path;
+    if (const Evaluation& evaluation = m_file->evaluation())
+        request.manifests = manifestsOf(*evaluation);
+    return request;
+}
+
+void LaunchPanel::showPlan() {
+    if (!m_dryRun)
+        return;
+    m_plan->setVisible(m_file->isOpen());
+    const Palette& p = Theme::instance().palette();
+    QString text, colour = p.secondary.name();
+    switch (m_dryRun->state()) {
+    case DryRun::State::None:
+        text = tr("No dry run: the recipe has errors");
+        break;
+    case DryRun::State::Working:
+        text = tr("Planning the launch…");
+        break;
+    case DryRun::State::Failed:
+        text = tr("A launch would be refused");
+        colour = p.dead.name();
+        break;
+    case DryRun::State::Ready:
+        text = planSummary(*m_dryRun);
+        colour = p.text.name();
+        break;
+    }
+    m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"#\" style=\"color:%3\">%4</a>")
+                        .arg(colour, text.toHtmlEscaped(), p.accent.name(), tr("Dry run")));
+    m_plan->setToolTip(m_dryRun->state() == DryRun::State::Failed ? m_dryRun->problem() : text);
+}
+
 QString LaunchPanel::runsDir() const {
     return m_runs->text().trimmed();
 }
@@ -133,10 +189,14 @@ QString LaunchPanel::problem() const {
 }
 
 void LaunchPanel::refresh() {
+    showPlan();
     const Evaluation& evaluation = m_file->evaluation();
+    const WorkingFolder before = m_folder;
     const QStringList manifests = evaluation ? manifestsOf(*evaluation) : QStringList();
     m_folder = m_chosenDir.isEmpty() ? chooseWorkingFolder(manifests, m_startDir, {m_file->path(), m_file->origin()})
                                      : chooseWorkingFolder(manifests, m_chosenDir, {});
+    if (m_folder.path != before.path)
+        emit planChanged();
     const bool missing = !m_folder.missing.isEmpty();
     m_folderText->setText(shortPath(m_folder.path));
     m_folderText->setToolTip(

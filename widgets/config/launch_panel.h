@@ -3,6 +3,7 @@
 #pragma once
 
 #include "widgets/config/config_file.h"
+#include "widgets/config/dry_run.h"
 #include "widgets/config/launcher.h"
 #include "widgets/config/working_folder.h"
 
@@ -25,6 +26,10 @@ public:
     void setStartDir(const QString& dir); ///< where the window was started
     QString runsDir() const;
     WorkingFolder workingFolder() const { return m_folder; }
+    /// The few figures of this dry run are shown above the fields.
+    void setDryRun(DryRun* run);
+    /// What is to be planned: the recipe as it is shown, with the fields of this panel.
+    DryRunRequest dryRunRequest() const;
     QString problem() const; ///< what the last launch failed with; empty: none
 
 public slots:
@@ -32,6 +37,8 @@ public slots:
 
 signals:
     void launched(const QString& runDir);
+    void planChanged();   ///< ranks, overrides or folder
+    void planRequested(); ///< the whole dry run is to be shown
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -43,6 +50,7 @@ private:
     void refresh();
     void chooseFolder();
     void showProblem(const QString& text);
+    void showPlan();
 
     ConfigFile* m_file;
     Launcher* m_launcher;
@@ -54,6 +62,8 @@ private:
     QLabel* m_folderLabel;
     QLabel* m_folderText;
     QLabel* m_problem;
+    QLabel* m_plan;
+    DryRun* m_dryRun = nullptr;
     QSpinBox* m_ranks;
     QLineEdit* m_overrides;
     QLineEdit* m_runs;

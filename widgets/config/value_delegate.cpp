@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/value_delegate.h"
 
+#include "widgets/config/marks.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QKeyEvent>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QPainter>
 
 namespace rankscope::ui {
@@ -17,13 +22,29 @@ QStringList offeredValues(const QString& type, const QStringList& choices) {
     return type == QLatin1String("bool") ? QStringList{QStringLiteral("true"), QStringLiteral("false")} : QStringList{};
 }
 
+/// What is known of the row, read through any proxy.
+static config::KeyRow rowOf(const QModelIndex& index) {
+    config::KeyRow row;
+    const QString key = index.data(RecipeModel::KeyRole).toString();
+    row.key = key.toStdString();
+    row.type = index.data(RecipeModel::TypeRole).toString().toStdString();
+    for (const QString& one : index.data(RecipeModel::ChoicesRole).toStringList())
+        row.choices.push_back(one.toStdString());
+    row.spec = static_cast<const config::KeySpec*>(index.data(RecipeModel::SpecRole).value<const void*>());
+    return row;
+}
+
 QWidget* ValueDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
-    const QStringList values = offeredValues(index.data(RecipeModel::TypeRole).toString(),
-                                             index.data(RecipeModel::ChoicesRole).toStringList());
-    if (values.isEmpty()) {
-        auto* line = new QLineEdit(parent);
-        line->setFont(monoFont());
-        line->setFrame(true);
+    const config::KeyRow row = rowOf(index);
+    auto* self = const_cast<ValueDelegate*>(this);
+    const ValueKind kind = valueKind(row);
+    if (kind != ValueKind::Switch && kind != ValueKind::Choice) {
+        auto* line = new ValueLine(row, parent);
+        connect(line, &ValueLine::extraRequested, self,
+                [self, line, at = QPersistentModelIndex(index)](ValueKind which) {
+                    emit self->closeEditor(line, RevertModelCache);
+                    emit self->extraRequested(at, which);
+                });
         return line;
     }
     auto* combo = new QComboBox(parent);
@@ -31,8 +52,8 @@ QWidget* ValueDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
     // an interpolation or null may stand where a value of the set does
     combo->setEditable(true);
     combo->setInsertPolicy(QComboBox::NoInsert);
-    combo->addItems(values);
-    auto* self = const_cast<ValueDelegate*>(this);
+    combo->addItems(
+        offeredValues(QString::fromStdString(row.type), index.data(RecipeModel::ChoicesRole).toStringList()));
     connect(combo, &QComboBox::activated, self, [self, combo] {
         emit self->commitData(combo);
         emit self->closeEditor(combo);
@@ -47,6 +68,8 @@ void ValueDelegate::setEditorData(QWidget* editor, const QModelIndex& index) con
         combo->setEditText(value);
         combo->lineEdit()->selectAll();
     } else if (auto* line = qobject_cast<QLineEdit*>(editor)) {
+        if (line->isModified())
+            return; // an evaluation that comes in must not take what is being typed
         line->setText(value);
         line->selectAll();
     }
@@ -59,28 +82,130 @@ void ValueDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, con
         model->setData(index, line->text(), Qt::EditRole);
 }
 
+bool ValueDelegate::eventFilter(QObject* editor, QEvent* event) {
+    // what is no YAML stays in the line, with the message under it, until it is mended or given up by Escape
+    if (event->type() == QEvent::KeyPress)
+        if (auto* line = qobject_cast<ValueLine*>(editor); line && !line->canCommit()) {
+            const int key = static_cast<QKeyEvent*>(event)->key();
+            if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Tab)
+                return true;
+        }
+    return QStyledItemDelegate::eventFilter(editor, event);
+}
+
 QSize ValueDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     return {QStyledItemDelegate::sizeHint(option, index).width(), 24};
 }
 
-void ValueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    QStyledItemDelegate::paint(painter, option, index);
-    if (index.column() != RecipeModel::Key || !index.data(RecipeModel::LeafRole).toBool())
-        return;
-    const bool risk = !index.data(RecipeModel::RiskRole).toString().isEmpty();
+QRect ValueDelegate::switchRect(const QRect& cell) {
+    return {cell.left() + 4, cell.center().y() - 6, 24, 13};
+}
+
+QRect ValueDelegate::markRect(const QRect& cell) {
+    return {cell.right() - 22, cell.top(), 22, cell.height()};
+}
+
+bool ValueDelegate::flip(const QModelIndex& index) {
+    const QModelIndex cell = index.siblingAtColumn(RecipeModel::Yours);
+    const QVariant on = cell.data(RecipeModel::SwitchRole);
+    if (!on.isValid())
+        return false;
+    return const_cast<QAbstractItemModel*>(cell.model())
+        ->setData(cell, on.toBool() ? QStringLiteral("false") : QStringLiteral("true"), Qt::EditRole);
+}
+
+bool ValueDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                                const QModelIndex& index) {
+    if (event->type() == QEvent::MouseButtonRelease || event->type() == QEvent::MouseButtonDblClick) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        const bool released = event->type() == QEvent::MouseButtonRelease;
+        if (mouse->button() == Qt::LeftButton && index.column() == RecipeModel::Yours &&
+            index.data(RecipeModel::SwitchRole).isValid() && switchRect(option.rect).contains(mouse->pos()))
+            return released ? flip(index) : true;
+        if (mouse->button() == Qt::LeftButton && released && index.column() == RecipeModel::Key &&
+            markRect(option.rect).contains(mouse->pos()))
+            emit markClicked(index);
+    }
+    return QStyledItemDelegate::editorEvent(event, model, option, index);
+}
+
+void ValueDelegate::paintSwitch(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Palette& p = Theme::instance().palette();
+    const bool on = index.data(RecipeModel::SwitchRole).toBool();
+    const bool written = !index.data().toString().isEmpty();
+    const QRectF track = QRectF(switchRect(option.rect)).adjusted(0.5, 0.5, -0.5, -0.5);
+    const bool selected = option.state & QStyle::State_Selected;
+    const QColor ink = selected ? option.palette.color(QPalette::HighlightedText) : on ? p.accent : p.secondary;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setOpacity(written ? 1.0 : 0.45); // what acts although it stands nowhere in the file
+    painter.setPen(QPen(ink, 1));
+    painter.setBrush(on && !selected ? QBrush(ink) : QBrush(Qt::NoBrush));
+    painter.drawRoundedRect(track, track.height() / 2, track.height() / 2);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(on && !selected ? p.panel : ink);
+    const double d = track.height() - 5;
+    painter.drawEllipse(QRectF(on ? track.right() - d - 2.5 : track.left() + 2.5, track.center().y() - d / 2, d, d));
+    painter.restore();
+}
+
+static bool hasMark(const QModelIndex& index) {
+    return index.data(RecipeModel::RiskSeverityRole).isValid() || index.data(RecipeModel::ProblemsRole).toInt() > 0;
+}
+
+void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const QVariant risk = index.data(RecipeModel::RiskSeverityRole);
     const bool wrong = !index.data(RecipeModel::ErrorRole).toString().isEmpty();
-    if (!risk && !wrong)
-        return;
+    const int below = index.data(RecipeModel::LeafRole).toBool() ? 0 : index.data(RecipeModel::ProblemsRole).toInt();
     const Palette& colours = Theme::instance().palette();
     const QRect r = option.rect;
-    const QRectF mark(r.right() - 18, r.center().y() - 6, 13, 13);
-    painter->save();
-    painter->fillRect(QRectF(r.right() - 22, r.top() + 1, 22, r.height() - 2),
-                      option.state & QStyle::State_Selected ? option.palette.color(QPalette::Highlight)
-                                                            : colours.panel);
-    painter->restore();
-    Theme::drawStateMark(*painter, mark, wrong ? diagnosis::RankState::Dead : diagnosis::RankState::Holder,
-                         wrong ? colours.dead : colours.waiting);
+    const bool selected = option.state & QStyle::State_Selected;
+    const QColor back =
+        selected ? option.palette.color(option.state & QStyle::State_Active ? QPalette::Active : QPalette::Inactive,
+                                        QPalette::Highlight)
+                 : colours.panel;
+    if (below > 0) { // a closed section says that something below is not right
+        const QString count = QString::number(below);
+        painter.save();
+        painter.setFont(secondaryFont());
+        painter.setPen(selected ? option.palette.color(QPalette::HighlightedText) : colours.secondary);
+        painter.drawText(markRect(r).adjusted(-8, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, count);
+        painter.restore();
+        return;
+    }
+    if (selected)
+        painter.fillRect(QRectF(r.right() - 22, r.top(), 23, r.height()), back);
+    const auto [shape, colour] = wrong            ? markOf(config::Problem::Severity::Error)
+                                 : risk.isValid() ? markOf(static_cast<config::RiskSeverity>(risk.toInt()))
+                                                  : markOf(config::Problem::Severity::Warning);
+    Theme::drawStateMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13), shape,
+                         selected ? option.palette.color(QPalette::HighlightedText) : colour);
+}
+
+void ValueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    if (index.column() == RecipeModel::Yours && index.data(RecipeModel::SwitchRole).isValid()) {
+        QStyleOptionViewItem back(option);
+        initStyleOption(&back, index);
+        const QString text = back.text;
+        back.text.clear();
+        const QWidget* widget = option.widget;
+        (widget ? widget->style() : QApplication::style())
+            ->drawControl(QStyle::CE_ItemViewItem, &back, painter, widget);
+        paintSwitch(*painter, option, index);
+        painter->save();
+        painter->setPen(option.state & QStyle::State_Selected ? option.palette.color(QPalette::HighlightedText)
+                                                              : back.palette.color(QPalette::Text));
+        painter->setFont(back.font);
+        painter->drawText(option.rect.adjusted(36, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter->restore();
+        return;
+    }
+    if (index.column() != RecipeModel::Key || !hasMark(index))
+        return QStyledItemDelegate::paint(painter, option, index);
+    QStyleOptionViewItem text(option); // the name ends before the mark
+    text.rect.setRight(markRect(option.rect).left());
+    QStyledItemDelegate::paint(painter, text, index);
+    paintMark(*painter, option, index);
 }
 
 } // namespace rankscope::ui

@@ -4,7 +4,8 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
-#include <QRegularExpression>
+#include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -28,31 +29,79 @@ static int commentStart(const QString& text) {
     return -1;
 }
 
+/// Where the value behind "key:" begins; `key`: where the key stands. 0: the line has no key.
+static int valueStart(const QStringView code, std::pair<int, int>& key) {
+    qsizetype i = 0;
+    const auto blank = [&](qsizetype at) { return at < code.size() && code[at].isSpace(); };
+    while (blank(i))
+        ++i;
+    while (i < code.size() && code[i] == QLatin1Char('-') && blank(i + 1))
+        for (++i; blank(i);)
+            ++i;
+    const qsizetype first = i;
+    static const QString never = QStringLiteral("#'\"[]{},");
+    for (; i < code.size() && !never.contains(code[i]); ++i) {
+        if (code[i] != QLatin1Char(':') || (i + 1 < code.size() && !code[i + 1].isSpace()))
+            continue;
+        key = {static_cast<int>(first), static_cast<int>(i - first)};
+        return i > first ? static_cast<int>(i) + 1 : 0;
+    }
+    return 0;
+}
+
+/// true, null, ~, a number.
+static bool isConstant(QStringView word) {
+    if (word == QLatin1String("true") || word == QLatin1String("false") || word == QLatin1String("null") ||
+        word == QLatin1String("~"))
+        return true;
+    bool digit = false, exponent = false;
+    for (qsizetype i = 0; i < word.size(); ++i) {
+        const char16_t c = word[i].unicode();
+        const bool sign = c == u'-' || c == u'+';
+        if (c >= u'0' && c <= u'9')
+            digit = true;
+        else if ((c == u'e' || c == u'E') && digit && !exponent)
+            exponent = true;
+        else if (!(sign && (i == 0 || word[i - 1].toLower() == QLatin1Char('e'))) && c != u'.' && !(c == u'_' && digit))
+            return false;
+    }
+    return digit;
+}
+
+/// Walks the file at hundreds of lines a millisecond: a recipe may have ten thousand.
 void YamlHighlighter::highlightBlock(const QString& text) {
-    static const QRegularExpression key(QStringLiteral(R"(^\s*(?:-\s+)*([^\s#:'"\[\]{},][^#:'"]*?)\s*:(?=\s|$))"));
-    static const QRegularExpression constant(
-        QStringLiteral(R"((?<=[\s\[,:-])(true|false|null|~|[-+]?\d[\d_]*(\.\d*)?([eE][-+]?\d+)?)(?=[\s,\]]|$))"));
-    static const QRegularExpression reference(QStringLiteral(R"(\$\{[^}]*\}|\?\?\?)"));
     const Palette& p = Theme::instance().palette();
     const QColor number = p.dark ? QColor(0x7f, 0xd1, 0xae) : QColor(0x00, 0x6b, 0x4f);
     const QColor special = p.dark ? QColor(0xe8, 0xa8, 0x6b) : QColor(0xa8, 0x4a, 0x00);
-
     const int comment = commentStart(text);
-    const QString code = comment < 0 ? text : text.left(comment);
-    int valueFrom = 0;
-    if (const auto match = key.match(code); match.hasMatch()) {
-        setFormat(static_cast<int>(match.capturedStart(1)), static_cast<int>(match.capturedLength(1)),
-                  blend(p.text, p.accent, 0.75));
-        valueFrom = static_cast<int>(match.capturedEnd(0)) - 1;
+    const QStringView code = QStringView(text).left(comment < 0 ? text.size() : comment);
+    std::pair<int, int> key{0, 0};
+    int i = valueStart(code, key);
+    if (key.second > 0)
+        setFormat(key.first, key.second, blend(p.text, p.accent, 0.75));
+    static const QString apart = QStringLiteral(" \t,[]{}");
+    while (i < code.size()) {
+        if (apart.contains(code[i])) {
+            ++i;
+            continue;
+        }
+        int end = i;
+        const QChar first = code[i];
+        if (first == QLatin1Char('"') || first == QLatin1Char('\''))
+            for (++end; end < code.size() && code[end] != first;)
+                ++end;
+        while (end < code.size() && !apart.contains(code[end]))
+            ++end;
+        if (isConstant(code.mid(i, end - i)))
+            setFormat(i, end - i, number);
+        i = std::max(end, i + 1);
     }
-    for (auto it = constant.globalMatch(code, valueFrom); it.hasNext();) {
-        const auto match = it.next();
-        setFormat(static_cast<int>(match.capturedStart(1)), static_cast<int>(match.capturedLength(1)), number);
+    for (auto at = code.indexOf(QLatin1String("${")); at >= 0; at = code.indexOf(QLatin1String("${"), at + 2)) {
+        const auto end = code.indexOf(QLatin1Char('}'), at);
+        setFormat(static_cast<int>(at), static_cast<int>((end < 0 ? code.size() : end + 1) - at), special);
     }
-    for (auto it = reference.globalMatch(code); it.hasNext();) {
-        const auto match = it.next();
-        setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()), special);
-    }
+    if (const auto missing = code.indexOf(QLatin1String("???")); missing >= 0)
+        setFormat(static_cast<int>(missing), 3, special);
     if (comment >= 0)
         setFormat(comment, static_cast<int>(text.size()) - comment, p.secondary);
 }
