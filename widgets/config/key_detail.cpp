@@ -125,12 +125,13 @@ void KeyDetail::facts(const config::KeyRow* row) {
 void KeyDetail::marked(const QPixmap& mark, const QString& title, const QString& body) {
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
+    m_layout->addSpacing(4);
     auto* picture = new QLabel(m_body);
     picture->setPixmap(mark);
     picture->setAccessibleName(title);
     picture->setToolTip(title);
     line->addWidget(picture, 0, Qt::AlignTop);
-    auto* label = new QLabel(title.isEmpty() ? body : QStringLiteral("%1: %2").arg(title, body), m_body);
+    auto* label = new QLabel(title.isEmpty() ? body : tr("%1: %2", "severity, sentence").arg(title, body), m_body);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -15,6 +15,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 QStringList listItems(const QString& yaml) {
@@ -38,6 +40,7 @@ ListEditor::ListEditor(const QString& key, const config::KeySpec* spec, const QS
     for (const QString& item : listItems(yaml))
         addItem(item, false);
     m_list->setCurrentRow(0);
+    m_list->setFixedHeight(24 * std::clamp(m_list->count() + 1, 3, 10));
     m_list->installEventFilter(this);
     connect(m_list, &QListWidget::itemChanged, this, &ListEditor::check);
     check();
@@ -49,7 +52,8 @@ void ListEditor::build(const QString& key) {
     title->setFont(secondaryFont());
     title->setTextFormat(Qt::PlainText);
     m_list->setFont(monoFont());
-    m_list->setMinimumSize(280, 120);
+    m_list->setMinimumWidth(280);
+    m_list->setUniformItemSizes(true);
     m_problem->setFont(secondaryFont());
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setWordWrap(true);
@@ -73,7 +77,7 @@ void ListEditor::build(const QString& key) {
     button("up", tr("Up (Alt+Up)"), [this] { moveBy(-1); });
     button("down", tr("Down (Alt+Down)"), [this] { moveBy(1); });
     buttons->addStretch(1);
-    m_done->setText(tr("Take over"));
+    m_done->setText(tr("Apply"));
     m_done->setDefault(true);
     connect(m_done, &QPushButton::clicked, this, &ListEditor::accept);
     buttons->addWidget(m_done);
@@ -88,6 +92,7 @@ void ListEditor::build(const QString& key) {
 
 void ListEditor::addItem(const QString& text, bool edit) {
     auto* item = new QListWidgetItem(text);
+    item->setSizeHint({0, 24});
     item->setFlags(item->flags() | Qt::ItemIsEditable);
     m_list->insertItem(edit ? m_list->currentRow() + 1 : m_list->count(), item);
     if (!edit)

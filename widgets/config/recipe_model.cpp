@@ -181,6 +181,8 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
         return node.warning;
     case ProblemsRole:
         return node.problems;
+    case ErrorsRole:
+        return node.errors;
     case LineRole:
         return node.row.at.line;
     case SpecRole:

@@ -34,6 +34,7 @@ public:
         SearchRole,       ///< key, values and risk, as the search reads them
         SwitchRole,       ///< of a bool in column Yours: what the switch shows; invalid: no switch
         ProblemsRole,     ///< errors and warnings below a section
+        ErrorsRole,       ///< of these, the errors
         WarningRole,      ///< text of the first warning at this key
         SpecRole,         ///< const config::KeySpec* as const void*; null: nobody lists the key
     };
@@ -64,6 +65,7 @@ public:
     void setRisks(const std::vector<config::Risk>& risks);
     const std::vector<config::Risk>& risks() const { return m_risks; }
     void setComparisons(const std::vector<Comparison>& others);
+    int comparisonCount() const { return static_cast<int>(m_others.size()); }
     const Evaluation& evaluation() const { return m_evaluation; }
     QModelIndex indexOf(const QString& key, int column = Key) const;
     /// The row whose value stands at this line of the file, else the one above it.

@@ -55,8 +55,8 @@ bool RecipeNode::sameShown(const RecipeNode& o) const {
            row.codeSource == o.row.codeSource && row.effective == o.row.effective && row.origin == o.row.origin &&
            row.affectsRanks == o.row.affectsRanks && risk == o.risk && riskSeverity == o.riskSeverity &&
            row.type == o.row.type && row.choices == o.row.choices && row.at.line == o.row.at.line && error == o.error &&
-           warning == o.warning && differs == o.differs && problems == o.problems && others == o.others &&
-           otherDiffers == o.otherDiffers;
+           warning == o.warning && differs == o.differs && problems == o.problems && errors == o.errors &&
+           others == o.others && otherDiffers == o.otherDiffers;
 }
 
 void RecipeNode::show(RecipeNode& o) {
@@ -69,6 +69,7 @@ void RecipeNode::show(RecipeNode& o) {
     otherDiffers = o.otherDiffers;
     differs = o.differs;
     problems = o.problems;
+    errors = o.errors;
 }
 
 namespace {
@@ -143,9 +144,10 @@ private:
             leaf->riskSeverity = marks->second.severity;
         }
         leaf->differs = m_comparing ? compare(*leaf) : row.differs;
-        const int problems = (leaf->error.isEmpty() ? 0 : 1) + (leaf->warning.isEmpty() ? 0 : 1);
+        const int errors = leaf->error.isEmpty() ? 0 : 1, problems = errors + (leaf->warning.isEmpty() ? 0 : 1);
         for (RecipeNode* up = leaf; up; up = up->parent) {
             up->problems += problems;
+            up->errors += errors;
             up->differs = up->differs || leaf->differs;
         }
     }

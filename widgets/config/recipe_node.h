@@ -28,6 +28,7 @@ struct RecipeNode {
     std::array<bool, 2> otherDiffers{};
     bool differs = false; ///< of a leaf, or of any below
     int problems = 0;     ///< errors and warnings at or below
+    int errors = 0;       ///< of these, the errors
 
     QString key() const;
     RecipeNode* child(const QString& wanted, bool wantLeaf) const;

@@ -64,6 +64,7 @@ private:
     void build();
     void connectAll();
     void retranslate();
+    void chooseColumns(int width);
     void fitColumns();
     void filterChanged();
     void fillMenu(QMenu* menu, const QModelIndex& index);

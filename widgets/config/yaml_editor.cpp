@@ -7,6 +7,7 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMenu>
@@ -81,6 +82,10 @@ YamlEditor::YamlEditor(QWidget* parent)
 }
 
 void YamlEditor::applyTheme() {
+    QPalette colours = QApplication::palette();
+    // what was found last stays marked while the find bar has the focus
+    colours.setColor(QPalette::Inactive, QPalette::Highlight, colours.color(QPalette::Active, QPalette::Highlight));
+    setPalette(colours);
     m_highlighter->rehighlight();
     refreshMarks();
     m_margin->update();
