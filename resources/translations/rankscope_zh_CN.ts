@@ -2396,6 +2396,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>&quot;&quot; is no key</source>
         <translation>空白不是键</translation>
     </message>
+    <message>
+        <source>a comma or %1 is missing here</source>
+        <translation>此处缺少逗号或 %1</translation>
+    </message>
+    <message>
+        <source>a carriage return that ends no line; save the file with LF or CRLF line ends</source>
+        <translation>不在行尾的回车符；请以 LF 或 CRLF 换行保存文件</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::Actions</name>

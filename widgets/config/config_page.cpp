@@ -14,6 +14,7 @@
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
+#include "widgets/config/working_folder.h"
 #include "widgets/config/yaml_editor.h"
 #include "widgets/theme/fonts.h"
 
@@ -284,7 +285,7 @@ void ConfigPage::showTitle() {
     } else {
         m_title->setText(m_file->isDirty() ? tr("%1 •").arg(m_file->title()) : m_file->title());
         m_title->setToolTip(m_file->isDirty() ? tr("Not saved") : QString());
-        m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : m_file->path());
+        m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : shortPath(m_file->path()));
         m_path->setToolTip(m_file->path());
     }
     emit titleChanged();

@@ -195,10 +195,10 @@ void DecisiveCard::setPlan(const DryRun& run, bool timed) {
     m_costMark->setVisible(run.state() == State::Ready); // without a mark no room for one
     m_cost->setToolTip({});
     if (run.state() != State::Ready) {
-        m_cost->setText(!m_known                        ? QString()
-                        : run.state() == State::Working ? tr("Cost: planning…")
-                        : run.state() == State::None    ? tr("Cost not known: the recipe has errors")
-                                                        : tr("Cost not known: the dry run failed"));
+        m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
+                        : !m_known                    ? QString()
+                        : run.state() == State::None  ? tr("Cost not known: the recipe has errors")
+                                                      : tr("Cost not known: the dry run failed"));
         return;
     }
     static constexpr const char* kTags[3][3] = {{"sync_max_audio_length", "barrier:before_encoder", nullptr},

@@ -29,7 +29,7 @@ public:
     explicit PlanDelegate(QTreeWidget* list) : QStyledItemDelegate(list), m_list(list) {}
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        const QSize usual = QStyledItemDelegate::sizeHint(option, index) + QSize(0, 3);
+        const QSize usual = QStyledItemDelegate::sizeHint(option, index) + QSize(index.column() == 0 ? kIndent : 0, 3);
         if (!index.data(kWraps).toBool())
             return usual;
         const QRect room(0, 0, m_list->viewport()->width() - kLeft - kRight, 10000);

@@ -22,14 +22,6 @@
 
 namespace rankscope::ui {
 
-/// "/home/me/x" as "~/x".
-static QString shortPath(const QString& path) {
-    const QString home = QDir::homePath();
-    return home != QLatin1String("/") && (path == home || path.startsWith(home + QLatin1Char('/')))
-               ? QLatin1Char('~') + path.mid(home.size())
-               : path;
-}
-
 LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_startDir(QDir::currentPath()),
       m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),

@@ -132,7 +132,9 @@ const std::vector<const char*>& launchTemplates() {
         QT_TRANSLATE_NOOP("core", "File name too long"),
         QT_TRANSLATE_NOOP("core", "Too many open files"),
         QT_TRANSLATE_NOOP("core", "Resource temporarily unavailable"),
-        // yaml-cpp
+        // broken text, most of it in yaml-cpp's words
+        QT_TRANSLATE_NOOP("core", "a comma or %1 is missing here"),
+        QT_TRANSLATE_NOOP("core", "a carriage return that ends no line; save the file with LF or CRLF line ends"),
         QT_TRANSLATE_NOOP("core", "YAML directives must have exactly one argument"),
         QT_TRANSLATE_NOOP("core", "bad YAML version: %1"),
         QT_TRANSLATE_NOOP("core", "YAML major version too large"),

@@ -5,12 +5,14 @@
 #include "core/config/scalar.h"
 #include "widgets/config/value_line.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -35,7 +37,6 @@ ListEditor::ListEditor(const QString& key, const config::KeySpec* spec, const QS
     : QFrame(parent, Qt::Popup), m_spec(spec), m_list(new QListWidget(this)), m_problem(new QLabel(this)),
       m_done(new QPushButton(this)) {
     setAttribute(Qt::WA_DeleteOnClose);
-    setFrameShape(QFrame::StyledPanel);
     build(key);
     for (const QString& item : listItems(yaml))
         addItem(item, false);
@@ -144,6 +145,14 @@ void ListEditor::accept() {
     const QString list = yaml();
     close();
     emit accepted(list);
+}
+
+void ListEditor::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this); // a frame that is seen on a dark window too
+    painter.fillRect(rect(), p.raised);
+    painter.setPen(blend(p.hairline, p.secondary, 0.5));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 bool ListEditor::eventFilter(QObject* watched, QEvent* event) {

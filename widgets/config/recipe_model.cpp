@@ -66,10 +66,8 @@ static QVariant text(const std::optional<config::ValueText>& value) {
 }
 
 QVariant RecipeModel::display(const RecipeNode& node, int column) const {
-    if (column == Key)
-        return node.name;
-    if (!node.leaf)
-        return {};
+    if (column == Key || !node.leaf)
+        return column == Key ? QVariant(node.name) : QVariant();
     switch (column) {
     case Yours:
         return text(node.row.yours);

@@ -46,7 +46,7 @@ void ConfigStatesBase::openWindow() {
     setLanguage(language);
     Theme::instance().apply(theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
     WindowOptions options;
-    options.runsDir = m_home.filePath(QStringLiteral("runs"));
+    options.runsDir = qEnvironmentVariable("RANKSCOPE_SHOTS_RUNS", m_home.filePath(QStringLiteral("runs")));
     options.remember = false;
     m_window = std::make_unique<MainWindow>(options);
     m_window->resize(size);

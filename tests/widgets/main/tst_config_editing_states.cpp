@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The states in which somebody edits, searches, compares or launches: each fits the smallest window, in both languages.
-// With RANKSCOPE_SHOTS=DIR each is written as a picture, and RANKSCOPE_SHOTS_RECIPE may name a recipe of NeMo.
+// With RANKSCOPE_SHOTS=DIR each is written as a picture; RANKSCOPE_SHOTS_RECIPE may name another recipe to begin with,
+// RANKSCOPE_SHOTS_RUNS a folder of runs.
 #include "tests/widgets/main/config_states.h"
 #include "widgets/config/add_key_bar.h"
 #include "widgets/config/comparison.h"
@@ -64,7 +65,7 @@ private:
         m_window->openConfig(m_nemo);
         planned();
         shot("nemo");
-        page()->recipe()->reveal(QStringLiteral("model.encoder.sync_max_audio_length"));
+        emit page()->recipe()->explainRequested(QStringLiteral("model.encoder.sync_max_audio_length"));
         shot("nemo-key");
     }
 

@@ -139,6 +139,7 @@ private slots:
         // parts of sentences, what yaml-cpp says and nobody is shown, and what is written into files
         static const QStringList never{QStringLiteral("; did you mean "),
                                        QStringLiteral(" times reduction_factor"),
+                                       QStringLiteral("the referenced anchor"),
                                        QStringLiteral("illegal map value"),
                                        QStringLiteral("map values are not allowed here"),
                                        QStringLiteral("end of map not found"),
