@@ -4,6 +4,10 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
+
 #include <algorithm>
 #include <utility>
 
@@ -68,17 +72,48 @@ static bool isConstant(QStringView word) {
     return digit;
 }
 
-/// Walks the file at hundreds of lines a millisecond: a recipe may have ten thousand.
-void YamlHighlighter::highlightBlock(const QString& text) {
+namespace {
+
+/// What each character of a line looks like.
+class Line {
+public:
+    explicit Line(qsizetype length) : m_inks(length) {}
+
+    void paint(qsizetype from, qsizetype count, const QColor& ink) {
+        for (auto i = from; i < std::min(from + count, m_inks.size()); ++i)
+            m_inks[i] = ink;
+    }
+    QList<QTextLayout::FormatRange> ranges() const {
+        QList<QTextLayout::FormatRange> all;
+        for (qsizetype i = 0, end = 0; i < m_inks.size(); i = end) {
+            for (end = i + 1; end < m_inks.size() && m_inks[end] == m_inks[i];)
+                ++end;
+            if (!m_inks[i].isValid())
+                continue;
+            QTextLayout::FormatRange range;
+            range.start = static_cast<int>(i);
+            range.length = static_cast<int>(end - i);
+            range.format.setForeground(m_inks[i]);
+            all << range;
+        }
+        return all;
+    }
+
+private:
+    QList<QColor> m_inks;
+};
+
+/// At hundreds of lines a millisecond: a recipe may have ten thousand.
+QList<QTextLayout::FormatRange> formatsOf(const QString& text) {
     const Palette& p = Theme::instance().palette();
     const QColor number = p.dark ? QColor(0x7f, 0xd1, 0xae) : QColor(0x00, 0x6b, 0x4f);
     const QColor special = p.dark ? QColor(0xe8, 0xa8, 0x6b) : QColor(0xa8, 0x4a, 0x00);
+    Line line(text.size());
     const int comment = commentStart(text);
     const QStringView code = QStringView(text).left(comment < 0 ? text.size() : comment);
     std::pair<int, int> key{0, 0};
     int i = valueStart(code, key);
-    if (key.second > 0)
-        setFormat(key.first, key.second, blend(p.text, p.accent, 0.75));
+    line.paint(key.first, key.second, blend(p.text, p.accent, 0.75));
     static const QString apart = QStringLiteral(" \t,[]{}");
     while (i < code.size()) {
         if (apart.contains(code[i])) {
@@ -93,17 +128,38 @@ void YamlHighlighter::highlightBlock(const QString& text) {
         while (end < code.size() && !apart.contains(code[end]))
             ++end;
         if (isConstant(code.mid(i, end - i)))
-            setFormat(i, end - i, number);
+            line.paint(i, end - i, number);
         i = std::max(end, i + 1);
     }
     for (auto at = code.indexOf(QLatin1String("${")); at >= 0; at = code.indexOf(QLatin1String("${"), at + 2)) {
         const auto end = code.indexOf(QLatin1Char('}'), at);
-        setFormat(static_cast<int>(at), static_cast<int>((end < 0 ? code.size() : end + 1) - at), special);
+        line.paint(at, (end < 0 ? code.size() : end + 1) - at, special);
     }
     if (const auto missing = code.indexOf(QLatin1String("???")); missing >= 0)
-        setFormat(static_cast<int>(missing), 3, special);
+        line.paint(missing, 3, special);
     if (comment >= 0)
-        setFormat(comment, static_cast<int>(text.size()) - comment, p.secondary);
+        line.paint(comment, text.size() - comment, p.secondary);
+    return line.ranges();
+}
+
+} // namespace
+
+void YamlHighlighter::highlightBlock(const QString& text) {
+    if (m_deferred)
+        return;
+    for (const QTextLayout::FormatRange& range : formatsOf(text))
+        setFormat(range.start, range.length, range.format);
+}
+
+void YamlHighlighter::highlight(int first, int count) {
+    const QTextBlock begin = document()->findBlockByNumber(first);
+    QTextBlock block = begin, last;
+    for (; count > 0 && block.isValid(); --count, block = block.next()) {
+        block.layout()->setFormats(formatsOf(block.text()));
+        last = block;
+    }
+    if (last.isValid())
+        document()->markContentsDirty(begin.position(), last.position() + last.length() - begin.position());
 }
 
 } // namespace rankscope::ui
