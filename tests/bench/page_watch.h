@@ -26,7 +26,8 @@ struct Series {
         return sorted.empty() ? 0 : sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
     }
     void print(const char* what) const {
-        std::printf("  %-44s median %6.1f  p95 %6.1f  max %6.1f ms\n", what, at(0.5), at(0.95), at(1));
+        std::printf("  %-44s median %6.1f  p95 %6.1f  max %6.1f  least %6.1f ms\n", what, at(0.5), at(0.95), at(1),
+                    at(0));
     }
 };
 

@@ -49,8 +49,10 @@ void InfoPane::retranslate() {
 }
 
 void InfoPane::setProblems(const std::vector<config::Problem>& problems) {
+    const int all = m_problems->rowCount(), errors = m_problems->errorCount();
     m_problems->setProblems(problems);
-    retranslate();
+    if (all != m_problems->rowCount() || errors != m_problems->errorCount())
+        retranslate(); // a new text of a tab lays out the pane and its list
 }
 
 void InfoPane::showTab(Tab tab) {
