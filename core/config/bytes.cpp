@@ -199,6 +199,8 @@ std::optional<Problem> wrongBytes(const std::string& text) {
             return problem(fmt::format("the character U+{0}, which NeMo's reader takes for the end of a line; write "
                                        "\\u{0} in double quotes",
                                        code));
+        if (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
+            return problem("a carriage return that ends no line; save the file with LF or CRLF line ends");
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
             return problem(fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
         at.column += static_cast<int>(n);

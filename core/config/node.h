@@ -82,6 +82,7 @@ inline const Node* find(const Node& root, std::string_view key) {
 std::vector<std::string> allKeys(const Node& root);
 
 constexpr std::size_t kMaxNodes = 200'000; ///< aliases are copied: bounds what a small hostile file can grow to
+constexpr std::size_t kMaxKey = 250;       ///< bytes of a key: PyYAML takes 1024, escapes counted
 constexpr std::size_t kMaxDepth = 100;     ///< trees are walked recursively
 
 /// What "<<: *base" and "<<: [*a, *b]" bring in, after the section's own keys: those win, then earlier sections.

@@ -3,6 +3,7 @@
 // refused here.
 #include "core/config/bytes.h"
 #include "core/config/node.h"
+#include "core/config/parse_error.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -21,8 +22,6 @@
 
 namespace rankscope::config {
 namespace {
-
-constexpr std::size_t kMaxKey = 250; ///< YAML takes 1024, escapes counted
 
 struct Refused {
     Problem problem;
@@ -77,6 +76,11 @@ bool isNullWord(std::string_view word) {
     return word == "~" || word == "null" || word == "Null" || word == "NULL";
 }
 
+/// Of an anchor, as PyYAML takes it.
+bool isOfName(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+}
+
 /// Makes the tree of the events of one document.
 class Builder final : public YAML::EventHandler {
 public:
@@ -85,9 +89,20 @@ public:
 
     Node take() { return std::move(m_root); }
 
+    /// Where the innermost bracket begins that is open; none: none is.
+    std::optional<std::size_t> openBracket() const {
+        if (m_open.empty() || !m_open.back().node.flow)
+            return std::nullopt;
+        const std::size_t begin = contentBegin(m_text, m_open.back().node);
+        const bool written = begin < m_text.size() && (m_text[begin] == '[' || m_text[begin] == '{');
+        return written ? std::optional(begin) : std::nullopt;
+    }
+
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+        if (!std::all_of(name.begin(), name.end(), isOfName))
+            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{}: a name has letters, digits, - and _", name));
         if (!m_names.insert(name).second)
             refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{} stands twice in this file", name));
     }
@@ -107,6 +122,8 @@ public:
         if (auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
             node.kind = Node::Kind::Scalar;
             node.text = std::move(word);
+        } else if (!m_open.empty() && m_open.back().node.isList() && m_open.back().node.flow) {
+            refuse(node.at, "broken YAML: a value is missing in the list");
         } else if (!node.anchored) {
             place(node, nothingAt(node.offset)); // the mark is that of whatever follows
         }
@@ -121,8 +138,9 @@ public:
         node.tagged = tag.size() > 1;
         node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
         if (!isClosed(m_text, node))
-            refuse(m_places.at(contentBegin(m_text, node)),
-                   "broken YAML: the quote that begins here is never closed");
+            refuse(m_places.at(contentBegin(m_text, node)), "broken YAML: the quote that begins here is never closed");
+        if (!node.tagged && !node.quoted && value == "=")
+            refuse(node.at, "= alone means something else in YAML; put it in quotes");
         if (node.tagged && !node.quoted)
             applyTag(node, tag);
         count(1, node.at);
@@ -179,8 +197,9 @@ private:
         if (!isNullWord(word))
             return {};
         const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
-        const std::size_t next = m_text.find_first_not_of(" \t", end);
-        return next != std::string::npos && m_text[next] == ':' && !wantsKey ? "" : word;
+        const std::size_t next = std::min(m_text.find_first_not_of(" \t", end), m_text.size());
+        const bool ends = next == m_text.size() || std::string_view("\r\n#,]}").find(m_text[next]) != kNowhere;
+        return ends || (m_text[next] == ':' && wantsKey) ? word : "";
     }
 
     /// Where a value that is not written would stand: behind its dash or colon.
@@ -201,6 +220,13 @@ private:
                                              : nodeEnd(m_text, holder.items.back(), within);
         const std::size_t dash = skipBlank(m_text, before);
         return dash < m_text.size() && m_text[dash] == '-' ? dash + 1 : marked;
+    }
+
+    /// Or needs none: "? key". yaml-cpp takes a word alone for a key without a value.
+    bool hasColon(const Node& key, const Node& map) const {
+        const std::size_t before = m_text.find_last_not_of(" \t", key.offset == 0 ? 0 : key.offset - 1);
+        const bool asked = key.offset > 0 && before != std::string::npos && m_text[before] == '?';
+        return asked || colonAfter(m_text, key, inside(map, enclosing())) != kNowhere;
     }
 
     static bool isNothing(const Node& node) { return node.kind == Node::Kind::Null && !node.alias; }
@@ -284,6 +310,8 @@ private:
         Entry entry{std::move(*frame.key), std::move(value)};
         frame.key.reset();
         entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
+        if (isNothing(entry.value) && !frame.node.flow && !hasColon(entry.key, frame.node))
+            refuse(entry.key.at, "broken YAML: a colon and a space are missing after a key");
         const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
         if (!fresh && !entry.mergeKey)
             refuse(entry.key.at, fmt::format("the key {} stands twice in this section, first in line {}",
@@ -301,19 +329,6 @@ private:
     Node m_root;
 };
 
-/// yaml-cpp's words for what people get wrong most often, in ours.
-std::string explained(const std::string& problem, char c) {
-    if (c == '\t' || problem.find("tab") != std::string::npos)
-        return "a tab; YAML is indented with spaces only";
-    if (problem == "unknown token")
-        return fmt::format("a value cannot begin with {}; put it in quotes", c);
-    if (problem == "illegal map value" || problem == "map values are not allowed here")
-        return "a colon that makes no key here; check the indentation, or put the text in quotes";
-    if (problem.starts_with("end of map not found") || problem.starts_with("end of sequence not found"))
-        return "a key is expected here; check the indentation and the quotes";
-    return problem;
-}
-
 /// Sees whether there is anything behind the document.
 class Behind final : public YAML::EventHandler {
 public:
@@ -330,27 +345,35 @@ public:
     void OnMapEnd() override {}
 };
 
+[[noreturn]] void refuseBroken(const std::string& text, const YamlFailure& failure, const Places& places) {
+    BrokenYaml broken = explain(text, failure);
+    if (failure.inside)
+        broken.text += fmt::format(" (it begins in line {})", places.at(*failure.inside).line);
+    refuse(places.at(broken.byte), std::move(broken.text));
+}
+
 Node parseOrThrow(const std::string& text) {
     if (auto wrong = wrongBytes(text))
         throw Refused{std::move(*wrong)};
     const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
     const Places places(text);
     std::istringstream in(text.substr(shift));
+    const auto byteOf = [&](const YAML::Mark& mark) {
+        return mark.is_null() ? 0 : static_cast<std::size_t>(std::max(mark.pos, 0)) + shift;
+    };
     Behind behind;
+    Builder builder(text, shift, places);
     try {
         YAML::Parser parser(in);
-        Builder builder(text, shift, places);
         parser.HandleNextDocument(builder);
         parser.HandleNextDocument(behind);
-        if (!behind.begin)
-            return builder.take();
     } catch (const YAML::Exception& e) {
-        if (!behind.begin) {
-            const auto byte = e.mark.is_null() ? 0 : static_cast<std::size_t>(std::max(e.mark.pos, 0)) + shift;
-            refuse(places.at(byte), "broken YAML: " + explained(e.msg, byte < text.size() ? text[byte] : '\n'));
-        }
+        if (!behind.begin)
+            refuseBroken(text, {e.msg, byteOf(e.mark), builder.openBracket()}, places);
     }
-    const auto byte = static_cast<std::size_t>(behind.begin->pos) + shift;
+    if (!behind.begin)
+        return builder.take();
+    const auto byte = byteOf(*behind.begin);
     refuse(places.at(byte), text.compare(byte, 3, "---") == 0
                                 ? "a second YAML document; a recipe is one document"
                                 : "broken YAML: this belongs to nothing above; check the indentation");

@@ -204,7 +204,7 @@ bool isPlainSafe(const std::string& s) {
         return false;
     if (breaksLine(s))
         return false;
-    return s.find_first_of(",[]{}\n\r\t\\\x7f") == std::string::npos && s.find(": ") == std::string::npos &&
+    return s.find_first_of(",?[]{}\n\r\t\\\x7f") == std::string::npos && s.find(": ") == std::string::npos &&
            s.find(" #") == std::string::npos &&
            std::none_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }) &&
            !s.starts_with("---") && !s.starts_with("...") && s != "<<";
@@ -313,6 +313,11 @@ bool hasInterpolation(const Node& node) {
     return node.isScalar() && node.text.find("${") != std::string::npos;
 }
 
+/// Braces and question marks must be quoted there.
+static std::string textInBrackets(const Node& node) {
+    return hasInterpolation(node) || isMissing(node) ? doubleQuoted(node.text) : toText(node);
+}
+
 ValueText toText(const Node& node) {
     std::vector<std::string> parts;
     switch (node.kind) {
@@ -322,13 +327,12 @@ ValueText toText(const Node& node) {
         return scalarText(node);
     case Node::Kind::List:
         for (const auto& item : node.items)
-            parts.push_back(hasInterpolation(item) ? doubleQuoted(item.text) : toText(item));
+            parts.push_back(textInBrackets(item));
         return fmt::format("[{}]", fmt::join(parts, ", "));
     case Node::Kind::Map:
         for (const auto& e : node.entries)
             if (!e.mergeKey)
-                parts.push_back(stringText(e.key.text) + ": " +
-                                (hasInterpolation(e.value) ? doubleQuoted(e.value.text) : toText(e.value)));
+                parts.push_back(stringText(e.key.text) + ": " + textInBrackets(e.value));
         return fmt::format("{{{}}}", fmt::join(parts, ", "));
     }
     return "null";

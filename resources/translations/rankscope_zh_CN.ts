@@ -2404,6 +2404,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>a carriage return that ends no line; save the file with LF or CRLF line ends</source>
         <translation>不在行尾的回车符；请以 LF 或 CRLF 换行保存文件</translation>
     </message>
+    <message>
+        <source>the anchor &amp;%1: a name has letters, digits, - and _</source>
+        <translation>锚点 &amp;%1：名称只能含字母、数字、- 和 _</translation>
+    </message>
+    <message>
+        <source>= alone means something else in YAML; put it in quotes</source>
+        <translation>单独的 = 在 YAML 中另有含义；请加引号</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::Actions</name>

@@ -141,7 +141,10 @@ void checkTyping(const Document& d) {
         text.replace(begin, end - begin, typed[static_cast<std::size_t>(dice >> 40) % typed.size()]);
         const Document part = reparsed(d, text, {begin, end});
         const auto whole = parseYaml(text);
-        require(whole.has_value() == (part.root() != nullptr), "read in part and as a whole: one is broken");
+        if (whole.has_value() != (part.root() != nullptr))
+            throw Broken{fmt::format("bytes {} to {} typed: read {} it is broken: {}", begin, end,
+                                     whole ? "in part" : "as a whole",
+                                     whole ? part.parseError()->text : whole.error().text)};
         require(!whole || sameNode(*whole, *part.root()), "read in part is not read as a whole");
         require(whole || whole.error().text == part.parseError()->text, "another error when read in part");
     }
@@ -155,8 +158,10 @@ void check(const Input& input) {
     require(d.text() == input.text, "the text is another one");
     if (!d.root())
         return require(!d.parseError()->text.empty() && !e.ok() && e.rows.empty(), "broken, but not told");
-    if (!e.text.empty())
-        require(parseYaml(e.text).has_value(), "effective.yaml cannot be read");
+    if (const auto read = parseYaml(e.text); !read) {
+        const Position at = read.error().at;
+        throw Broken{fmt::format("effective.yaml:{}:{}: {}", at.line, at.column, read.error().text)};
+    }
     const Effective again = evaluate(d, input.overrides);
     require(again.text == e.text && again.problems.size() == e.problems.size() && again.rows.size() == e.rows.size(),
             "another answer from the same text");

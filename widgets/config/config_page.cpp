@@ -144,6 +144,7 @@ void ConfigPage::connectAll() {
 
 void ConfigPage::connectTree() {
     connect(m_recipe->model(), &RecipeModel::editRequested, this, &ConfigPage::edit);
+    connect(m_file, &ConfigFile::valueWritten, m_recipe->model(), &RecipeModel::preview);
     connect(m_recipe, &RecipeView::addRequested, this, [this](const QString& key, const QString& yaml) {
         edit(key, yaml);
         // the row is there when the recipe was evaluated
@@ -234,7 +235,9 @@ void ConfigPage::showBytes() {
 
 void ConfigPage::showEvaluation() {
     const Evaluation& evaluation = m_file->evaluation();
-    m_recipe->setEvaluation(evaluation);
+    // while the text is no YAML (a key half typed) the tree stays as it was
+    if (!evaluation || m_justOpened || !evaluation->rows.empty() || evaluation->ok())
+        m_recipe->setEvaluation(evaluation, m_file->takeTree());
     m_info->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
     m_editor->setProblems(problems()->problems());
     for (DecisiveCard* card : m_cards)

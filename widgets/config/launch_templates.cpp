@@ -134,6 +134,8 @@ const std::vector<const char*>& launchTemplates() {
         QT_TRANSLATE_NOOP("core", "Resource temporarily unavailable"),
         // broken text, most of it in yaml-cpp's words
         QT_TRANSLATE_NOOP("core", "a comma or %1 is missing here"),
+        QT_TRANSLATE_NOOP("core", "the anchor &%1: a name has letters, digits, - and _"),
+        QT_TRANSLATE_NOOP("core", "= alone means something else in YAML; put it in quotes"),
         QT_TRANSLATE_NOOP("core", "a carriage return that ends no line; save the file with LF or CRLF line ends"),
         QT_TRANSLATE_NOOP("core", "YAML directives must have exactly one argument"),
         QT_TRANSLATE_NOOP("core", "bad YAML version: %1"),

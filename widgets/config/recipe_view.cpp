@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -41,6 +42,7 @@ void RecipeView::connectAll() {
         m_filter->setWords(words);
         filterChanged();
     });
+    connect(m_filter, &QAbstractItemModel::rowsInserted, this, [this] { m_grew = true; });
     connect(m_search, &QLineEdit::returnPressed, this, &RecipeView::focusTree);
     connect(m_different, &QCheckBox::toggled, this, [this](bool on) {
         m_filter->setOnlyDifferent(on);
@@ -146,16 +148,20 @@ void RecipeView::retranslate() {
     m_model->retranslate();
 }
 
-void RecipeView::setEvaluation(const Evaluation& evaluation) {
+void RecipeView::setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared) {
     const bool empty = m_model->rowCount() == 0;
-    m_model->setEvaluation(evaluation);
+    m_grew = empty;
+    m_model->setEvaluation(evaluation, std::move(prepared));
     m_plus->setEnabled(evaluation != nullptr);
     m_compare->setEnabled(evaluation != nullptr);
     if ((m_first || empty) && m_model->rowCount() > 0) {
         m_first = false;
         m_tree->expandToDepth(0);
     }
-    filterChanged();
+    if (std::exchange(m_grew, false))
+        filterChanged();
+    else
+        showNone();
 }
 
 void RecipeView::setComparisons(const std::vector<Comparison>& others) {
@@ -167,8 +173,12 @@ void RecipeView::setComparisons(const std::vector<Comparison>& others) {
 void RecipeView::filterChanged() {
     if (m_filter->isFiltering())
         m_tree->expandAll();
+    showNone();
+}
+
+void RecipeView::showNone() {
     const Evaluation& evaluation = m_model->evaluation();
-    const bool unread = evaluation && evaluation->rows.empty();
+    const bool unread = evaluation && m_model->rowCount() == 0;
     m_none->setVisible(unread || (m_filter->isFiltering() && m_filter->rowCount() == 0));
     m_none->setText(unread ? tr("No keys: the text cannot be read. The list of problems says where and why.")
                     : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")

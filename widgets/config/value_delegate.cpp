@@ -21,6 +21,9 @@
 
 namespace rankscope::ui {
 
+/// Of an editor: Enter was pressed in it.
+static constexpr const char* kEntered = "rankscopeEntered";
+
 QStringList offeredValues(const QString& type, const QStringList& choices) {
     if (!choices.isEmpty())
         return choices;
@@ -60,6 +63,8 @@ QWidget* ValueDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
     combo->addItems(
         offeredValues(QString::fromStdString(row.type), index.data(RecipeModel::ChoicesRole).toStringList()));
     connect(combo, &QComboBox::activated, self, [self, combo] {
+        if (combo->property(kEntered).toBool())
+            return; // the base class closes it
         emit self->commitData(combo);
         emit self->closeEditor(combo);
     });
@@ -88,6 +93,9 @@ void ValueDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, con
 }
 
 bool ValueDelegate::eventFilter(QObject* editor, QEvent* event) {
+    if (event->type() == QEvent::KeyPress)
+        if (const int key = static_cast<QKeyEvent*>(event)->key(); key == Qt::Key_Return || key == Qt::Key_Enter)
+            editor->setProperty(kEntered, true);
     // what is no YAML stays in the line, with the message under it, until it is mended or given up by Escape
     if (event->type() == QEvent::KeyPress)
         if (auto* line = qobject_cast<ValueLine*>(editor); line && !line->canCommit()) {

@@ -123,12 +123,18 @@ private slots:
         row("unclosed bracket", "model:\n  a: [1, 2\n  b: 1\n", 3, 4, "it begins in line 2");
         row("indentation", "model:\n  a: 1\n   b: 2\n", 3, 5, "a colon that makes no key here; check the indentation");
         row("less indentation", "model:\n    a: 1\n  b: 2\n", 3, 3, "a key is expected here; check the indentation");
-        row("no colon", "model:\n  a: 1\n  word\n  b: 1\n", 4, 3, "a colon and a space are missing after a key");
+        row("no colon", "model:\n  a: 1\n  word\n  b: 1\n", 3, 3, "a colon and a space are missing after a key");
         row("forbidden begin", "model:\n  a: @b\n", 2, 6, "a value cannot begin with @; put it in quotes");
         row("not UTF-8", "model:\n  a: caf\xe9\n", 2, 9, "not UTF-8 text");
         row("control character", std::string("model:\n  a: x\0y\n", 16), 2, 7, "a control character (0x00)");
         row("unknown alias", "model: &m\n  a: *n\n", 2, 6, "there is no anchor &n above for the alias *n");
         row("anchor twice", "a: &m 1\nb: &m 2\n", 2, 4, "the anchor &m stands twice");
+        row("anchor's name", "a: {&m: 1}\n", 1, 5, "a name has letters, digits, - and _");
+        row("no value in brackets", "a: [1, , 2]\n", 1, 8, "a value is missing in the list");
+        row("carriage return", "a: 1\rb: 2\n", 1, 5, "a carriage return that ends no line");
+        row("line separator", "a: x\xe2\x80\xa8y\n", 1, 5, "the character U+2028");
+        row("equals", "a: =\n", 1, 4, "= alone means something else");
+        row("unclosed map", "a: {b: 1\nc: 2\n", 2, 2, "a comma or } is missing here (it begins in line 1)");
         row("alias of itself", "model: &m\n  a: *m\n", 2, 6, "an alias inside of what it stands for");
         row("unknown tag", "model:\n  a: !python/object:os.system 1\n", 2, 6,
             "the tag !python/object:os.system is not known");

@@ -140,6 +140,7 @@ private slots:
         static const QStringList never{QStringLiteral("; did you mean "),
                                        QStringLiteral(" times reduction_factor"),
                                        QStringLiteral("the referenced anchor"),
+                                       QStringLiteral(" (it begins in line {})"),
                                        QStringLiteral("illegal map value"),
                                        QStringLiteral("map values are not allowed here"),
                                        QStringLiteral("end of map not found"),
