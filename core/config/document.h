@@ -43,6 +43,8 @@ public:
 
 private:
     friend Document reparsed(const Document& before, std::string text, ByteRange changed);
+    friend std::optional<Document> reparsedPart(const Document& before, std::string text, ByteRange changed,
+                                                std::size_t most);
     Document(std::string text, std::string fileName, tl::expected<Node, Problem> parsed);
 
     std::string m_text, m_fileName;

@@ -155,6 +155,18 @@ tl::expected<Node, Problem> reparseYaml(const Node& root, const std::string& bef
     return parseYaml(after);
 }
 
+std::optional<Document> reparsedPart(const Document& before, std::string text, ByteRange changed, std::size_t most) {
+    if (!before.root() || hasAnchors(*before.root()))
+        return std::nullopt;
+    const auto slice = sliceAround(*before.root(), before.text(), changed);
+    if (!slice || slice->end - slice->begin > most || text.size() > before.text().size() + most)
+        return std::nullopt;
+    auto out = spliced(*before.root(), before.text(), *slice, text);
+    if (!out)
+        return std::nullopt;
+    return Document(std::move(text), before.fileName(), std::move(*out));
+}
+
 Document reparsed(const Document& before, std::string text, ByteRange changed) {
     if (!before.root())
         return Document::fromText(std::move(text), before.fileName());

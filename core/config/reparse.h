@@ -6,6 +6,8 @@
 #include "core/config/bytes.h"
 #include "core/config/document.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace rankscope::config {
@@ -16,5 +18,9 @@ tl::expected<Node, Problem> reparseYaml(const Node& root, const std::string& bef
 
 /// A document whose text is `text`; only bytes `changed` of the one before became others.
 Document reparsed(const Document& before, std::string text, ByteRange changed);
+
+/// The same, when no more than `most` bytes have to be read for it; none: more, or not sure to be the same. For who
+/// cannot wait for a whole text.
+std::optional<Document> reparsedPart(const Document& before, std::string text, ByteRange changed, std::size_t most);
 
 } // namespace rankscope::config

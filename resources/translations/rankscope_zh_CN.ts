@@ -86,6 +86,10 @@
         <source>, </source>
         <translation>、</translation>
     </message>
+    <message>
+        <source>: </source>
+        <translation>：</translation>
+    </message>
 </context>
 <context>
     <name>Decisive</name>
@@ -96,10 +100,6 @@
     <message>
         <source>Strategy</source>
         <translation>策略</translation>
-    </message>
-    <message>
-        <source>Batch norm across ranks</source>
-        <translation>跨 rank 批归一化</translation>
     </message>
     <message>
         <source>Gradients are averaged in buckets during backward. Before it, every step searches the graph for unused parameters and adds one small all-reduce.</source>
@@ -132,6 +132,10 @@
     <message>
         <source>Each rank normalises by its own batch; batch norm adds no collective.</source>
         <translation>每个 rank 只按自己的批次归一化；批归一化不增加集合通信。</translation>
+    </message>
+    <message>
+        <source>Batch norm sync</source>
+        <translation>批归一化同步</translation>
     </message>
 </context>
 <context>
@@ -882,7 +886,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>give the path of a manifest (JSON lines)</source>
-        <translation>请给出 manifest（JSON 行）的路径</translation>
+        <translation>请给出清单（JSON 行）的路径</translation>
     </message>
     <message>
         <source>there is no validation until it is given</source>
@@ -918,7 +922,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>%1 must be %2, not %3</source>
-        <translation>%1 必须是%2，而不是 %3</translation>
+        <translation>%1 必须是%2，而不是%3</translation>
     </message>
     <message>
         <source>%1 must be a text</source>
@@ -1331,74 +1335,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>broken YAML: %1</source>
         <translation>YAML 有误：%1</translation>
-    </message>
-    <message>
-        <source>did not find expected &apos;,&apos; or &apos;]&apos;, while parsing a flow sequence</source>
-        <translation>解析方括号列表时，此处应有“,”或“]”</translation>
-    </message>
-    <message>
-        <source>did not find expected &apos;,&apos; or &apos;}&apos;, while parsing a flow mapping</source>
-        <translation>解析花括号映射时，此处应有“,”或“}”</translation>
-    </message>
-    <message>
-        <source>did not find expected &apos;,&apos; or &apos;]&apos;</source>
-        <translation>此处应有“,”或“]”</translation>
-    </message>
-    <message>
-        <source>did not find expected &apos;,&apos; or &apos;}&apos;</source>
-        <translation>此处应有“,”或“}”</translation>
-    </message>
-    <message>
-        <source>did not find expected &apos;-&apos; indicator</source>
-        <translation>此处应有“-”</translation>
-    </message>
-    <message>
-        <source>did not find expected &apos;-&apos; indicator, while parsing a block collection</source>
-        <translation>解析列表时，此处应有“-”</translation>
-    </message>
-    <message>
-        <source>did not find expected node content, while parsing a flow node</source>
-        <translation>方括号或花括号中此处应有一个值</translation>
-    </message>
-    <message>
-        <source>did not find expected node content, while parsing a block node</source>
-        <translation>此处应有一个值</translation>
-    </message>
-    <message>
-        <source>block sequence entries are not allowed in this context</source>
-        <translation>此处不能开始列表项</translation>
-    </message>
-    <message>
-        <source>block mapping values are not allowed in this context</source>
-        <translation>此处不能开始“键: 值”</translation>
-    </message>
-    <message>
-        <source>found undefined tag handle, while parsing a node</source>
-        <translation>使用了未定义的标签前缀</translation>
-    </message>
-    <message>
-        <source>found unexpected end of stream</source>
-        <translation>文件意外结束</translation>
-    </message>
-    <message>
-        <source>found unknown escape character, while parsing a quoted scalar</source>
-        <translation>引号中有未知的转义字符</translation>
-    </message>
-    <message>
-        <source>found unknown escape character</source>
-        <translation>未知的转义字符</translation>
-    </message>
-    <message>
-        <source>did not find expected alphabetic or numeric character, while scanning an anchor</source>
-        <translation>锚点的名称应由字母或数字组成</translation>
-    </message>
-    <message>
-        <source>did not find expected alphabetic or numeric character, while scanning an alias</source>
-        <translation>别名的名称应由字母或数字组成</translation>
-    </message>
-    <message>
-        <source>did not find expected &lt;document start&gt;</source>
-        <translation>此处应开始新的文档</translation>
     </message>
     <message>
         <source>a second YAML document; a recipe is one document</source>
@@ -1863,6 +1799,618 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>oc.decode cannot read &quot;%1&quot;: %2</source>
         <translation>oc.decode 无法读取“%1”：%2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is neither auto, -1, a number of devices, nor a list of GPUs such as 0,2</source>
+        <translation>“%1”不是 auto、-1、设备数，也不是 0,2 这样的 GPU 列表</translation>
+    </message>
+    <message>
+        <source>names GPU %1 twice</source>
+        <translation>重复写了 GPU %1</translation>
+    </message>
+    <message>
+        <source>names GPU %1; this machine has %2 (numbered from 0)</source>
+        <translation>指定了 GPU %1；本机有 %2 个 GPU（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>names GPUs %1, but the ranks run on the CPU; write a number of ranks</source>
+        <translation>指定了 GPU %1，但各 rank 在 CPU 上运行；请写 rank 数</translation>
+    </message>
+    <message>
+        <source>%1 CPU ranks are beyond what %2 cores can carry; ask for at most %3</source>
+        <translation>%1 个 CPU rank 超出 %2 个核所能承担的数量；最多可要 %3 个</translation>
+    </message>
+    <message>
+        <source>asks for %1 devices; this machine has %2 GPUs and %3 cores: ask for at most %4, or pass --ranks N (up to %5) to share cores</source>
+        <translation>要求 %1 个设备；本机有 %2 个 GPU 和 %3 个核：最多可要 %4 个，或用 --ranks N（不超过 %5）共用核</translation>
+    </message>
+    <message>
+        <source>asks for %1 GPUs; this machine has %2. For ranks on the CPU set trainer.accelerator: cpu</source>
+        <translation>要求 %1 个 GPU；本机有 %2 个。若要在 CPU 上运行，请设置 trainer.accelerator: cpu</translation>
+    </message>
+    <message>
+        <source>%1 is no number of ranks</source>
+        <translation>%1 不是 rank 数</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not supported; use auto, gpu or cpu</source>
+        <translation>不支持“%1”；请用 auto、gpu 或 cpu</translation>
+    </message>
+    <message>
+        <source>is %1, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto</source>
+        <translation>为 %1，但本机没有 NVIDIA GPU（没有 /dev/nvidia0）；请改为 cpu 或 auto</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not supported for %2 ranks; use ddp or auto</source>
+        <translation>%2 个 rank 时不支持“%1”；请用 ddp 或 auto</translation>
+    </message>
+    <message>
+        <source>is %1; a launch covers this machine only. Start rankscope-trainer on each node with torchrun or srun</source>
+        <translation>为 %1；启动只涉及本机。请在每个节点上用 torchrun 或 srun 启动 rankscope-trainer</translation>
+    </message>
+    <message>
+        <source>%1 nodes: the processes of this one are listed; torchrun or srun starts them on each, and gives its own addresses</source>
+        <translation>%1 个节点：这里只列出本节点的进程；各节点由 torchrun 或 srun 启动，地址也由它给出</translation>
+    </message>
+    <message>
+        <source>chosen at launch</source>
+        <translation>启动时选定</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of rank %2, but the run has %3 rank (numbered from 0)</source>
+        <translation>要求 rank %2 发生 %1 故障，但运行只有 %3 个 rank（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of rank %2, but the run has %3 ranks (numbered from 0)</source>
+        <translation>要求 rank %2 发生 %1 故障，但运行只有 %3 个 rank（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>a checkpoint fault is asked of rank %1, but rank 0 alone writes them</source>
+        <translation>要求 rank %1 发生 checkpoint 故障，但只有 rank 0 写检查点</translation>
+    </message>
+    <message>
+        <source>a no_length_sync fault is asked for, but model.encoder.sync_max_audio_length is false</source>
+        <translation>要求发生 no_length_sync 故障，但 model.encoder.sync_max_audio_length 为 false</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of layer %2, but the encoder has %3 (numbered from 0)</source>
+        <translation>要求第 %2 层发生 %1 故障，但编码器只有 %3 层（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of a place and of the phase %2, but only forward and backward tell places</source>
+        <translation>%1 故障同时指定了位置和阶段 %2，但只有 forward 和 backward 能区分位置</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of %2 in backward, which tells layer and subsampling</source>
+        <translation>%1 故障指定了反向中的 %2，而反向只区分 layer 和 subsampling</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of layer %2 and of the place %3: name one of them</source>
+        <translation>%1 故障同时指定了第 %2 层和位置 %3：请只写其中一个</translation>
+    </message>
+    <message>
+        <source>is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or trainer.max_time to go on</source>
+        <translation>已结束，所有步都已完成：要继续，请调大 trainer.max_steps、trainer.max_epochs 或 trainer.max_time</translation>
+    </message>
+    <message>
+        <source>is still %1; stop it first</source>
+        <translation>仍处于 %1 状态；请先停止它</translation>
+    </message>
+    <message>
+        <source>has no checkpoint to go on from</source>
+        <translation>没有可供继续的检查点</translation>
+    </message>
+    <message>
+        <source>is %1, but the run had %2 rank: shares of the data and random numbers belong to ranks</source>
+        <translation>为 %1，但该运行有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
+    </message>
+    <message>
+        <source>is %1, but the run had %2 ranks: shares of the data and random numbers belong to ranks</source>
+        <translation>为 %1，但该运行有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
+    </message>
+    <message>
+        <source>was made by another recipe: %1</source>
+        <translation>由另一份配方产生：%1</translation>
+    </message>
+    <message>
+        <source>%1 was %2 and is now %3</source>
+        <translation>%1 原为 %2，现为 %3</translation>
+    </message>
+    <message>
+        <source>the run has a live supervisor</source>
+        <translation>该运行的监管进程还在</translation>
+    </message>
+    <message>
+        <source>the supervisor ended before the run began</source>
+        <translation>监管进程在运行开始之前就结束了</translation>
+    </message>
+    <message>
+        <source>was told to stop</source>
+        <translation>已按要求停止</translation>
+    </message>
+    <message>
+        <source>there is no program %1 that may be run</source>
+        <translation>没有可执行的程序 %1</translation>
+    </message>
+    <message>
+        <source>%1 names no program</source>
+        <translation>%1 指定的不是程序</translation>
+    </message>
+    <message>
+        <source>program not found in %1 nor in PATH; build it, or set %2</source>
+        <translation>在 %1 和 PATH 中都找不到此程序；请构建它，或设置 %2</translation>
+    </message>
+    <message>
+        <source>no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR</source>
+        <translation>没有运行文件夹：RANKSCOPE_RUNS、XDG_DATA_HOME 和 HOME 都未设置；请给出 --runs DIR</translation>
+    </message>
+    <message>
+        <source>the manifest does not exist (relative paths start at the working folder)</source>
+        <translation>清单不存在（相对路径从工作文件夹算起）</translation>
+    </message>
+    <message>
+        <source>the tar file does not exist (relative paths start at the working folder)</source>
+        <translation>tar 文件不存在（相对路径从工作文件夹算起）</translation>
+    </message>
+    <message>
+        <source>is a folder; a manifest is a file of JSON lines</source>
+        <translation>是文件夹；清单是 JSON 行文件</translation>
+    </message>
+    <message>
+        <source>is a folder, a manifest file was expected</source>
+        <translation>是文件夹，这里应是清单文件</translation>
+    </message>
+    <message>
+        <source>is no regular file; a shard is a tar file</source>
+        <translation>不是普通文件；分片是 tar 文件</translation>
+    </message>
+    <message>
+        <source>the manifest cannot be read</source>
+        <translation>清单无法读取</translation>
+    </message>
+    <message>
+        <source>the manifest is empty</source>
+        <translation>清单为空</translation>
+    </message>
+    <message>
+        <source>no manifest is named; there is nothing to train on</source>
+        <translation>没有指定清单；没有可训练的数据</translation>
+    </message>
+    <message>
+        <source>the manifest&apos;s line is no JSON object</source>
+        <translation>清单的这一行不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>the manifest&apos;s line has no audio_filepath</source>
+        <translation>清单的这一行没有 audio_filepath</translation>
+    </message>
+    <message>
+        <source>is not a JSON object</source>
+        <translation>不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>is not JSON: NaN and Infinity are no JSON numbers; give the utterance its duration or remove the line</source>
+        <translation>不是 JSON：NaN 和 Infinity 不是 JSON 数字；请写出这条语音的时长，或删除该行</translation>
+    </message>
+    <message>
+        <source>is not JSON, a manifest has one object {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...} a line: %1</source>
+        <translation>不是 JSON，清单每行是一个对象 {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...}：%1</translation>
+    </message>
+    <message>
+        <source>has no audio_filepath</source>
+        <translation>没有 audio_filepath</translation>
+    </message>
+    <message>
+        <source>audio_filepath is not a string, one file an utterance is supported</source>
+        <translation>audio_filepath 不是字符串；每条语音只支持一个文件</translation>
+    </message>
+    <message>
+        <source>audio_filepath is empty or holds a zero byte</source>
+        <translation>audio_filepath 为空或含有零字节</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of seconds: %2</source>
+        <translation>%1 不是秒数：%2</translation>
+    </message>
+    <message>
+        <source>%1 is %2 s, expected 0 to %3</source>
+        <translation>%1 为 %2 s，应在 0 到 %3 之间</translation>
+    </message>
+    <message>
+        <source>has no duration (seconds), which filters and batches need</source>
+        <translation>没有 duration（秒），筛选和组批需要它</translation>
+    </message>
+    <message>
+        <source>has more than %1 lines</source>
+        <translation>超过 %1 行</translation>
+    </message>
+    <message>
+        <source>is longer than %1 bytes, this is no manifest</source>
+        <translation>长于 %1 字节，这不是清单</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lines cannot be used; the first: %3</source>
+        <translation>%2 行中有 %1 行不能用；第一处：%3</translation>
+    </message>
+    <message>
+        <source>none of the %1 utterances is left: %2 are shorter than min_duration %3 s, %4 longer than max_duration %5 s</source>
+        <translation>%1 条语音一条都不剩：%2 条短于 min_duration（%3 s），%4 条长于 max_duration（%5 s）</translation>
+    </message>
+    <message>
+        <source>the shares follow from what lies in each tar file, which a plan does not open</source>
+        <translation>各 rank 的份额取决于每个 tar 文件的内容，试算不会打开它们</translation>
+    </message>
+    <message>
+        <source>has an opening brace without its closing one</source>
+        <translation>有左花括号而没有对应的右花括号</translation>
+    </message>
+    <message>
+        <source>nests its braces too deeply</source>
+        <translation>花括号嵌套过深</translation>
+    </message>
+    <message>
+        <source>stands for too many files</source>
+        <translation>代表的文件过多</translation>
+    </message>
+    <message>
+        <source>is longer than %1 bytes</source>
+        <translation>长于 %1 字节</translation>
+    </message>
+    <message>
+        <source>has %1 items for %2 buckets</source>
+        <translation>有 %1 项，而桶有 %2 个</translation>
+    </message>
+    <message>
+        <source>is %1, expected 1 to 1000</source>
+        <translation>为 %1，应在 1 到 1000 之间</translation>
+    </message>
+    <message>
+        <source>gives bucket %1 batches of %2</source>
+        <translation>使桶 %1 的批次大小为 %2</translation>
+    </message>
+    <message>
+        <source>leaves no batch: a rank&apos;s share is %1, batch_size is %2</source>
+        <translation>一个批次都不剩：每个 rank 的份额为 %1，batch_size 为 %2</translation>
+    </message>
+    <message>
+        <source>leaves no batch of bucket %1: a rank&apos;s share is %2, batch_size is %3</source>
+        <translation>桶 %1 一个批次都不剩：每个 rank 的份额为 %2，batch_size 为 %3</translation>
+    </message>
+    <message>
+        <source>%1 batches are more than the %2 of an epoch: set trainer.check_val_every_n_epoch: null to count across epochs</source>
+        <translation>%1 个批次多于一个 epoch 的 %2 个：要跨 epoch 计数，请设置 trainer.check_val_every_n_epoch: null</translation>
+    </message>
+    <message>
+        <source>trainer.limit_train_batches leaves none of the %1 batches</source>
+        <translation>trainer.limit_train_batches 使 %1 个批次一个都不剩</translation>
+    </message>
+    <message>
+        <source>is a folder, a file was expected</source>
+        <translation>是文件夹，这里应是文件</translation>
+    </message>
+    <message>
+        <source>is larger than %1 bytes</source>
+        <translation>大于 %1 字节</translation>
+    </message>
+    <message>
+        <source>is not a folder</source>
+        <translation>不是文件夹</translation>
+    </message>
+    <message>
+        <source>is not a regular file</source>
+        <translation>不是普通文件</translation>
+    </message>
+    <message>
+        <source>is a link that leads nowhere</source>
+        <translation>是失效的链接</translation>
+    </message>
+    <message>
+        <source>cannot open the manifest: %1</source>
+        <translation>无法打开清单：%1</translation>
+    </message>
+    <message>
+        <source>cannot open: %1</source>
+        <translation>无法打开：%1</translation>
+    </message>
+    <message>
+        <source>cannot read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>cannot write: %1</source>
+        <translation>无法写入：%1</translation>
+    </message>
+    <message>
+        <source>cannot write beside: %1</source>
+        <translation>无法在其旁边写入：%1</translation>
+    </message>
+    <message>
+        <source>cannot replace: %1</source>
+        <translation>无法替换：%1</translation>
+    </message>
+    <message>
+        <source>cannot sync the folder: %1</source>
+        <translation>无法同步文件夹：%1</translation>
+    </message>
+    <message>
+        <source>cannot create folder: %1</source>
+        <translation>无法创建文件夹：%1</translation>
+    </message>
+    <message>
+        <source>cannot create the run&apos;s folder: %1</source>
+        <translation>无法创建运行的文件夹：%1</translation>
+    </message>
+    <message>
+        <source>cannot take the checkpoints of: %1</source>
+        <translation>无法取用检查点：%1</translation>
+    </message>
+    <message>
+        <source>cannot lock: %1</source>
+        <translation>无法加锁：%1</translation>
+    </message>
+    <message>
+        <source>cannot make a pipe: %1</source>
+        <translation>无法创建管道：%1</translation>
+    </message>
+    <message>
+        <source>cannot start a process: %1</source>
+        <translation>无法启动进程：%1</translation>
+    </message>
+    <message>
+        <source>cannot find a free port on 127.0.0.1: %1</source>
+        <translation>在 127.0.0.1 上找不到空闲端口：%1</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有这样的文件或目录</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>Operation not permitted</source>
+        <translation>不允许此操作</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>设备上没有剩余空间</translation>
+    </message>
+    <message>
+        <source>Disk quota exceeded</source>
+        <translation>超出磁盘配额</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>只读文件系统</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>输入输出错误</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>是目录</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是目录</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>文件名过长</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>打开的文件过多</translation>
+    </message>
+    <message>
+        <source>Resource temporarily unavailable</source>
+        <translation>资源暂时不可用</translation>
+    </message>
+    <message>
+        <source>YAML directives must have exactly one argument</source>
+        <translation>YAML 指令必须恰好有一个参数</translation>
+    </message>
+    <message>
+        <source>bad YAML version: %1</source>
+        <translation>YAML 版本不对：%1</translation>
+    </message>
+    <message>
+        <source>YAML major version too large</source>
+        <translation>YAML 主版本号过大</translation>
+    </message>
+    <message>
+        <source>repeated YAML directive</source>
+        <translation>YAML 指令重复</translation>
+    </message>
+    <message>
+        <source>TAG directives must have exactly two arguments</source>
+        <translation>TAG 指令必须恰好有两个参数</translation>
+    </message>
+    <message>
+        <source>repeated TAG directive</source>
+        <translation>TAG 指令重复</translation>
+    </message>
+    <message>
+        <source>illegal character found while scanning tag handle</source>
+        <translation>标签句柄中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>tag handle with no suffix</source>
+        <translation>标签句柄没有后缀</translation>
+    </message>
+    <message>
+        <source>end of verbatim tag not found</source>
+        <translation>标签缺少结尾的 &gt;</translation>
+    </message>
+    <message>
+        <source>end of map flow not found</source>
+        <translation>花括号中缺少逗号或右花括号 }</translation>
+    </message>
+    <message>
+        <source>end of sequence flow not found</source>
+        <translation>方括号中缺少逗号或右方括号 ]</translation>
+    </message>
+    <message>
+        <source>cannot assign multiple tags to the same node</source>
+        <translation>同一个值不能有多个标签</translation>
+    </message>
+    <message>
+        <source>cannot assign multiple anchors to the same node</source>
+        <translation>同一个值不能有多个锚点</translation>
+    </message>
+    <message>
+        <source>cannot assign multiple aliases to the same node</source>
+        <translation>同一个值不能有多个别名</translation>
+    </message>
+    <message>
+        <source>aliases can&apos;t have any content, *including* tags</source>
+        <translation>别名不能带任何内容，包括标签</translation>
+    </message>
+    <message>
+        <source>bad character found while scanning hex number</source>
+        <translation>十六进制数中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>invalid unicode: %1</source>
+        <translation>无效的 Unicode 编码：%1</translation>
+    </message>
+    <message>
+        <source>unknown escape character: %1</source>
+        <translation>未知的转义字符：%1</translation>
+    </message>
+    <message>
+        <source>unknown token</source>
+        <translation>无法识别的记号</translation>
+    </message>
+    <message>
+        <source>illegal document indicator in scalar</source>
+        <translation>引号内的文本中有文档分隔符（--- 或 ...）</translation>
+    </message>
+    <message>
+        <source>illegal EOF in scalar</source>
+        <translation>文本在引号内就结束了</translation>
+    </message>
+    <message>
+        <source>illegal character in scalar</source>
+        <translation>文本中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>illegal flow end</source>
+        <translation>多余的右括号</translation>
+    </message>
+    <message>
+        <source>illegal block entry</source>
+        <translation>此处不能出现短横 -；请检查缩进</translation>
+    </message>
+    <message>
+        <source>illegal map key</source>
+        <translation>此处不能是键；请检查缩进</translation>
+    </message>
+    <message>
+        <source>alias not found after *</source>
+        <translation>* 之后缺少别名</translation>
+    </message>
+    <message>
+        <source>anchor not found after &amp;</source>
+        <translation>&amp; 之后缺少锚点</translation>
+    </message>
+    <message>
+        <source>illegal character found while scanning alias</source>
+        <translation>别名中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>illegal character found while scanning anchor</source>
+        <translation>锚点中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>cannot set zero indentation for a block scalar</source>
+        <translation>文本块（| 或 &gt;）的缩进不能为 0</translation>
+    </message>
+    <message>
+        <source>unexpected character in block scalar</source>
+        <translation>文本块（| 或 &gt;）之后有多余的字符</translation>
+    </message>
+    <message>
+        <source>cannot assign the same alias to multiple nodes</source>
+        <translation>同一个别名不能指向多个值</translation>
+    </message>
+    <message>
+        <source>the referenced anchor is not defined</source>
+        <translation>所引用的锚点没有定义</translation>
+    </message>
+    <message>
+        <source>invalid scalar</source>
+        <translation>无效的值</translation>
+    </message>
+    <message>
+        <source>unmatched group tag</source>
+        <translation>括号不配对</translation>
+    </message>
+    <message>
+        <source>unexpected end sequence token</source>
+        <translation>多余的列表结尾</translation>
+    </message>
+    <message>
+        <source>unexpected end map token</source>
+        <translation>多余的节结尾</translation>
+    </message>
+    <message>
+        <source>invalid character in single-quoted string</source>
+        <translation>单引号文本中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>invalid anchor</source>
+        <translation>无效的锚点</translation>
+    </message>
+    <message>
+        <source>invalid alias</source>
+        <translation>无效的别名</translation>
+    </message>
+    <message>
+        <source>invalid tag</source>
+        <translation>无效的标签</translation>
+    </message>
+    <message>
+        <source>bad file</source>
+        <translation>文件无法读取</translation>
+    </message>
+    <message>
+        <source>the character U+%1, which NeMo&apos;s reader takes for the end of a line; write \u%1 in double quotes</source>
+        <translation>字符 U+%1，NeMo 的读取器会把它当作行尾；请在双引号中写 \u%1</translation>
+    </message>
+    <message>
+        <source>a key of more than %1 bytes: this is no recipe</source>
+        <translation>键长于 %1 字节：这不是配方</translation>
+    </message>
+    <message>
+        <source>%1 in the environment: %2</source>
+        <translation>环境变量 %1：%2</translation>
+    </message>
+    <message>
+        <source>RANKSCOPE_NEMO is %1: nothing is known of that version of NeMo; known: %2</source>
+        <translation>RANKSCOPE_NEMO 为 %1：不了解该版本的 NeMo；已知：%2</translation>
+    </message>
+    <message>
+        <source>&quot;&quot; is no key</source>
+        <translation>空白不是键</translation>
+    </message>
+    <message>
+        <source>a comma or %1 is missing here</source>
+        <translation>此处缺少逗号或 %1</translation>
+    </message>
+    <message>
+        <source>a carriage return that ends no line; save the file with LF or CRLF line ends</source>
+        <translation>不在行尾的回车符；请以 LF 或 CRLF 换行保存文件</translation>
+    </message>
+    <message>
+        <source>the anchor &amp;%1: a name has letters, digits, - and _</source>
+        <translation>锚点 &amp;%1：名称只能含字母、数字、- 和 _</translation>
+    </message>
+    <message>
+        <source>= alone means something else in YAML; put it in quotes</source>
+        <translation>单独的 = 在 YAML 中另有含义；请加引号</translation>
     </message>
 </context>
 <context>
@@ -2361,8 +2909,27 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>不来的 rank 会让其他所有 rank 在此等待，直到 rankscope.collective_timeout_s 结束运行。</translation>
     </message>
     <message>
-        <source>cost not known: no dry run</source>
-        <translation>开销未知：没有试算</translation>
+        <source>%1, in effect: %2</source>
+        <translation>%1，生效值：%2</translation>
+    </message>
+    <message>
+        <source>Cost: planning…</source>
+        <translation>开销：正在试算…</translation>
+    </message>
+    <message>
+        <source>Cost not known: the recipe has errors</source>
+        <translation>开销未知：配方有错误</translation>
+    </message>
+    <message>
+        <source>Cost not known: the dry run failed</source>
+        <translation>开销未知：试算失败</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::DropHint</name>
+    <message>
+        <source>Drop to open %1</source>
+        <translation>松开即可打开 %1</translation>
     </message>
 </context>
 <context>
@@ -2391,12 +2958,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>rankscope::ui::DryRunPanel</name>
     <message>
-        <source>What a launch would do stands here as soon as a recipe without errors is open.</source>
-        <translation>打开没有错误的配方后，这里显示启动会做什么。</translation>
-    </message>
-    <message>
         <source>Planning the launch…</source>
         <translation>正在试算启动…</translation>
+    </message>
+    <message>
+        <source>What a launch would do stands here as soon as a recipe without errors is open: processes, batches, memory, collectives.</source>
+        <translation>打开没有错误的配方后，这里显示启动的结果：进程、批次、内存、集合通信。</translation>
     </message>
 </context>
 <context>
@@ -2664,7 +3231,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>from %1</source>
-        <translation>来自 %1</translation>
+        <translation>来自：%1</translation>
     </message>
     <message>
         <source>Acts on collectives, on the batches of each rank, or on the layout of processes.</source>
@@ -2676,7 +3243,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>Set %1: %2</source>
-        <translation>设置 %1: %2</translation>
+        <translation>设置 %1：%2</translation>
     </message>
     <message>
         <source>Diagnosis: %1</source>
@@ -2697,6 +3264,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>checks before and at start</source>
         <translation>启动前和启动时的检查</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>severity, sentence</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -2784,12 +3356,16 @@ All manifests of the recipe are found from there.</source>
         <translation>正在试算启动…</translation>
     </message>
     <message>
-        <source>A launch would be refused</source>
-        <translation>启动会被拒绝</translation>
-    </message>
-    <message>
         <source>Dry run</source>
         <translation>试算</translation>
+    </message>
+    <message>
+        <source>Show the errors</source>
+        <translation>查看错误</translation>
+    </message>
+    <message>
+        <source>A launch would be refused: %1</source>
+        <translation>启动会被拒绝：%1</translation>
     </message>
 </context>
 <context>
@@ -2811,12 +3387,12 @@ All manifests of the recipe are found from there.</source>
         <translation>下移（Alt+Down）</translation>
     </message>
     <message>
-        <source>Take over</source>
-        <translation>采用</translation>
-    </message>
-    <message>
         <source>Item %1 is no single YAML value: %2</source>
         <translation>第 %1 项不是单个 YAML 值：%2</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
     </message>
 </context>
 <context>
@@ -3355,6 +3931,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Nothing differs.</source>
         <translation>没有差异。</translation>
+    </message>
+    <message>
+        <source>No keys: the text cannot be read. The list of problems says where and why.</source>
+        <translation>没有键：文本无法读取。位置和原因见问题列表。</translation>
     </message>
 </context>
 <context>

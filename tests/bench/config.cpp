@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/config/document_edit.h"
+#include "tests/bench/long_recipe.h"
 #include "tests/bench/support.h"
 
 #include <fmt/format.h>
@@ -19,21 +20,6 @@ using namespace rankscope;
 using namespace rankscope::config;
 
 namespace {
-
-/// A recipe with sections of its owner's, which refer to it and to themselves.
-std::string longRecipe(std::string text, std::int64_t lines) {
-    auto count = std::count(text.begin(), text.end(), '\n');
-    for (int k = 0; count < lines; ++k) {
-        std::string section = fmt::format("own_{}:  # section {}\n  # what it is\n", k, k);
-        for (int j = 0; j < 12; ++j)
-            section += fmt::format("  key_{}: {}  # comment {}\n", j, j * 1.5, j);
-        section += "  ref: ${model.encoder.d_model}\n  rel: ${.key_3}\n  list: [1, 2, 'three', {a: b}]\n"
-                   "  deep:\n    - name: x\n      value: \"quoted text\"\n";
-        count += std::count(section.begin(), section.end(), '\n');
-        text += section;
-    }
-    return text;
-}
 
 double median(std::vector<double> ms) {
     std::sort(ms.begin(), ms.end());
@@ -55,7 +41,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "bench_config: {}\n", recipe.error().message());
         return 2;
     }
-    const std::string text = longRecipe(*recipe, arguments["--lines"]);
+    const std::string text = bench::longRecipe(*recipe, arguments["--lines"]);
     std::vector<double> open, edit, effective, shown;
     std::size_t rows = 0;
     Document document;

@@ -5,6 +5,7 @@
 #include "core/config/load.h"
 #include "core/config/scalar.h"
 #include "core/launch/run_folder.h"
+#include "widgets/config/decisive.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -59,7 +60,7 @@ void Comparisons::addFile(const QString& path, const QString& title) {
             if (problem.isEmpty())
                 self->put(std::move(fresh));
             else
-                emit self->failed(problem);
+                emit self->failed(coreText(problem.toStdString()));
         });
     });
 }

@@ -3,9 +3,14 @@
 
 #include "core/base/file.h"
 #include "core/config/document_edit.h"
+#include "core/config/reparse.h"
+#include "core/config/scalar.h"
 
 #include <QFileInfo>
 #include <QStringDecoder>
+
+#include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -43,12 +48,15 @@ private:
 };
 
 ConfigFile::ConfigFile(QObject* parent) : QObject(parent) {
-    connect(&m_evaluator, &Evaluator::evaluated, this, [this](const Evaluation& result, const std::string& text) {
-        if (text != m_bytes)
-            return;
-        m_evaluation = result;
-        emit evaluationChanged();
-    });
+    connect(&m_evaluator, &Evaluator::evaluated, this,
+            [this](const Evaluation& result, const std::string& text, const std::shared_ptr<RecipeTree>& tree) {
+                if (text != m_bytes)
+                    return;
+                m_evaluation = result;
+                m_document = result->document;
+                m_tree = tree;
+                emit evaluationChanged();
+            });
     m_settle.setSingleShot(true);
     m_settle.setInterval(120);
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_settle, qOverload<>(&QTimer::start));
@@ -98,12 +106,13 @@ void ConfigFile::adopt(std::string bytes, const QString& path, const QString& ti
     m_open = true;
     m_undo.clear();
     m_evaluation.reset();
+    m_document.reset();
+    evaluateSoon(0); // while the text is shown
     watch();
     m_wasDirty = isDirty();
     emit opened();
     emit bytesChanged();
     emit dirtyChanged(m_wasDirty);
-    evaluateSoon(0);
 }
 
 void ConfigFile::watch() {
@@ -174,24 +183,30 @@ Result<void> ConfigFile::saveAs(const QString& path) {
     return {};
 }
 
+/// Of a text that is as it was evaluated, or edited a little since, at once; else it has to be read.
+config::Document ConfigFile::document() const {
+    const std::string name = title().toStdString();
+    return m_document && m_document->fileName() == name ? *m_document : config::Document::fromText(m_bytes, name);
+}
+
 Result<void> ConfigFile::setValue(const QString& key, const QString& yaml) {
-    auto document = config::Document::fromText(m_bytes, title().toStdString());
+    auto document = this->document();
     if (auto done = document.set(key.toStdString(), yaml.toStdString()); !done)
         return done;
-    push(changeBetween(m_bytes, document.text()), false, tr("set %1").arg(key));
+    push(std::move(document), tr("set %1").arg(key));
     return {};
 }
 
 Result<void> ConfigFile::removeKey(const QString& key) {
-    auto document = config::Document::fromText(m_bytes, title().toStdString());
+    auto document = this->document();
     if (auto done = document.remove(key.toStdString()); !done)
         return done;
-    push(changeBetween(m_bytes, document.text()), false, tr("remove %1").arg(key));
+    push(std::move(document), tr("remove %1").arg(key));
     return {};
 }
 
 Result<void> ConfigFile::moveKey(const QString& key, const QString& section, const QString& before) {
-    const auto document = config::Document::fromText(m_bytes, title().toStdString());
+    const auto document = this->document();
     if (document.parseError())
         return fail(Errc::BadInput, document.parseError()->text, title().toStdString());
     const config::Path from = config::splitKey(key.toStdString());
@@ -211,10 +226,10 @@ Result<void> ConfigFile::moveKey(const QString& key, const QString& section, con
                 ++index;
         }
     }
-    const auto edit = config::moveValue(document, from, to);
+    auto edit = config::moveValue(document, from, to);
     if (!edit)
         return tl::unexpected(edit.error());
-    push(changeBetween(m_bytes, edit->after.text()), false, tr("move %1").arg(key));
+    push(std::move(edit->after), tr("move %1").arg(key));
     return {};
 }
 
@@ -227,14 +242,51 @@ void ConfigFile::push(const TextChange& change, bool typing, const QString& text
         m_undo.push(new TextCommand(this, change, typing, text));
 }
 
+void ConfigFile::push(config::Document after, const QString& text) {
+    const TextChange change = changeBetween(m_bytes, after.text());
+    m_after = std::make_shared<const config::Document>(std::move(after));
+    push(change, false, text);
+    m_after.reset();
+}
+
 void ConfigFile::applyChange(const TextChange& change) {
+    static constexpr std::size_t kReadAtOnce = 32u << 10;
+    const auto before = std::exchange(m_document, nullptr);
     m_bytes = change.apply(m_bytes);
+    if (m_after && m_after->text() == m_bytes)
+        m_document = m_after;
+    else if (auto part = before
+                             ? config::reparsedPart(*before, m_bytes,
+                                                    {change.offset, change.offset + change.removed.size()}, kReadAtOnce)
+                             : std::nullopt)
+        m_document = std::make_shared<const config::Document>(std::move(*part));
+    // a long text on a slow machine is evaluated when typing pauses
+    static constexpr int kSlowMs = 60, kPauseMs = 120;
+    const bool typing = change.inserted.size() + change.removed.size() <= 1;
+    evaluateSoon(typing && m_evaluator.lastMs() > kSlowMs ? kPauseMs : 0);
     emit bytesChanged();
+    tellWritten(change);
     if (const bool dirty = isDirty(); dirty != m_wasDirty)
         emit dirtyChanged(m_wasDirty = dirty);
     if (m_drafts && !m_draftTimer.isActive())
         m_draftTimer.start(); // not started anew by each key: who types on is kept as well
-    evaluateSoon(change.inserted.size() + change.removed.size() > 1 ? 0 : 120);
+}
+
+void ConfigFile::tellWritten(const TextChange& change) {
+    const config::Node* node = m_document ? m_document->root() : nullptr;
+    const std::size_t at = change.offset + std::max<std::size_t>(change.inserted.size(), 1) - 1;
+    config::Path path;
+    while (node && node->isMap() && !node->entries.empty()) {
+        const config::Entry* holder = nullptr;
+        for (const config::Entry& entry : node->entries)
+            if (!entry.merged && !entry.mergeKey && entry.key.offset <= at)
+                holder = &entry;
+        if (holder)
+            path.push_back(holder->key.text);
+        node = holder ? &holder->value : nullptr;
+    }
+    if (node)
+        emit valueWritten(QString::fromStdString(config::joinKey(path)), config::toText(*node));
 }
 
 void ConfigFile::setDraftDir(const QString& dir) {
@@ -299,7 +351,7 @@ void ConfigFile::setOverrides(const QStringList& overrides) {
 }
 
 void ConfigFile::evaluateSoon(int delayMs) {
-    m_evaluator.request(m_bytes, title(), m_overrides, delayMs);
+    m_evaluator.request(m_bytes, title(), m_overrides, delayMs, m_document);
 }
 
 } // namespace rankscope::ui

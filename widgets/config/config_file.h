@@ -57,6 +57,8 @@ public:
     QUndoStack* undoStack() { return &m_undo; }
     Evaluator* evaluator() { return &m_evaluator; }
     const Evaluation& evaluation() const { return m_evaluation; }
+    /// Of evaluation(), when its keys are others than those of the one before; once.
+    std::shared_ptr<RecipeTree> takeTree() { return std::move(m_tree); }
     void setOverrides(const QStringList& overrides);
 
 signals:
@@ -64,6 +66,8 @@ signals:
     void bytesChanged();
     void dirtyChanged(bool dirty);
     void evaluationChanged();
+    /// An edit changed what stands at this key; what it makes of the recipe follows by evaluationChanged().
+    void valueWritten(const QString& key, const rankscope::config::ValueText& yours);
     void changedOnDisk();
     /// Unsaved edits of an earlier window were put back; `diskChanged`: the file was written since.
     void recovered(const QDateTime& when, bool diskChanged);
@@ -73,7 +77,10 @@ private:
     Result<std::string> readChecked(const QString& path) const;
     void adopt(std::string bytes, const QString& path, const QString& title, const QString& origin);
     void push(const TextChange& change, bool typing, const QString& text);
+    void push(config::Document after, const QString& text);
     void applyChange(const TextChange& change);
+    config::Document document() const;
+    void tellWritten(const TextChange& change);
     void evaluateSoon(int delayMs);
     void watch();
     void fileChanged();
@@ -90,6 +97,9 @@ private:
     QTimer m_settle; ///< writers that replace the file leave a moment without one
     Evaluator m_evaluator;
     Evaluation m_evaluation;
+    std::shared_ptr<RecipeTree> m_tree;
+    std::shared_ptr<const config::Document> m_document; ///< of m_bytes; null: not read yet
+    std::shared_ptr<const config::Document> m_after;    ///< of the edit that is being pushed
     bool m_open = false, m_wasDirty = false;
 };
 

@@ -4,6 +4,7 @@
 #include "widgets/config/changes_view.h"
 #include "widgets/config/comparison.h"
 #include "widgets/config/decisive_card.h"
+#include "widgets/config/drop_hint.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/find_bar.h"
 #include "widgets/config/info_pane.h"
@@ -13,6 +14,7 @@
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
+#include "widgets/config/working_folder.h"
 #include "widgets/config/yaml_editor.h"
 #include "widgets/theme/fonts.h"
 
@@ -72,6 +74,7 @@ void ConfigPage::build() {
     m_textPane->setMinimumWidth(220);
     m_recipe->compareButton()->setMenu(m_compareMenu);
     m_launch->setDryRun(m_dryRun);
+    (new DropHint(this))->watch(m_editor->viewport());
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -93,9 +96,9 @@ void ConfigPage::buildTextPane() {
     m_textSplit->addWidget(above);
     m_textSplit->addWidget(m_info);
     m_textSplit->setChildrenCollapsible(false);
-    m_textSplit->setStretchFactor(0, 3);
-    m_textSplit->setStretchFactor(1, 2);
-    m_textSplit->setSizes({300, 200});
+    m_textSplit->setStretchFactor(0, 1);
+    m_textSplit->setStretchFactor(1, 1);
+    m_textSplit->setSizes({250, 250});
     m_editor->setMinimumHeight(60);
     m_info->setMinimumHeight(84);
     auto* layout = new QVBoxLayout(m_textPane);
@@ -126,6 +129,10 @@ void ConfigPage::connectAll() {
         m_textPane->show();
         m_info->showTab(InfoPane::Plan);
     });
+    connect(m_launch, &LaunchPanel::problemsRequested, this, [this] {
+        m_textPane->show();
+        m_info->showTab(InfoPane::Problems);
+    });
     connect(m_launch, &LaunchPanel::launched, this, &ConfigPage::launched);
     connect(m_comparisons, &Comparisons::changed, this, [this] { m_recipe->setComparisons(m_comparisons->all()); });
     connect(m_comparisons, &Comparisons::failed, this,
@@ -137,6 +144,7 @@ void ConfigPage::connectAll() {
 
 void ConfigPage::connectTree() {
     connect(m_recipe->model(), &RecipeModel::editRequested, this, &ConfigPage::edit);
+    connect(m_file, &ConfigFile::valueWritten, m_recipe->model(), &RecipeModel::preview);
     connect(m_recipe, &RecipeView::addRequested, this, [this](const QString& key, const QString& yaml) {
         edit(key, yaml);
         // the row is there when the recipe was evaluated
@@ -227,11 +235,14 @@ void ConfigPage::showBytes() {
 
 void ConfigPage::showEvaluation() {
     const Evaluation& evaluation = m_file->evaluation();
-    m_recipe->setEvaluation(evaluation);
+    // while the text is no YAML (a key half typed) the tree stays as it was
+    if (!evaluation || m_justOpened || !evaluation->rows.empty() || evaluation->ok())
+        m_recipe->setEvaluation(evaluation, m_file->takeTree());
     m_info->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
     m_editor->setProblems(problems()->problems());
     for (DecisiveCard* card : m_cards)
         card->setRow(evaluation ? evaluation->find(card->key().toStdString()) : nullptr);
+    showCosts();
     if (evaluation && m_justOpened) {
         m_justOpened = false;
         m_info->showTab(problems()->rowCount() > 0 ? InfoPane::Problems : InfoPane::Key);
@@ -253,7 +264,7 @@ void ConfigPage::planLaunch() {
     m_dryRun->request(m_launch->dryRunRequest());
 }
 
-void ConfigPage::showPlan() {
+void ConfigPage::showCosts() {
     const bool timed = [&] {
         const Evaluation& evaluation = m_file->evaluation();
         const config::KeyRow* row = evaluation ? evaluation->find("rankscope.length_sync.timeout_s") : nullptr;
@@ -261,6 +272,10 @@ void ConfigPage::showPlan() {
     }();
     for (DecisiveCard* card : m_cards)
         card->setPlan(*m_dryRun, timed);
+}
+
+void ConfigPage::showPlan() {
+    showCosts();
     if (m_dryRun->state() == DryRun::State::Ready)
         m_recipe->model()->setRisks(m_dryRun->risks());
     showDetail();
@@ -273,7 +288,7 @@ void ConfigPage::showTitle() {
     } else {
         m_title->setText(m_file->isDirty() ? tr("%1 •").arg(m_file->title()) : m_file->title());
         m_title->setToolTip(m_file->isDirty() ? tr("Not saved") : QString());
-        m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : m_file->path());
+        m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : shortPath(m_file->path()));
         m_path->setToolTip(m_file->path());
     }
     emit titleChanged();

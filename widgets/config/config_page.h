@@ -96,6 +96,7 @@ private:
     void showBytes();
     void showEvaluation();
     void showTitle();
+    void showCosts();
     void showPlan();
     void showDetail();
     void planLaunch();

@@ -14,7 +14,6 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLocale>
 #include <QMenu>
 #include <QMimeData>
 
@@ -69,7 +68,7 @@ void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const Q
         auto text = readFile(run.config());
         const auto info = rankscope::launch::readRunInfo(run);
         if (!text) {
-            m_notice->show(NoticeBar::Kind::Error, QString::fromStdString(text.error().message()));
+            m_notice->show(NoticeBar::Kind::Error, coreText(text.error()));
             return;
         }
         const QString origin = info ? QString::fromStdString(info->configPath) : QString();
@@ -153,7 +152,7 @@ void ConfigPage::showDiskChanges() {
 }
 
 void ConfigPage::recovered(const QDateTime& when, bool diskChanged) {
-    const QString at = QLocale().toString(when.toLocalTime(), QLocale::ShortFormat);
+    const QString at = when.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
     m_notice->show(diskChanged ? NoticeBar::Kind::Warning : NoticeBar::Kind::Info,
                    diskChanged
                        ? tr("Edits of %1 that were not saved were put back; the file was written since then.").arg(at)

@@ -7,6 +7,7 @@
 
 namespace rankscope::ui {
 
-const std::vector<const char*>& problemTemplates();
+const std::vector<const char*>& problemTemplates(); ///< what is wrong with a recipe, or refused in an edit
+const std::vector<const char*>& launchTemplates();  ///< why a launch or dry run is refused, and files cannot be read
 
 } // namespace rankscope::ui

@@ -29,8 +29,9 @@ struct Template {
 class Templates {
 public:
     Templates() {
-        for (const char* english : problemTemplates())
-            add("core", english);
+        for (const auto* list : {&problemTemplates(), &launchTemplates()})
+            for (const char* english : *list)
+                add("core", english);
         for (const char* english : ruleTexts())
             add("rules", english);
         // the more specific first: what has more words of its own
@@ -38,6 +39,25 @@ public:
                          [](const Template& a, const Template& b) { return a.fixed > b.fixed; });
     }
 
+    /// A sentence, or one behind the file, key or option that it is about; several lines each by itself.
+    QString sentence(const QString& text, int depth) const {
+        if (const QString whole = translated(text, depth); !whole.isEmpty())
+            return whole;
+        if (text.contains(QLatin1Char('\n'))) {
+            QStringList lines = text.split(QLatin1Char('\n'));
+            for (QString& line : lines)
+                if (const QString one = sentence(line, depth); !one.isEmpty())
+                    line = one;
+            return lines.join(QLatin1Char('\n'));
+        }
+        static const QString colon = QStringLiteral(": ");
+        for (auto at = text.indexOf(colon); at > 0; at = text.indexOf(colon, at + colon.size()))
+            if (const QString what = translated(text.mid(at + colon.size()), depth); !what.isEmpty())
+                return text.left(at) + QCoreApplication::translate("CoreText", ": ") + what;
+        return {};
+    }
+
+private:
     QString translated(const QString& text, int depth) const {
         if (const auto exact = m_exact.constFind(text); exact != m_exact.constEnd())
             return QCoreApplication::translate(exact->first, exact->second);
@@ -51,7 +71,6 @@ public:
         return {};
     }
 
-private:
     void add(const char* context, const char* english) {
         static const QRegularExpression slot(QStringLiteral("%(\\d)"));
         const QString whole = QString::fromUtf8(english);
@@ -107,7 +126,7 @@ private:
     QString phrase(const QString& text, int depth) const {
         if (depth >= 3 || !text.contains(QLatin1Char(' ')))
             return text;
-        if (const QString whole = translated(text, depth + 1); !whole.isEmpty())
+        if (const QString whole = sentence(text, depth + 1); !whole.isEmpty())
             return whole;
         QStringList parts = text.split(QStringLiteral(" or "));
         if (parts.size() != 2)
@@ -147,14 +166,16 @@ QString coreText(const std::string& english) {
     }
     if (const auto have = known.constFind(text); have != known.constEnd())
         return have.value();
-    const QString translated = templates.translated(text, 0);
+    const QString translated = templates.sentence(text, 0);
     known.insert(text, translated.isEmpty() ? text : translated);
     return translated.isEmpty() ? text : translated;
 }
 
 QString coreText(const Error& error) {
     const QString what = coreText(error.what);
-    return error.where.empty() ? what : QString::fromStdString(error.where) + QStringLiteral(": ") + what;
+    return error.where.empty()
+               ? what
+               : QString::fromStdString(error.where) + QCoreApplication::translate("CoreText", ": ") + what;
 }
 
 } // namespace rankscope::ui

@@ -63,16 +63,16 @@ void DecisiveCard::build() {
     m_effect->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_effect->setMinimumHeight(2 * QFontMetrics(secondaryFont()).lineSpacing());
 
-    auto* head = new QHBoxLayout;
-    head->setSpacing(12);
-    head->addWidget(m_title);
-    head->addWidget(m_keyName, 1);
-    auto* edit = new QHBoxLayout;
-    edit->setSpacing(4);
-    edit->addWidget(m_yours);
-    edit->addSpacing(4);
-    edit->addWidget(m_editor, 1);
-    edit->addWidget(m_remove);
+    m_head = new QHBoxLayout;
+    m_head->setSpacing(12);
+    m_head->addWidget(m_title);
+    m_head->addWidget(m_keyName, 1);
+    m_edit = new QHBoxLayout;
+    m_edit->setSpacing(4);
+    m_edit->addWidget(m_yours);
+    m_edit->addWidget(m_editor, 1);
+    m_edit->addWidget(m_remove);
+    m_yours->setContentsMargins(0, 0, 4, 0);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(0);
@@ -95,8 +95,8 @@ void DecisiveCard::build() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->setSpacing(5);
-    layout->addLayout(head);
-    layout->addLayout(edit);
+    layout->addLayout(m_head);
+    layout->addLayout(m_edit);
     layout->addLayout(grid);
     layout->addLayout(cost);
     layout->addWidget(m_effect, 1);
@@ -107,9 +107,20 @@ QString DecisiveCard::key() const {
 }
 
 void DecisiveCard::setCompact(bool on) {
+    if (on == m_compact)
+        return;
+    m_compact = on;
     for (int i = 0; i < 3; ++i) {
         m_captions[i]->setVisible(!on);
         m_values[i]->setVisible(!on);
+    }
+    m_keyName->setVisible(!on);
+    m_yours->setVisible(!on);
+    QHBoxLayout* from = on ? m_edit : m_head;
+    QHBoxLayout* to = on ? m_head : m_edit;
+    for (QWidget* one : {static_cast<QWidget*>(m_editor), static_cast<QWidget*>(m_remove)}) {
+        from->removeWidget(one);
+        to->addWidget(one, one == m_editor ? 1 : 0);
     }
 }
 
@@ -136,7 +147,9 @@ void DecisiveCard::fillEditor() {
     const QString yours = m_row.yours ? QString::fromStdString(*m_row.yours) : QString();
     m_editor->setCurrentIndex(values.indexOf(yours));
     m_editor->setEditText(yours);
-    m_editor->lineEdit()->setPlaceholderText(tr("not in your file"));
+    m_editor->lineEdit()->setPlaceholderText(m_known ? tr("not in your file") : QString());
+    m_editor->setToolTip(m_row.effective ? tr("%1, in effect: %2").arg(key(), QString::fromStdString(*m_row.effective))
+                                         : key());
     m_editor->lineEdit()->setCursorPosition(0);
 }
 
@@ -179,11 +192,13 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
 
 void DecisiveCard::setPlan(const DryRun& run, bool timed) {
     using State = DryRun::State;
-    m_costMark->clear();
+    m_costMark->setVisible(run.state() == State::Ready); // without a mark no room for one
     m_cost->setToolTip({});
     if (run.state() != State::Ready) {
-        m_cost->setText(run.state() == State::Working || !m_known ? QStringLiteral("…")
-                                                                  : tr("cost not known: no dry run"));
+        m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
+                        : !m_known                    ? QString()
+                        : run.state() == State::None  ? tr("Cost not known: the recipe has errors")
+                                                      : tr("Cost not known: the dry run failed"));
         return;
     }
     static constexpr const char* kTags[3][3] = {{"sync_max_audio_length", "barrier:before_encoder", nullptr},

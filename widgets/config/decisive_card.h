@@ -8,6 +8,7 @@
 #include <QFrame>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -22,7 +23,7 @@ public:
     void setRow(const config::KeyRow* row); ///< null: the recipe says nothing
     /// `timed`: the length sync gives up after a time and cannot hang.
     void setPlan(const DryRun& run, bool timed);
-    void setCompact(bool on); ///< without the other files' values, where there is little height
+    void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height
     void retranslate();
     QString key() const;
     QComboBox* editor() const { return m_editor; }
@@ -42,6 +43,9 @@ private:
     void showValues();
 
     int m_which;
+    bool m_compact = false;
+    QHBoxLayout* m_head;
+    QHBoxLayout* m_edit;
     config::KeyRow m_row;
     bool m_known = false;
     QLabel* m_title;

@@ -64,7 +64,7 @@ void DryRun::request(const DryRunRequest& request) {
 }
 
 void DryRun::outdate() {
-    if (m_state == State::None)
+    if (m_state == State::None || (m_state == State::Working && !m_process && !m_delay.isActive()))
         return;
     end();
     setState(State::Working);

@@ -3,6 +3,7 @@
 
 #include "widgets/config/decisive.h"
 #include "widgets/config/dry_run.h"
+#include "widgets/config/marks.h"
 #include "widgets/config/plan_text.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
@@ -10,10 +11,53 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace rankscope::ui {
+
+static constexpr int kWraps = Qt::UserRole + 1; ///< a sentence over both columns, in as many lines as it needs
+
+namespace {
+
+class PlanDelegate final : public QStyledItemDelegate {
+public:
+    explicit PlanDelegate(QTreeWidget* list) : QStyledItemDelegate(list), m_list(list) {}
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const QSize usual = QStyledItemDelegate::sizeHint(option, index) + QSize(index.column() == 0 ? kIndent : 0, 3);
+        if (!index.data(kWraps).toBool())
+            return usual;
+        const QRect room(0, 0, m_list->viewport()->width() - kLeft - kRight, 10000);
+        const QRect text = option.fontMetrics.boundingRect(room, Qt::TextWordWrap, index.data().toString());
+        return {10, std::max(usual.height(), text.height() + 6)}; // its width is no column's
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        if (!index.data(kWraps).toBool()) {
+            QStyleOptionViewItem in(option); // under the sections' names and the other tabs' text
+            in.rect.adjust(index.column() == 0 ? kIndent : 0, 0, 0, 0);
+            return QStyledItemDelegate::paint(painter, in, index);
+        }
+        const QRect r = option.rect.adjusted(kLeft, 3, -kRight, -3);
+        index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(kIndent + 6, r.top(), 16, 16));
+        painter->save();
+        painter->setFont(option.font);
+        painter->setPen(option.palette.color(QPalette::Text));
+        painter->drawText(r, Qt::TextWordWrap, index.data().toString());
+        painter->restore();
+    }
+
+private:
+    static constexpr int kIndent = 6, kLeft = 34, kRight = 8;
+    QTreeWidget* m_list;
+};
+
+} // namespace
 
 DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     : QWidget(parent), m_run(run), m_state(new QLabel(this)), m_list(new QTreeWidget(this)) {
@@ -29,7 +73,7 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     m_list->setHeaderHidden(true);
     m_list->setRootIsDecorated(false);
     m_list->setIndentation(0);
-    m_list->setUniformRowHeights(true);
+    m_list->setItemDelegate(new PlanDelegate(m_list));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setFont(secondaryFont());
     m_list->setSelectionMode(QAbstractItemView::NoSelection);
@@ -41,6 +85,7 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_state);
     layout->addWidget(m_list, 1);
+    connect(m_list->header(), &QHeaderView::geometriesChanged, m_list, &QTreeWidget::doItemsLayout);
     connect(m_run, &DryRun::changed, this, &DryRunPanel::show);
     connect(&Theme::instance(), &Theme::changed, this, &DryRunPanel::show);
     show();
@@ -54,7 +99,8 @@ void DryRunPanel::show() {
     const Palette& p = Theme::instance().palette();
     switch (m_run->state()) {
     case DryRun::State::None:
-        m_state->setText(tr("What a launch would do stands here as soon as a recipe without errors is open."));
+        m_state->setText(tr("What a launch would do stands here as soon as a recipe without errors is open: "
+                            "processes, batches, memory, collectives."));
         break;
     case DryRun::State::Working:
         m_state->setText(tr("Planning the launch…"));
@@ -82,11 +128,10 @@ void DryRunPanel::show() {
             item->setText(0, line.value);
             item->setText(1, {});
             item->setFirstColumnSpanned(true);
-            item->setForeground(0, p.holder);
-            item->setToolTip(0, line.value);
+            item->setData(0, kWraps, true);
+            item->setIcon(0, markPixmap(markOf(config::Problem::Severity::Warning)));
         } else {
             item->setForeground(0, p.secondary);
-            item->setText(0, QStringLiteral("  ") + line.label);
         }
         if (!line.detail.isEmpty())
             for (int column : {0, 1})

@@ -26,6 +26,8 @@ InfoPane::InfoPane(DryRun* run, QWidget* parent)
     m_problemList->setFrameShape(QFrame::NoFrame);
     m_problemList->setWordWrap(true);
     m_problemList->setResizeMode(QListView::Adjust);
+    m_problemList->setLayoutMode(QListView::Batched); // a long recipe may have hundreds
+    m_problemList->setBatchSize(40);
     m_problemList->setSpacing(1);
     m_problemList->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     addTab(m_detail, QString());
@@ -47,8 +49,10 @@ void InfoPane::retranslate() {
 }
 
 void InfoPane::setProblems(const std::vector<config::Problem>& problems) {
+    const int all = m_problems->rowCount(), errors = m_problems->errorCount();
     m_problems->setProblems(problems);
-    retranslate();
+    if (all != m_problems->rowCount() || errors != m_problems->errorCount())
+        retranslate(); // a new text of a tab lays out the pane and its list
 }
 
 void InfoPane::showTab(Tab tab) {

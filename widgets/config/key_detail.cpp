@@ -14,6 +14,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <iterator>
+
 namespace rankscope::ui {
 
 /// The diagnosis by its name, or a heading of its documentation.
@@ -38,13 +41,44 @@ KeyDetail::KeyDetail(QWidget* parent) : QScrollArea(parent) {
     rebuild();
 }
 
+static bool same(const config::Risk& a, const config::Risk& b) {
+    const bool sameSet = a.set.has_value() == b.set.has_value() &&
+                         (!a.set || (a.set->key == b.set->key && a.set->value == b.set->value));
+    return a.rule == b.rule && a.reason == b.reason && sameSet;
+}
+
+static bool same(const config::Problem& a, const config::Problem& b) {
+    return a.severity == b.severity && a.text == b.text;
+}
+
+static bool same(const std::optional<config::KeyRow>& a, const std::optional<config::KeyRow>& b) {
+    if (!a || !b)
+        return a.has_value() == b.has_value();
+    return a->spec == b->spec && a->origin == b->origin && a->affectsRanks == b->affectsRanks;
+}
+
+template <class T> static bool same(const std::vector<T>& a, const std::vector<T>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
+}
+
 void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks) {
+    const std::string name = key.toStdString();
+    const config::KeyRow* found = evaluation ? evaluation->find(name) : nullptr;
+    auto row = found ? std::optional(*found) : std::nullopt;
+    std::vector<config::Problem> mine;
+    if (evaluation)
+        std::copy_if(evaluation->problems.begin(), evaluation->problems.end(), std::back_inserter(mine),
+                     [&](const config::Problem& one) { return one.key == name; });
+    std::vector<config::Risk> its;
+    std::copy_if(risks.begin(), risks.end(), std::back_inserter(its),
+                 [&](const config::Risk& one) { return one.key == name; });
+    // asked with every edit: the labels are made anew only when they would say something else
+    if (key == m_key && same(row, m_row) && same(mine, m_problems) && same(its, m_risks))
+        return;
     m_key = key;
-    m_evaluation = evaluation;
-    m_risks.clear();
-    for (const config::Risk& one : risks)
-        if (one.key == key.toStdString())
-            m_risks.push_back(one);
+    m_row = std::move(row);
+    m_problems = std::move(mine);
+    m_risks = std::move(its);
     rebuild();
 }
 
@@ -61,7 +95,8 @@ void KeyDetail::rebuild() {
              true);
     } else {
         heading(m_key);
-        facts(m_evaluation ? m_evaluation->find(m_key.toStdString()) : nullptr);
+        if (m_row)
+            facts(*m_row);
         problems();
         for (const config::Risk& one : m_risks)
             risk(one);
@@ -90,11 +125,9 @@ void KeyDetail::heading(const QString& title) {
     label->setToolTip(title);
 }
 
-void KeyDetail::facts(const config::KeyRow* row) {
-    if (!row)
-        return;
+void KeyDetail::facts(const config::KeyRow& row) {
     QStringList parts;
-    const config::KeySpec* spec = row->spec;
+    const config::KeySpec* spec = row.spec;
     if (spec) {
         QStringList types;
         for (const std::string& one : spec->types)
@@ -116,21 +149,22 @@ void KeyDetail::facts(const config::KeyRow* row) {
     } else {
         parts << tr("not a key that NeMo or Rankscope lists");
     }
-    parts << tr("from %1").arg(originWord(row->origin));
+    parts << tr("from %1").arg(originWord(row.origin));
     text(parts.join(QStringLiteral(" · ")), true);
-    if (row->affectsRanks && m_risks.empty())
+    if (row.affectsRanks && m_risks.empty())
         text(tr("Acts on collectives, on the batches of each rank, or on the layout of processes."));
 }
 
 void KeyDetail::marked(const QPixmap& mark, const QString& title, const QString& body) {
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
+    m_layout->addSpacing(4);
     auto* picture = new QLabel(m_body);
     picture->setPixmap(mark);
     picture->setAccessibleName(title);
     picture->setToolTip(title);
     line->addWidget(picture, 0, Qt::AlignTop);
-    auto* label = new QLabel(title.isEmpty() ? body : QStringLiteral("%1: %2").arg(title, body), m_body);
+    auto* label = new QLabel(title.isEmpty() ? body : tr("%1: %2", "severity, sentence").arg(title, body), m_body);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -139,11 +173,8 @@ void KeyDetail::marked(const QPixmap& mark, const QString& title, const QString&
 }
 
 void KeyDetail::problems() {
-    if (!m_evaluation)
-        return;
-    for (const config::Problem& problem : m_evaluation->problems)
-        if (problem.key == m_key.toStdString())
-            marked(markPixmap(markOf(problem.severity)), severityWord(problem.severity), coreText(problem.text));
+    for (const config::Problem& problem : m_problems)
+        marked(markPixmap(markOf(problem.severity)), severityWord(problem.severity), coreText(problem.text));
 }
 
 void KeyDetail::risk(const config::Risk& one) {

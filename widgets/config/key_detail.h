@@ -32,13 +32,14 @@ private:
     void rebuild();
     QLabel* text(const QString& plain, bool secondary = false);
     void heading(const QString& title);
-    void facts(const config::KeyRow* row);
+    void facts(const config::KeyRow& row);
     void problems();
     void risk(const config::Risk& risk);
     void marked(const QPixmap& mark, const QString& title, const QString& body);
 
     QString m_key;
-    Evaluation m_evaluation;
+    std::optional<config::KeyRow> m_row;
+    std::vector<config::Problem> m_problems; ///< of the key
     std::vector<config::Risk> m_risks;
     QWidget* m_body = nullptr;
     QVBoxLayout* m_layout = nullptr;

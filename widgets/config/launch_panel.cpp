@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch_panel.h"
 
+#include "widgets/config/decisive.h"
 #include "widgets/config/plan_text.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
@@ -17,15 +18,9 @@
 #include <QSpinBox>
 #include <QToolButton>
 
-namespace rankscope::ui {
+#include <algorithm>
 
-/// "/home/me/x" as "~/x".
-static QString shortPath(const QString& path) {
-    const QString home = QDir::homePath();
-    return home != QLatin1String("/") && (path == home || path.startsWith(home + QLatin1Char('/')))
-               ? QLatin1Char('~') + path.mid(home.size())
-               : path;
-}
+namespace rankscope::ui {
 
 LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_startDir(QDir::currentPath()),
@@ -38,16 +33,23 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_launch, &QPushButton::clicked, this, &LaunchPanel::launch);
     connect(m_overrides, &QLineEdit::textChanged, this, [this](const QString& line) {
         m_file->setOverrides(splitOverrides(line));
+        showProblem({});
         emit planChanged();
     });
-    connect(m_ranks, &QSpinBox::valueChanged, this, &LaunchPanel::planChanged);
-    connect(m_plan, &QLabel::linkActivated, this, &LaunchPanel::planRequested);
+    connect(m_ranks, &QSpinBox::valueChanged, this, [this] {
+        showProblem({});
+        emit planChanged();
+    });
+    connect(m_plan, &QLabel::linkActivated, this, [this](const QString& link) {
+        link == QLatin1String("problems") ? emit problemsRequested() : emit planRequested();
+    });
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, [this] {
         m_chosenDir.clear();
         showProblem({});
         refresh();
     });
+    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); }); // it was of another recipe
     connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
@@ -120,6 +122,7 @@ void LaunchPanel::retranslate() {
     m_overrides->setToolTip(tr("As Hydra writes them: a.b=1, +a.b=1 adds, ~a.b removes. The tree shows their effect."));
     m_runsLabel->setText(tr("Runs folder"));
     m_folderLabel->setText(tr("Working folder"));
+    showProblem(m_said);
     m_folderButton->setToolTip(tr("Choose the folder that relative paths of the recipe are taken from"));
     refresh();
 }
@@ -153,31 +156,44 @@ DryRunRequest LaunchPanel::dryRunRequest() const {
     return request;
 }
 
+void LaunchPanel::planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText) {
+    const QFontMetrics metrics(m_plan->font());
+    const int room =
+        width() - 24 - metrics.horizontalAdvance(linkText) - metrics.horizontalAdvance(QLatin1Char(' ')) * 3;
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, std::max(100, room));
+    m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"%3\" style=\"color:%4\">%5</a>")
+                        .arg(colour.name(), shown.toHtmlEscaped(), link, Theme::instance().palette().accent.name(),
+                             linkText.toHtmlEscaped()));
+    m_plan->setToolTip(text);
+}
+
 void LaunchPanel::showPlan() {
     if (!m_dryRun)
         return;
     m_plan->setVisible(m_file->isOpen());
     const Palette& p = Theme::instance().palette();
-    QString text, colour = p.secondary.name();
+    const QString plan = QStringLiteral("plan");
     switch (m_dryRun->state()) {
     case DryRun::State::None:
-        text = tr("No dry run: the recipe has errors");
+        planLine(tr("No dry run: the recipe has errors"), p.secondary, QStringLiteral("problems"),
+                 tr("Show the errors"));
         break;
     case DryRun::State::Working:
-        text = tr("Planning the launch…");
+        planLine(tr("Planning the launch…"), p.secondary, plan, tr("Dry run"));
         break;
     case DryRun::State::Failed:
-        text = tr("A launch would be refused");
-        colour = p.dead.name();
+        planLine(tr("A launch would be refused: %1").arg(coreText(m_dryRun->problem().toStdString())), p.dead, plan,
+                 tr("Dry run"));
         break;
     case DryRun::State::Ready:
-        text = planSummary(*m_dryRun);
-        colour = p.text.name();
+        planLine(planSummary(*m_dryRun), p.text, plan, tr("Dry run"));
         break;
     }
-    m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"#\" style=\"color:%3\">%4</a>")
-                        .arg(colour, text.toHtmlEscaped(), p.accent.name(), tr("Dry run")));
-    m_plan->setToolTip(m_dryRun->state() == DryRun::State::Failed ? m_dryRun->problem() : text);
+}
+
+void LaunchPanel::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    showPlan();
 }
 
 QString LaunchPanel::runsDir() const {
@@ -234,7 +250,8 @@ void LaunchPanel::chooseFolder() {
 }
 
 void LaunchPanel::showProblem(const QString& text) {
-    m_problem->setText(text);
+    m_said = text;
+    m_problem->setText(coreText(text.toStdString()));
     m_problem->setVisible(!text.isEmpty());
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);

@@ -37,12 +37,14 @@ public slots:
 
 signals:
     void launched(const QString& runDir);
-    void planChanged();   ///< ranks, overrides or folder
-    void planRequested(); ///< the whole dry run is to be shown
+    void planChanged();       ///< ranks, overrides or folder
+    void planRequested();     ///< the whole dry run is to be shown
+    void problemsRequested(); ///< why there is none
 
 protected:
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
@@ -51,9 +53,11 @@ private:
     void chooseFolder();
     void showProblem(const QString& text);
     void showPlan();
+    void planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText);
 
     ConfigFile* m_file;
     Launcher* m_launcher;
+    QString m_said;                  ///< by the program that refused, in its words
     QString m_startDir, m_chosenDir; ///< chosen by the user for this recipe; empty: found
     WorkingFolder m_folder;
     QLabel* m_ranksLabel;

@@ -5,15 +5,19 @@
 #include "core/config/scalar.h"
 #include "widgets/config/value_line.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
@@ -33,11 +37,11 @@ ListEditor::ListEditor(const QString& key, const config::KeySpec* spec, const QS
     : QFrame(parent, Qt::Popup), m_spec(spec), m_list(new QListWidget(this)), m_problem(new QLabel(this)),
       m_done(new QPushButton(this)) {
     setAttribute(Qt::WA_DeleteOnClose);
-    setFrameShape(QFrame::StyledPanel);
     build(key);
     for (const QString& item : listItems(yaml))
         addItem(item, false);
     m_list->setCurrentRow(0);
+    m_list->setFixedHeight(24 * std::clamp(m_list->count() + 1, 3, 10));
     m_list->installEventFilter(this);
     connect(m_list, &QListWidget::itemChanged, this, &ListEditor::check);
     check();
@@ -49,7 +53,8 @@ void ListEditor::build(const QString& key) {
     title->setFont(secondaryFont());
     title->setTextFormat(Qt::PlainText);
     m_list->setFont(monoFont());
-    m_list->setMinimumSize(280, 120);
+    m_list->setMinimumWidth(280);
+    m_list->setUniformItemSizes(true);
     m_problem->setFont(secondaryFont());
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setWordWrap(true);
@@ -73,7 +78,7 @@ void ListEditor::build(const QString& key) {
     button("up", tr("Up (Alt+Up)"), [this] { moveBy(-1); });
     button("down", tr("Down (Alt+Down)"), [this] { moveBy(1); });
     buttons->addStretch(1);
-    m_done->setText(tr("Take over"));
+    m_done->setText(tr("Apply"));
     m_done->setDefault(true);
     connect(m_done, &QPushButton::clicked, this, &ListEditor::accept);
     buttons->addWidget(m_done);
@@ -88,6 +93,7 @@ void ListEditor::build(const QString& key) {
 
 void ListEditor::addItem(const QString& text, bool edit) {
     auto* item = new QListWidgetItem(text);
+    item->setSizeHint({0, 24});
     item->setFlags(item->flags() | Qt::ItemIsEditable);
     m_list->insertItem(edit ? m_list->currentRow() + 1 : m_list->count(), item);
     if (!edit)
@@ -139,6 +145,14 @@ void ListEditor::accept() {
     const QString list = yaml();
     close();
     emit accepted(list);
+}
+
+void ListEditor::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this); // a frame that is seen on a dark window too
+    painter.fillRect(rect(), p.raised);
+    painter.setPen(blend(p.hairline, p.secondary, 0.5));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 bool ListEditor::eventFilter(QObject* watched, QEvent* event) {

@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QPainter>
+#include <QPixmapCache>
 
 namespace rankscope::ui {
 
@@ -43,11 +44,19 @@ Mark markOf(RiskSeverity severity) {
 }
 
 QPixmap markPixmap(const Mark& mark) {
-    QPixmap pixmap(32, 32);
+    // a list asks for one with each of its rows
+    const QString name =
+        QStringLiteral("rankscope-mark-%1-%2").arg(static_cast<int>(mark.first)).arg(mark.second.rgba());
+    QPixmap pixmap;
+    if (QPixmapCache::find(name, &pixmap))
+        return pixmap;
+    pixmap = QPixmap(32, 32);
     pixmap.setDevicePixelRatio(2);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     Theme::drawStateMark(painter, QRectF(1, 1, 14, 14), mark.first, mark.second);
+    painter.end();
+    QPixmapCache::insert(name, pixmap);
     return pixmap;
 }
 

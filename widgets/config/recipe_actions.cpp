@@ -180,7 +180,13 @@ void RecipeView::chooseValue(const QPersistentModelIndex& index, ValueKind kind)
             m_filter->setData(index, yaml);
         m_tree->setFocus();
     });
-    editor->move(m_tree->viewport()->mapToGlobal(m_tree->visualRect(index).bottomLeft()));
+    // within the window: a list at its lower edge opens upwards
+    const QRect cell(m_tree->viewport()->mapToGlobal(m_tree->visualRect(index).topLeft()),
+                     m_tree->visualRect(index).size());
+    editor->adjustSize();
+    const int lowest = window()->mapToGlobal(window()->rect().bottomLeft()).y();
+    const bool above = cell.bottom() + editor->height() > lowest;
+    editor->move(cell.left(), above ? cell.top() - editor->height() : cell.bottom());
     editor->show();
 }
 

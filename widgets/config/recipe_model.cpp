@@ -11,7 +11,6 @@
 #include <QMimeData>
 
 #include <algorithm>
-#include <functional>
 
 namespace rankscope::ui {
 
@@ -31,16 +30,16 @@ QString originWord(config::Origin origin) {
     return RecipeModel::tr("not set");
 }
 
-RecipeModel::RecipeModel(QObject* parent) : QAbstractItemModel(parent), m_root(std::make_unique<RecipeNode>()) {}
+RecipeModel::RecipeModel(QObject* parent) : QAbstractItemModel(parent), m_tree(std::make_shared<RecipeTree>()) {}
 
 RecipeModel::~RecipeModel() = default;
 
 RecipeNode* RecipeModel::nodeAt(const QModelIndex& index) const {
-    return index.isValid() ? static_cast<RecipeNode*>(index.internalPointer()) : m_root.get();
+    return index.isValid() ? static_cast<RecipeNode*>(index.internalPointer()) : m_tree->root.get();
 }
 
 QModelIndex RecipeModel::indexFor(const RecipeNode* node, int column) const {
-    return node == m_root.get() ? QModelIndex() : createIndex(node->at, column, const_cast<RecipeNode*>(node));
+    return node == m_tree->root.get() ? QModelIndex() : createIndex(node->at, column, const_cast<RecipeNode*>(node));
 }
 
 QModelIndex RecipeModel::index(int row, int column, const QModelIndex& parent) const {
@@ -66,24 +65,22 @@ static QVariant text(const std::optional<config::ValueText>& value) {
 }
 
 QVariant RecipeModel::display(const RecipeNode& node, int column) const {
-    if (column == Key)
-        return node.name;
-    if (!node.leaf)
-        return {};
+    if (column == Key || !node.leaf)
+        return column == Key ? QVariant(node.name) : QVariant();
     switch (column) {
     case Yours:
-        return text(node.row.yours);
+        return text(node.row->yours);
     case NemoYaml:
-        return text(node.row.nemoYaml);
+        return text(node.row->nemoYaml);
     case NemoCode:
-        return text(node.row.code);
+        return text(node.row->code);
     case Effective:
-        return text(node.row.effective);
+        return text(node.row->effective);
     case OtherA:
     case OtherB:
         return text(node.others[static_cast<std::size_t>(column - OtherA)]);
     default:
-        return originWord(node.row.origin);
+        return originWord(node.row->origin);
     }
 }
 
@@ -96,14 +93,14 @@ QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
                 lines << text;
         if (!node.risk.isEmpty())
             lines << node.risk;
-        else if (node.row.affectsRanks)
+        else if (node.row->affectsRanks)
             lines << tr("Acts on collectives, on the batches of each rank, or on the layout of processes.");
-        if (!node.leaf && node.problems > 0)
-            lines << tr("%n problem(s) in this section", nullptr, node.problems);
+        if (!node.leaf && node.problemCount > 0)
+            lines << tr("%n problem(s) in this section", nullptr, node.problemCount);
         return lines.join(QLatin1Char('\n'));
     }
-    if (column == NemoCode && node.row.code)
-        lines << tr("default in %1").arg(QString::fromStdString(node.row.codeSource));
+    if (column == NemoCode && node.row->code)
+        lines << tr("default in %1").arg(QString::fromStdString(node.row->codeSource));
     if (column == Yours && !node.error.isEmpty())
         lines << node.error;
     const QString value = display(node, column).toString();
@@ -119,7 +116,7 @@ QVariant RecipeModel::foreground(const RecipeNode& node, int column) const {
     if (!node.leaf)
         return {};
     const bool comparing = !m_others.empty();
-    if (column == Effective && (comparing ? node.differs : node.row.differs))
+    if (column == Effective && (comparing ? node.rowDiffers : node.row->differs))
         return QBrush(colours.accent);
     if (column == OtherA || column == OtherB)
         return node.otherDiffers[static_cast<std::size_t>(column - OtherA)] ? QBrush(colours.accent)
@@ -148,7 +145,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
         return display(node, column);
     case Qt::EditRole:
         // an absent key is edited from what acts now
-        return column == Yours && !node.row.yours ? text(node.row.effective) : display(node, column);
+        return column == Yours && !node.row->yours ? text(node.row->effective) : display(node, column);
     case Qt::ToolTipRole:
         return toolTip(node, column);
     case Qt::FontRole:
@@ -160,40 +157,42 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     case LeafRole:
         return node.leaf;
     case TypeRole:
-        return QString::fromStdString(node.row.type);
+        return QString::fromStdString(node.row->type);
     case ChoicesRole: {
         QStringList choices;
-        for (const auto& one : node.row.choices)
+        for (const auto& one : node.row->choices)
             choices << QString::fromStdString(one);
         return choices;
     }
     case DiffersRole:
-        return node.differs;
+        return node.differing > 0;
     case RiskRole:
         return node.risk;
     case RiskSeverityRole:
         return node.riskSeverity ? QVariant(static_cast<int>(*node.riskSeverity)) : QVariant();
     case RanksRole:
-        return node.row.affectsRanks;
+        return node.row->affectsRanks;
     case ErrorRole:
         return node.error;
     case WarningRole:
         return node.warning;
     case ProblemsRole:
-        return node.problems;
+        return node.problemCount;
+    case ErrorsRole:
+        return node.errorCount;
     case LineRole:
-        return node.row.at.line;
+        return node.row->at.line;
     case SpecRole:
-        return QVariant::fromValue(static_cast<const void*>(node.row.spec));
+        return QVariant::fromValue(static_cast<const void*>(node.row->spec));
     case SearchRole:
         return node.leaf
-                   ? QStringList{node.key(), text(node.row.effective).toString(), text(node.row.yours).toString()}.join(
-                         QLatin1Char(' '))
+                   ? QStringList{node.key(), text(node.row->effective).toString(), text(node.row->yours).toString()}
+                         .join(QLatin1Char(' '))
                    : QString();
     case SwitchRole: {
-        if (!node.leaf || column != Yours || node.row.type != "bool")
+        if (!node.leaf || column != Yours || node.row->type != "bool")
             return {};
-        const auto on = boolOf(node.row.yours ? node.row.yours : node.row.effective);
+        const auto on = boolOf(node.row->yours ? node.row->yours : node.row->effective);
         return on ? QVariant(*on) : QVariant();
     }
     default:
@@ -238,7 +237,7 @@ Qt::ItemFlags RecipeModel::flags(const QModelIndex& index) const {
     const RecipeNode& node = *nodeAt(index);
     if (index.column() == Yours && node.leaf)
         flags |= Qt::ItemIsEditable;
-    if (!node.leaf || node.row.at.line > 0)
+    if (!node.leaf || node.row->at.line > 0)
         flags |= Qt::ItemIsDragEnabled;
     return node.leaf ? flags : flags | Qt::ItemIsDropEnabled;
 }
@@ -248,10 +247,10 @@ bool RecipeModel::setData(const QModelIndex& index, const QVariant& value, int r
         return false;
     const RecipeNode& node = *nodeAt(index);
     const QString yaml = value.toString().trimmed();
-    if (yaml.isEmpty() || (node.row.yours && *node.row.yours == yaml.toStdString()))
+    if (yaml.isEmpty() || (node.row->yours && *node.row->yours == yaml.toStdString()))
         return false;
     // what was only looked at, not typed, does not enter the file
-    if (!node.row.yours && node.row.effective && *node.row.effective == yaml.toStdString())
+    if (!node.row->yours && node.row->effective && *node.row->effective == yaml.toStdString())
         return false;
     emit editRequested(node.key(), yaml);
     return true;
@@ -286,7 +285,7 @@ bool RecipeModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int
     QString before;
     // the next sibling that stands in the file: defaults have no place there
     for (auto i = static_cast<std::size_t>(std::max(row, 0)); row >= 0 && i < into->children.size(); ++i)
-        if (const RecipeNode& next = *into->children[i]; !next.leaf || next.row.at.line > 0) {
+        if (const RecipeNode& next = *into->children[i]; !next.leaf || next.row->at.line > 0) {
             before = next.key();
             break;
         }
@@ -294,106 +293,28 @@ bool RecipeModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int
     return false; // the view must not remove the row: the file's next evaluation moves it
 }
 
-void RecipeModel::setEvaluation(const Evaluation& evaluation) {
-    m_evaluation = evaluation;
-    m_risks = evaluation ? evaluation->risks : std::vector<config::Risk>();
-    m_lines.clear();
-    if (evaluation)
-        for (const config::KeyRow& row : evaluation->rows)
-            if (row.at.line > 0)
-                m_lines.emplace_back(row.at.line, QString::fromStdString(row.key));
-    std::stable_sort(m_lines.begin(), m_lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    rebuild();
-}
-
-void RecipeModel::setRisks(const std::vector<config::Risk>& risks) {
-    m_risks = risks;
-    rebuild();
-}
-
-void RecipeModel::setComparisons(const std::vector<Comparison>& others) {
-    m_others = others;
-    rebuild();
-    emit headerDataChanged(Qt::Horizontal, OtherA, OtherB);
-}
-
-void RecipeModel::rebuild() {
-    auto fresh = recipeTree(m_evaluation, m_risks, m_others);
-    if (m_root->children.empty() || fresh->children.empty()) { // nothing is selected or open that could be kept
-        beginResetModel();
-        m_root = std::move(fresh);
-        endResetModel();
-        return;
-    }
-    merge(m_root.get(), *fresh);
-}
-
-void RecipeModel::merge(RecipeNode* mine, RecipeNode& fresh) {
-    const QModelIndex at = indexFor(mine, 0);
-    for (int last = static_cast<int>(mine->children.size()) - 1; last >= 0; --last) {
-        const RecipeNode& node = *mine->children[static_cast<std::size_t>(last)];
-        if (fresh.child(node.name, node.leaf))
-            continue;
-        beginRemoveRows(at, last, last);
-        mine->take(last);
-        endRemoveRows();
-    }
-    auto wantedRows = std::move(fresh.children);
-    for (int i = 0; i < static_cast<int>(wantedRows.size()); ++i) {
-        auto& wanted = wantedRows[static_cast<std::size_t>(i)];
-        RecipeNode* have = mine->child(wanted->name, wanted->leaf);
-        if (!have) {
-            beginInsertRows(at, i, i);
-            mine->insert(i, std::move(wanted));
-            endInsertRows();
-            continue;
-        }
-        if (const int old = have->at; old != i) {
-            beginMoveRows(at, old, old, at, i);
-            mine->insert(i, mine->take(old));
-            endMoveRows();
-        }
-        const bool same = have->sameShown(*wanted);
-        have->show(*wanted);
-        if (!same)
-            emit dataChanged(indexFor(have, 0), indexFor(have, ColumnCount - 1));
-        merge(have, *wanted);
-    }
-}
-
 QModelIndex RecipeModel::indexOf(const QString& key, int column) const {
     const QStringList path = key.split(QLatin1Char('.'));
-    const RecipeNode* at = m_root.get();
+    const RecipeNode* at = m_tree->root.get();
     for (int i = 0; at && i < path.size(); ++i) {
         const RecipeNode* leaf = i + 1 == path.size() ? at->child(path[i], true) : nullptr;
         at = leaf ? leaf : at->child(path[i], false);
     }
-    return at && at != m_root.get() ? indexFor(at, column) : QModelIndex();
+    return at && at != m_tree->root.get() ? indexFor(at, column) : QModelIndex();
 }
 
 QModelIndex RecipeModel::indexAtLine(int line) const {
-    const auto after = std::upper_bound(m_lines.begin(), m_lines.end(), line,
-                                        [](int wanted, const auto& one) { return wanted < one.first; });
-    return after == m_lines.begin() ? QModelIndex() : indexOf(std::prev(after)->second);
+    const config::KeyRow* last = nullptr;
+    if (m_evaluation)
+        for (const config::KeyRow& row : m_evaluation->rows)
+            if (row.at.line > 0 && row.at.line <= line && (!last || row.at.line >= last->at.line))
+                last = &row;
+    return last ? indexOf(QString::fromStdString(last->key)) : QModelIndex();
 }
 
 const config::KeyRow* RecipeModel::row(const QModelIndex& index) const {
     const RecipeNode* node = nodeAt(index);
-    return node->leaf ? &node->row : nullptr;
-}
-
-void RecipeModel::retranslate() {
-    rebuild(); // the problems' texts
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    const std::function<void(const RecipeNode*)> visit = [&](const RecipeNode* node) {
-        if (node->children.empty())
-            return;
-        emit dataChanged(indexFor(node->children.front().get(), 0),
-                         indexFor(node->children.back().get(), ColumnCount - 1));
-        for (const auto& child : node->children)
-            visit(child.get());
-    };
-    visit(m_root.get());
+    return node->leaf ? node->row : nullptr;
 }
 
 } // namespace rankscope::ui

@@ -8,12 +8,14 @@
 
 #include <QAbstractItemModel>
 
+#include <deque>
 #include <memory>
 #include <vector>
 
 namespace rankscope::ui {
 
 struct RecipeNode;
+struct RecipeTree;
 
 class RecipeModel final : public QAbstractItemModel {
     Q_OBJECT
@@ -34,6 +36,7 @@ public:
         SearchRole,       ///< key, values and risk, as the search reads them
         SwitchRole,       ///< of a bool in column Yours: what the switch shows; invalid: no switch
         ProblemsRole,     ///< errors and warnings below a section
+        ErrorsRole,       ///< of these, the errors
         WarningRole,      ///< text of the first warning at this key
         SpecRole,         ///< const config::KeySpec* as const void*; null: nobody lists the key
     };
@@ -59,14 +62,18 @@ public:
     bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
                       const QModelIndex& parent) override;
 
-    void setEvaluation(const Evaluation& evaluation); ///< null: empty
+    /// Null: empty. `prepared`: the evaluation's keyTree(), where there is one already; it is taken apart.
+    void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
+    /// Shows what was written at a key before the evaluation says what it makes of it: at once, and until then.
+    void preview(const QString& key, const config::ValueText& yours);
     /// Instead of the evaluation's own: those that also know the machine and the manifests.
     void setRisks(const std::vector<config::Risk>& risks);
     const std::vector<config::Risk>& risks() const { return m_risks; }
     void setComparisons(const std::vector<Comparison>& others);
+    int comparisonCount() const { return static_cast<int>(m_others.size()); }
     const Evaluation& evaluation() const { return m_evaluation; }
     QModelIndex indexOf(const QString& key, int column = Key) const;
-    /// The row whose value stands at this line of the file, else the one above it.
+    /// The row whose value stands at this line of the file, else the one above it; as it was evaluated.
     QModelIndex indexAtLine(int line) const;
     const config::KeyRow* row(const QModelIndex& index) const; ///< null: a section
     void retranslate();
@@ -79,17 +86,21 @@ signals:
 private:
     RecipeNode* nodeAt(const QModelIndex& index) const;
     QModelIndex indexFor(const RecipeNode* node, int column) const;
-    void rebuild();
+    // recipe_model_update.cpp
+    void update(bool freshRows);
+    void rebuild(std::shared_ptr<RecipeTree> fresh);
     void merge(RecipeNode* mine, RecipeNode& fresh);
+    void changed(const RecipeNode* node);
+
     QVariant display(const RecipeNode& node, int column) const;
     QVariant toolTip(const RecipeNode& node, int column) const;
     QVariant foreground(const RecipeNode& node, int column) const;
 
-    std::unique_ptr<RecipeNode> m_root;
+    std::shared_ptr<RecipeTree> m_tree;
     Evaluation m_evaluation;
+    std::deque<config::KeyRow> m_previews; ///< rows that preview() made up
     std::vector<config::Risk> m_risks;
     std::vector<Comparison> m_others;
-    std::vector<std::pair<int, QString>> m_lines; ///< line, key: in the file's order
 };
 
 /// "your file", "override", "NeMo YAML", "NeMo code", "not set"

@@ -4,16 +4,22 @@
 #include "widgets/config/decisive.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace rankscope::ui {
 
 using config::Problem;
 
+static const config::KeyRow& noRow() {
+    static const config::KeyRow none;
+    return none;
+}
+
+RecipeNode::RecipeNode() : row(&noRow()) {}
+
 QString RecipeNode::key() const {
     if (leaf)
-        return QString::fromStdString(row.key);
+        return QString::fromStdString(row->key);
     return parent && parent->parent ? parent->key() + QLatin1Char('.') + name : name;
 }
 
@@ -50,129 +56,131 @@ std::unique_ptr<RecipeNode> RecipeNode::take(int position) {
     return one;
 }
 
-bool RecipeNode::sameShown(const RecipeNode& o) const {
-    return row.yours == o.row.yours && row.nemoYaml == o.row.nemoYaml && row.code == o.row.code &&
-           row.codeSource == o.row.codeSource && row.effective == o.row.effective && row.origin == o.row.origin &&
-           row.affectsRanks == o.row.affectsRanks && risk == o.risk && riskSeverity == o.riskSeverity &&
-           row.type == o.row.type && row.choices == o.row.choices && row.at.line == o.row.at.line && error == o.error &&
-           warning == o.warning && differs == o.differs && problems == o.problems && others == o.others &&
-           otherDiffers == o.otherDiffers;
+bool sameShown(const config::KeyRow& a, const config::KeyRow& b) {
+    return a.yours == b.yours && a.nemoYaml == b.nemoYaml && a.code == b.code && a.codeSource == b.codeSource &&
+           a.effective == b.effective && a.origin == b.origin && a.affectsRanks == b.affectsRanks && a.type == b.type &&
+           a.choices == b.choices && (a.at.line > 0) == (b.at.line > 0);
 }
 
-void RecipeNode::show(RecipeNode& o) {
-    row = std::move(o.row);
-    error = std::move(o.error);
-    warning = std::move(o.warning);
-    risk = std::move(o.risk);
-    riskSeverity = o.riskSeverity;
-    others = std::move(o.others);
-    otherDiffers = o.otherDiffers;
-    differs = o.differs;
-    problems = o.problems;
+bool RecipeNode::show(const config::KeyRow* shown, RecipeMarks marks) {
+    const bool same = row == shown || sameShown(*row, *shown);
+    row = shown;
+    if (marks == static_cast<const RecipeMarks&>(*this))
+        return !same;
+    const int moreDiffering = (marks.rowDiffers ? 1 : 0) - (rowDiffers ? 1 : 0);
+    const int moreProblems = marks.problems() - problems(), moreErrors = marks.errors() - errors();
+    static_cast<RecipeMarks&>(*this) = std::move(marks);
+    for (RecipeNode* up = this; up && (moreDiffering || moreProblems || moreErrors); up = up->parent) {
+        up->differing += moreDiffering;
+        up->problemCount += moreProblems;
+        up->errorCount += moreErrors;
+    }
+    return true;
 }
 
-namespace {
-
-struct Marks {
-    QString error, warning, risk;
-    std::optional<config::RiskSeverity> severity;
-};
-
-class Builder {
-public:
-    Builder(const config::Effective& mine, const std::vector<config::Risk>& risks,
-            const std::vector<Comparison>& others)
-        : m_others(others) {
-        for (const Problem& problem : mine.problems) {
-            if (problem.key.empty() || problem.severity == Problem::Severity::Info)
-                continue;
-            Marks& marks = m_marks[problem.key];
-            QString& text = problem.severity == Problem::Severity::Error ? marks.error : marks.warning;
-            if (text.isEmpty())
-                text = coreText(problem.text);
-        }
-        for (const config::Risk& risk : risks) { // the most severe comes first
-            Marks& marks = m_marks[risk.key];
-            if (!marks.severity)
-                marks.severity = risk.rule ? risk.rule->severity : config::RiskSeverity::Info;
-            marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(risk.reason);
-        }
-        m_comparing = std::any_of(others.begin(), others.end(), [](const Comparison& one) { return one.evaluation; });
+/// The sections of a key, made where `make`, and its last part.
+static std::pair<RecipeNode*, QString> sectionOf(RecipeNode* root, const std::string& key, bool make) {
+    RecipeNode* at = root;
+    const QString whole = QString::fromStdString(key);
+    qsizetype from = 0;
+    for (qsizetype dot = whole.indexOf(QLatin1Char('.')); dot >= 0; dot = whole.indexOf(QLatin1Char('.'), from)) {
+        const QString part = whole.mid(from, dot - from);
+        RecipeNode* next = at->child(part, false);
+        if (!next && !make)
+            return {};
+        at = next ? next : at->add(part, false);
+        from = dot + 1;
     }
+    return {at, whole.mid(from)};
+}
 
-    std::unique_ptr<RecipeNode> build(const config::Effective& mine) {
-        auto root = std::make_unique<RecipeNode>();
-        m_seen.reserve(mine.rows.size());
-        for (const config::KeyRow& row : mine.rows)
-            add(*root, row);
-        for (const Comparison& other : m_others)
-            for (const auto& row : other.evaluation ? other.evaluation->rows : std::vector<config::KeyRow>{})
-                if (!m_seen.count(row.key)) { // what only the other has
-                    config::KeyRow absent;
-                    absent.key = row.key;
-                    absent.nemoYaml = row.nemoYaml;
-                    absent.type = row.type;
-                    absent.choices = row.choices;
-                    absent.affectsRanks = row.affectsRanks;
-                    absent.spec = row.spec;
-                    add(*root, absent);
-                }
-        return root;
+RecipeNode* RecipeTree::add(const config::KeyRow& row) {
+    const auto [section, name] = sectionOf(root.get(), row.key, true);
+    if (section->child(name, true))
+        return nullptr; // a key that the file names twice is a problem of its own
+    RecipeNode* leaf = section->add(name, true);
+    leaf->row = &row;
+    return leaf;
+}
+
+RecipeNode* RecipeTree::leafOf(const config::KeyRow& row) const {
+    const auto [section, name] = sectionOf(root.get(), row.key, false);
+    return section ? section->child(name, true) : nullptr;
+}
+
+void RecipeTree::addAbsent(const config::Effective& mine, const std::vector<Comparison>& others) {
+    std::unordered_set<std::string> seen;
+    for (const config::KeyRow& row : mine.rows)
+        seen.insert(row.key);
+    for (const Comparison& other : others)
+        for (const auto& row : other.evaluation ? other.evaluation->rows : std::vector<config::KeyRow>{})
+            if (seen.insert(row.key).second) {
+                config::KeyRow& one = absent.emplace_back();
+                one.key = row.key;
+                one.nemoYaml = row.nemoYaml;
+                one.type = row.type;
+                one.choices = row.choices;
+                one.affectsRanks = row.affectsRanks;
+                one.spec = row.spec;
+                add(one);
+            }
+}
+
+static void collect(RecipeNode* node, std::vector<RecipeNode*>& leaves) {
+    if (node->leaf && node->number >= 0)
+        leaves[static_cast<std::size_t>(node->number)] = node;
+    for (const auto& child : node->children)
+        collect(child.get(), leaves);
+}
+
+void RecipeTree::collectLeaves(std::size_t rows) {
+    leaves.assign(rows, nullptr);
+    collect(root.get(), leaves);
+}
+
+std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine) {
+    auto tree = std::make_shared<RecipeTree>();
+    tree->leaves.reserve(mine.rows.size());
+    for (const config::KeyRow& row : mine.rows) {
+        tree->leaves.push_back(tree->add(row));
+        if (RecipeNode* leaf = tree->leaves.back())
+            leaf->number = static_cast<int>(tree->leaves.size()) - 1;
     }
+    return tree;
+}
 
-private:
-    void add(RecipeNode& root, const config::KeyRow& row) {
-        if (!m_seen.insert(row.key).second)
-            return; // a key that the file names twice is a problem of its own
-        RecipeNode* at = &root;
-        const QString whole = QString::fromStdString(row.key);
-        qsizetype from = 0;
-        for (qsizetype dot = whole.indexOf(QLatin1Char('.')); dot >= 0; dot = whole.indexOf(QLatin1Char('.'), from)) {
-            const QString part = whole.mid(from, dot - from);
-            RecipeNode* next = at->child(part, false);
-            at = next ? next : at->add(part, false);
-            from = dot + 1;
-        }
-        const QString name = whole.mid(from);
-        RecipeNode* leaf = at->add(name, true);
-        leaf->row = row;
-        if (const auto marks = m_marks.find(row.key); marks != m_marks.end()) {
-            leaf->error = marks->second.error;
-            leaf->warning = marks->second.warning;
-            leaf->risk = marks->second.risk;
-            leaf->riskSeverity = marks->second.severity;
-        }
-        leaf->differs = m_comparing ? compare(*leaf) : row.differs;
-        const int problems = (leaf->error.isEmpty() ? 0 : 1) + (leaf->warning.isEmpty() ? 0 : 1);
-        for (RecipeNode* up = leaf; up; up = up->parent) {
-            up->problems += problems;
-            up->differs = up->differs || leaf->differs;
-        }
+RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<config::Risk>& risks,
+                           const std::vector<Comparison>& others)
+    : m_others(others) {
+    for (const Problem& problem : mine.problems) {
+        if (problem.key.empty() || problem.severity == Problem::Severity::Info)
+            continue;
+        RecipeMarks& marks = m_marks[problem.key];
+        QString& text = problem.severity == Problem::Severity::Error ? marks.error : marks.warning;
+        if (text.isEmpty())
+            text = coreText(problem.text);
     }
-
-    bool compare(RecipeNode& leaf) const {
-        bool any = false;
-        for (std::size_t i = 0; i < m_others.size() && i < leaf.others.size(); ++i) {
-            if (!m_others[i].evaluation)
-                continue;
-            leaf.others[i] = m_others[i].value(leaf.row.key);
-            leaf.otherDiffers[i] = !sameShownValue(shownValue(leaf.row), leaf.others[i]);
-            any = any || leaf.otherDiffers[i];
-        }
-        return any;
+    for (const config::Risk& risk : risks) { // the most severe comes first
+        RecipeMarks& marks = m_marks[risk.key];
+        if (!marks.riskSeverity)
+            marks.riskSeverity = risk.rule ? risk.rule->severity : config::RiskSeverity::Info;
+        marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(risk.reason);
     }
+    m_comparing = std::any_of(others.begin(), others.end(), [](const Comparison& one) { return one.evaluation; });
+}
 
-    const std::vector<Comparison>& m_others;
-    std::unordered_map<std::string, Marks> m_marks;
-    std::unordered_set<std::string> m_seen;
-    bool m_comparing = false;
-};
-
-} // namespace
-
-std::unique_ptr<RecipeNode> recipeTree(const Evaluation& evaluation, const std::vector<config::Risk>& risks,
-                                       const std::vector<Comparison>& others) {
-    return evaluation ? Builder(*evaluation, risks, others).build(*evaluation) : std::make_unique<RecipeNode>();
+RecipeMarks RecipeMarker::of(const config::KeyRow& row) const {
+    const auto found = m_marks.find(row.key);
+    RecipeMarks marks = found == m_marks.end() ? RecipeMarks() : found->second;
+    marks.rowDiffers = !m_comparing && row.differs;
+    for (std::size_t i = 0; i < m_others.size() && i < marks.others.size(); ++i) {
+        if (!m_others[i].evaluation)
+            continue;
+        marks.others[i] = m_others[i].value(row.key);
+        marks.otherDiffers[i] = !sameShownValue(shownValue(row), marks.others[i]);
+        marks.rowDiffers = marks.rowDiffers || marks.otherDiffers[i];
+    }
+    return marks;
 }
 
 } // namespace rankscope::ui

@@ -21,6 +21,9 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace rankscope::ui {
 
 RecipeView::RecipeView(QWidget* parent)
@@ -39,6 +42,7 @@ void RecipeView::connectAll() {
         m_filter->setWords(words);
         filterChanged();
     });
+    connect(m_filter, &QAbstractItemModel::rowsInserted, this, [this] { m_grew = true; });
     connect(m_search, &QLineEdit::returnPressed, this, &RecipeView::focusTree);
     connect(m_different, &QCheckBox::toggled, this, [this](bool on) {
         m_filter->setOnlyDifferent(on);
@@ -88,7 +92,7 @@ void RecipeView::build() {
     m_tree->setUniformRowHeights(true);
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setAlternatingRowColors(false);
-    m_tree->setIndentation(16);
+    m_tree->setIndentation(14);
     m_tree->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                             QAbstractItemView::AnyKeyPressed);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -97,15 +101,14 @@ void RecipeView::build() {
     m_tree->setDragDropMode(QAbstractItemView::InternalMove);
     m_tree->setDragDropOverwriteMode(false);
     m_tree->setDropIndicatorShown(true);
-    m_tree->header()->setStretchLastSection(true);
+    m_tree->header()->setStretchLastSection(false); // fitColumns() gives it what is left
     m_tree->header()->setTextElideMode(Qt::ElideRight);
     m_tree->header()->setHighlightSections(false);
     m_tree->header()->setMinimumSectionSize(48);
-    m_tree->setColumnHidden(RecipeModel::OtherA, true);
-    m_tree->setColumnHidden(RecipeModel::OtherB, true);
     m_none->setFont(secondaryFont());
     m_none->setForegroundRole(QPalette::PlaceholderText);
     m_none->setContentsMargins(12, 8, 12, 8);
+    m_none->setWordWrap(true);
     m_none->hide();
 
     auto* bar = new QHBoxLayout;
@@ -139,30 +142,30 @@ void RecipeView::retranslate() {
     m_compare->setAccessibleName(tr("Compare"));
     m_plus->setToolTip(tr("Add a key to the section (Insert)"));
     m_plus->setAccessibleName(tr("Add a key"));
-    m_none->setText(tr("No key matches."));
+    filterChanged();
     m_tree->setAccessibleName(tr("Recipe"));
     m_add->retranslate();
     m_model->retranslate();
 }
 
-void RecipeView::setEvaluation(const Evaluation& evaluation) {
+void RecipeView::setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared) {
     const bool empty = m_model->rowCount() == 0;
-    m_model->setEvaluation(evaluation);
+    m_grew = empty;
+    m_model->setEvaluation(evaluation, std::move(prepared));
     m_plus->setEnabled(evaluation != nullptr);
     m_compare->setEnabled(evaluation != nullptr);
     if ((m_first || empty) && m_model->rowCount() > 0) {
         m_first = false;
         m_tree->expandToDepth(0);
     }
-    filterChanged();
+    if (std::exchange(m_grew, false))
+        filterChanged();
+    else
+        showNone();
 }
 
 void RecipeView::setComparisons(const std::vector<Comparison>& others) {
     m_model->setComparisons(others);
-    m_tree->setColumnHidden(RecipeModel::OtherA, others.empty());
-    m_tree->setColumnHidden(RecipeModel::OtherB, others.size() < 2);
-    // beside two other recipes the origin is of less use than the room
-    m_tree->setColumnHidden(RecipeModel::Origin, !others.empty());
     fitColumns();
     filterChanged();
 }
@@ -170,9 +173,16 @@ void RecipeView::setComparisons(const std::vector<Comparison>& others) {
 void RecipeView::filterChanged() {
     if (m_filter->isFiltering())
         m_tree->expandAll();
-    m_none->setVisible(m_filter->isFiltering() && m_filter->rowCount() == 0);
-    m_none->setText(m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
-                                                                           : tr("No key matches."));
+    showNone();
+}
+
+void RecipeView::showNone() {
+    const Evaluation& evaluation = m_model->evaluation();
+    const bool unread = evaluation && m_model->rowCount() == 0;
+    m_none->setVisible(unread || (m_filter->isFiltering() && m_filter->rowCount() == 0));
+    m_none->setText(unread ? tr("No keys: the text cannot be read. The list of problems says where and why.")
+                    : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
+                                                                             : tr("No key matches."));
 }
 
 void RecipeView::setOnlyDifferent(bool on) {
@@ -227,19 +237,34 @@ void RecipeView::focusTree() {
     m_tree->setFocus(Qt::OtherFocusReason);
 }
 
+/// Which columns there is room for: keys must stay readable, and what is compared goes before where a value comes from.
+void RecipeView::chooseColumns(int width) {
+    const auto others = m_model->comparisonCount();
+    const auto show = [this](int column, bool on) { m_tree->setColumnHidden(column, !on); };
+    show(RecipeModel::OtherA, others > 0);
+    show(RecipeModel::OtherB, others > 1);
+    show(RecipeModel::Origin, others == 0 && (m_userColumns || width >= 640));
+    show(RecipeModel::NemoCode, m_userColumns || others == 0 || width >= (others == 1 ? 700 : 900));
+    show(RecipeModel::NemoYaml, m_userColumns || others < 2 || width >= 760);
+}
+
 void RecipeView::fitColumns() {
-    if (m_userColumns)
-        return;
     const int width = m_tree->viewport()->width();
-    const bool one = !m_tree->isColumnHidden(RecipeModel::OtherA), two = !m_tree->isColumnHidden(RecipeModel::OtherB);
-    static constexpr int alone[] = {30, 17, 14, 13, 14, 0, 0, 12};
-    static constexpr int withOne[] = {28, 16, 14, 12, 15, 15, 0, 0};
-    static constexpr int withTwo[] = {25, 14, 12, 11, 13, 13, 12, 0};
-    const int* shares = two ? withTwo : one ? withOne : alone;
-    const int last = two ? RecipeModel::OtherB : one ? RecipeModel::OtherA : RecipeModel::Origin;
-    for (int i = 0; i < last; ++i) // the last one stretches
-        if (shares[i] > 0)
-            m_tree->setColumnWidth(i, width * shares[i] / 100);
+    chooseColumns(width);
+    static constexpr int shares[RecipeModel::ColumnCount] = {44, 19, 17, 16, 17, 17, 17, 14};
+    int all = 0, last = 0, used = 0;
+    for (int i = 0; i < RecipeModel::ColumnCount; ++i)
+        if (!m_tree->isColumnHidden(i)) {
+            all += shares[i];
+            last = i;
+        }
+    for (int i = 0; i < last; ++i)
+        if (!m_tree->isColumnHidden(i)) {
+            if (!m_userColumns)
+                m_tree->setColumnWidth(i, width * shares[i] / all);
+            used += m_tree->columnWidth(i);
+        }
+    m_tree->setColumnWidth(last, std::max(m_tree->header()->minimumSectionSize(), width - used));
 }
 
 bool RecipeView::eventFilter(QObject* watched, QEvent* event) {
@@ -271,9 +296,7 @@ void RecipeView::restoreColumns(const QByteArray& state) {
     // a state of an older window has other columns
     const int count = m_tree->header()->count();
     m_userColumns = !state.isEmpty() && m_tree->header()->restoreState(state) && m_tree->header()->count() == count;
-    m_tree->setColumnHidden(RecipeModel::OtherA, true);
-    m_tree->setColumnHidden(RecipeModel::OtherB, true);
-    m_tree->setColumnHidden(RecipeModel::Origin, false);
+    fitColumns();
 }
 
 void RecipeView::changeEvent(QEvent* event) {

@@ -21,6 +21,7 @@ class AddKeyBar;
 class RecipeFilter;
 class RecipeModel;
 class ValueDelegate;
+struct RecipeTree;
 
 class RecipeView final : public QWidget {
     Q_OBJECT
@@ -31,7 +32,7 @@ public:
     AddKeyBar* addBar() const { return m_add; }
     QLineEdit* search() const { return m_search; }
     QToolButton* compareButton() const { return m_compare; }
-    void setEvaluation(const Evaluation& evaluation);
+    void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
     void setComparisons(const std::vector<Comparison>& others);
     void reveal(const QString& key);
     /// The row of a line of the text, without taking the focus or asking for the line.
@@ -64,8 +65,10 @@ private:
     void build();
     void connectAll();
     void retranslate();
+    void chooseColumns(int width);
     void fitColumns();
     void filterChanged();
+    void showNone();
     void fillMenu(QMenu* menu, const QModelIndex& index);
     void showMenu(const QPoint& at);
     bool treeKey(QKeyEvent* event);
@@ -86,6 +89,7 @@ private:
     QTreeView* m_tree;
     QLabel* m_none;
     bool m_userColumns = false, m_first = true, m_following = false;
+    bool m_grew = false; ///< rows came that a search would leave closed
 };
 
 } // namespace rankscope::ui

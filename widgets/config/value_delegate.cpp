@@ -7,14 +7,22 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
 
 namespace rankscope::ui {
+
+/// Of an editor: Enter was pressed in it.
+static constexpr const char* kEntered = "rankscopeEntered";
 
 QStringList offeredValues(const QString& type, const QStringList& choices) {
     if (!choices.isEmpty())
@@ -55,6 +63,8 @@ QWidget* ValueDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
     combo->addItems(
         offeredValues(QString::fromStdString(row.type), index.data(RecipeModel::ChoicesRole).toStringList()));
     connect(combo, &QComboBox::activated, self, [self, combo] {
+        if (combo->property(kEntered).toBool())
+            return; // the base class closes it
         emit self->commitData(combo);
         emit self->closeEditor(combo);
     });
@@ -83,6 +93,9 @@ void ValueDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, con
 }
 
 bool ValueDelegate::eventFilter(QObject* editor, QEvent* event) {
+    if (event->type() == QEvent::KeyPress)
+        if (const int key = static_cast<QKeyEvent*>(event)->key(); key == Qt::Key_Return || key == Qt::Key_Enter)
+            editor->setProperty(kEntered, true);
     // what is no YAML stays in the line, with the message under it, until it is mended or given up by Escape
     if (event->type() == QEvent::KeyPress)
         if (auto* line = qobject_cast<ValueLine*>(editor); line && !line->canCommit()) {
@@ -97,8 +110,34 @@ QSize ValueDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     return {QStyledItemDelegate::sizeHint(option, index).width(), 24};
 }
 
+void ValueDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                         const QModelIndex& index) const {
+    QStyledItemDelegate::updateEditorGeometry(editor, option, index);
+    static constexpr int kNumber = 150, kText = 300;
+    const auto* line = qobject_cast<ValueLine*>(editor);
+    const int wanted = !line || line->kind() == ValueKind::Number ? kNumber : kText;
+    const int room = editor->parentWidget()->width() - editor->x();
+    editor->resize(std::max(editor->width(), std::min(wanted, room)), editor->height());
+}
+
+bool ValueDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) {
+    if (event->type() != QEvent::ToolTip || !index.isValid())
+        return QStyledItemDelegate::helpEvent(event, view, option, index);
+    const QString shown = index.data().toString();
+    QString tip = index.data(Qt::ToolTipRole).toString();
+    int room = option.rect.width() - 12;
+    if (index.data(RecipeModel::SwitchRole).isValid())
+        room -= 30;
+    if (index.column() != RecipeModel::Key && option.fontMetrics.horizontalAdvance(shown) > room &&
+        !tip.startsWith(shown))
+        tip.prepend(tip.isEmpty() ? shown : shown + QLatin1Char('\n'));
+    QToolTip::showText(event->globalPos(), tip, view);
+    return true;
+}
+
 QRect ValueDelegate::switchRect(const QRect& cell) {
-    return {cell.left() + 4, cell.center().y() - 6, 24, 13};
+    return {cell.left() + 4, cell.center().y() - 5, 24, 13};
 }
 
 QRect ValueDelegate::markRect(const QRect& cell) {
@@ -134,16 +173,15 @@ void ValueDelegate::paintSwitch(QPainter& painter, const QStyleOptionViewItem& o
     const bool on = index.data(RecipeModel::SwitchRole).toBool();
     const bool written = !index.data().toString().isEmpty();
     const QRectF track = QRectF(switchRect(option.rect)).adjusted(0.5, 0.5, -0.5, -0.5);
-    const bool selected = option.state & QStyle::State_Selected;
-    const QColor ink = selected ? option.palette.color(QPalette::HighlightedText) : on ? p.accent : p.secondary;
+    const QColor ink = on ? p.accent : p.secondary;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setOpacity(written ? 1.0 : 0.45); // what acts although it stands nowhere in the file
     painter.setPen(QPen(ink, 1));
-    painter.setBrush(on && !selected ? QBrush(ink) : QBrush(Qt::NoBrush));
+    painter.setBrush(on ? QBrush(ink) : QBrush(Qt::NoBrush));
     painter.drawRoundedRect(track, track.height() / 2, track.height() / 2);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(on && !selected ? p.panel : ink);
+    painter.setBrush(on ? p.panel : ink);
     const double d = track.height() - 5;
     painter.drawEllipse(QRectF(on ? track.right() - d - 2.5 : track.left() + 2.5, track.center().y() - d / 2, d, d));
     painter.restore();
@@ -155,31 +193,29 @@ static bool hasMark(const QModelIndex& index) {
 
 void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const QVariant risk = index.data(RecipeModel::RiskSeverityRole);
-    const bool wrong = !index.data(RecipeModel::ErrorRole).toString().isEmpty();
     const int below = index.data(RecipeModel::LeafRole).toBool() ? 0 : index.data(RecipeModel::ProblemsRole).toInt();
-    const Palette& colours = Theme::instance().palette();
+    const bool wrong = below > 0 ? index.data(RecipeModel::ErrorsRole).toInt() > 0
+                                 : !index.data(RecipeModel::ErrorRole).toString().isEmpty();
     const QRect r = option.rect;
     const bool selected = option.state & QStyle::State_Selected;
-    const QColor back =
-        selected ? option.palette.color(option.state & QStyle::State_Active ? QPalette::Active : QPalette::Inactive,
-                                        QPalette::Highlight)
-                 : colours.panel;
-    if (below > 0) { // a closed section says that something below is not right
-        const QString count = QString::number(below);
-        painter.save();
-        painter.setFont(secondaryFont());
-        painter.setPen(selected ? option.palette.color(QPalette::HighlightedText) : colours.secondary);
-        painter.drawText(markRect(r).adjusted(-8, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, count);
-        painter.restore();
-        return;
+    if (selected) {
+        const auto group = option.state & QStyle::State_Active ? QPalette::Active : QPalette::Inactive;
+        painter.fillRect(QRectF(r.right() - 22, r.top(), 23, r.height()),
+                         option.palette.color(group, QPalette::Highlight));
     }
-    if (selected)
-        painter.fillRect(QRectF(r.right() - 22, r.top(), 23, r.height()), back);
+    // the selection is pale: marks keep their colour on it
     const auto [shape, colour] = wrong            ? markOf(config::Problem::Severity::Error)
                                  : risk.isValid() ? markOf(static_cast<config::RiskSeverity>(risk.toInt()))
                                                   : markOf(config::Problem::Severity::Warning);
-    Theme::drawStateMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13), shape,
-                         selected ? option.palette.color(QPalette::HighlightedText) : colour);
+    Theme::drawStateMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13), shape, colour);
+    if (below > 0) { // a closed section says how much below it is not right
+        painter.save();
+        painter.setFont(secondaryFont());
+        painter.setPen(Theme::instance().palette().secondary);
+        painter.drawText(QRect(r.right() - 52, r.top(), 30, r.height()), Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(below));
+        painter.restore();
+    }
 }
 
 void ValueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -22,6 +22,12 @@ public:
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
     bool eventFilter(QObject* editor, QEvent* event) override;
+    /// A line of text gets the room to its right, else a path is edited in a cell of ten letters.
+    void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const override;
+    /// What is cut off in the cell stands in its tool tip.
+    bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+                   const QModelIndex& index) override;
 
     /// The other value of a switch is written; false: the row has none.
     static bool flip(const QModelIndex& index);

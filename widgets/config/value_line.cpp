@@ -105,6 +105,7 @@ ValueLine::ValueLine(const config::KeyRow& row, QWidget* parent)
     m_message->setWordWrap(true);
     m_message->setContentsMargins(8, 4, 8, 4);
     m_message->setAutoFillBackground(true);
+    m_message->setBackgroundRole(QPalette::Window); // not the list's
     m_message->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_message->hide();
     connect(this, &QLineEdit::textChanged, this, &ValueLine::check);

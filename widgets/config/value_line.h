@@ -34,6 +34,7 @@ public:
     ~ValueLine() override;
     QString problem() const { return m_problem; } ///< what the message under the line says
     bool canCommit() const { return !m_breaks; }
+    ValueKind kind() const { return m_kind; }
 
 signals:
     void extraRequested(rankscope::ui::ValueKind kind);

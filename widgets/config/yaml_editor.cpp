@@ -7,6 +7,7 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMenu>
@@ -69,19 +70,45 @@ YamlEditor::YamlEditor(QWidget* parent)
     });
     connect(this, &QPlainTextEdit::textChanged, this, [this] {
         // changes of format only, by the highlighter, come here too
-        if (QString now = shownText(); !m_programmatic && now != m_last) {
+        if (m_programmatic)
+            return;
+        if (QString now = shownText(); now != m_last) {
             m_last = std::move(now);
             search();
             emit edited();
         }
+    });
+    m_portions.setInterval(10);
+    connect(&m_portions, &QTimer::timeout, this, [this] {
+        static constexpr int kPortion = 1500;
+        highlightPortion(m_unlit, kPortion);
+        m_unlit += kPortion;
+        if (m_unlit >= blockCount())
+            m_portions.stop();
     });
     connect(&Theme::instance(), &Theme::changed, this, &YamlEditor::applyTheme);
     applyTheme();
     placeMargin();
 }
 
+void YamlEditor::highlightPortion(int first, int count) {
+    m_programmatic = true;
+    m_highlighter->highlight(first, count);
+    m_programmatic = false;
+}
+
+void YamlEditor::highlightLater() {
+    highlightPortion(firstVisibleBlock().blockNumber(), viewport()->height() / std::max(1, fontMetrics().height()) + 1);
+    m_unlit = 0;
+    m_portions.start();
+}
+
 void YamlEditor::applyTheme() {
-    m_highlighter->rehighlight();
+    QPalette colours = QApplication::palette();
+    // what was found last stays marked while the find bar has the focus
+    colours.setColor(QPalette::Inactive, QPalette::Highlight, colours.color(QPalette::Active, QPalette::Highlight));
+    setPalette(colours);
+    highlightLater();
     refreshMarks();
     m_margin->update();
 }
@@ -103,15 +130,21 @@ void YamlEditor::setShownText(const QString& text) {
     int suffix = 0;
     while (suffix < shorter - prefix && before[before.size() - 1 - suffix] == text[text.size() - 1 - suffix])
         ++suffix;
+    const int length = static_cast<int>(text.size()) - suffix - prefix;
+    static constexpr int kMuch = 20'000; // highlighting it would be seen as a delay
     m_programmatic = true;
+    m_highlighter->setDeferred(length > kMuch);
     QTextCursor cursor(document());
     cursor.beginEditBlock();
     cursor.setPosition(prefix);
     cursor.setPosition(static_cast<int>(before.size()) - suffix, QTextCursor::KeepAnchor);
-    cursor.insertText(text.mid(prefix, text.size() - suffix - prefix));
+    cursor.insertText(text.mid(prefix, length));
     cursor.endEditBlock();
+    m_highlighter->setDeferred(false);
     m_last = text;
     m_programmatic = false;
+    if (length > kMuch)
+        highlightLater();
     search();
 }
 

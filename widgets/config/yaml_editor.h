@@ -5,6 +5,7 @@
 #include "core/config/effective.h"
 
 #include <QPlainTextEdit>
+#include <QTimer>
 
 #include <map>
 
@@ -56,6 +57,8 @@ private:
     void search();
     bool takesKey(const QKeyEvent* event) const;
     void applyTheme();
+    void highlightLater(); ///< what is seen at once, the rest of a long text in portions
+    void highlightPortion(int first, int count);
 
     QWidget* m_margin;
     YamlHighlighter* m_highlighter;
@@ -65,6 +68,8 @@ private:
     QList<int> m_found;
     int m_line = 0; ///< of the caret, as lineEntered() told it
     bool m_programmatic = false;
+    QTimer m_portions;
+    int m_unlit = 0; ///< lines from this one on are to be highlighted by m_portions
 };
 
 } // namespace rankscope::ui

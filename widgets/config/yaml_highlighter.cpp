@@ -4,7 +4,12 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
+
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace rankscope::ui {
@@ -68,17 +73,34 @@ static bool isConstant(QStringView word) {
     return digit;
 }
 
-/// Walks the file at hundreds of lines a millisecond: a recipe may have ten thousand.
-void YamlHighlighter::highlightBlock(const QString& text) {
+namespace {
+
+enum Ink : char { Plain, Key, Number, Special, Comment, InkCount };
+
+/// By Ink; made once for many lines.
+using Inks = std::array<QTextCharFormat, InkCount>;
+
+Inks inks() {
     const Palette& p = Theme::instance().palette();
-    const QColor number = p.dark ? QColor(0x7f, 0xd1, 0xae) : QColor(0x00, 0x6b, 0x4f);
-    const QColor special = p.dark ? QColor(0xe8, 0xa8, 0x6b) : QColor(0xa8, 0x4a, 0x00);
+    Inks all;
+    all[Key].setForeground(blend(p.text, p.accent, 0.75));
+    all[Number].setForeground(p.dark ? QColor(0x7f, 0xd1, 0xae) : QColor(0x00, 0x6b, 0x4f));
+    all[Special].setForeground(p.dark ? QColor(0xe8, 0xa8, 0x6b) : QColor(0xa8, 0x4a, 0x00));
+    all[Comment].setForeground(p.secondary);
+    return all;
+}
+
+/// What each character of a line looks like. At hundreds of lines a millisecond: a recipe may have ten thousand.
+QByteArray inkOf(const QString& text) {
+    QByteArray line(text.size(), Plain);
+    const auto paint = [&](qsizetype from, qsizetype count, Ink ink) {
+        std::fill_n(line.begin() + from, std::min(count, line.size() - from), static_cast<char>(ink));
+    };
     const int comment = commentStart(text);
     const QStringView code = QStringView(text).left(comment < 0 ? text.size() : comment);
     std::pair<int, int> key{0, 0};
     int i = valueStart(code, key);
-    if (key.second > 0)
-        setFormat(key.first, key.second, blend(p.text, p.accent, 0.75));
+    paint(key.first, key.second, Key);
     static const QString apart = QStringLiteral(" \t,[]{}");
     while (i < code.size()) {
         if (apart.contains(code[i])) {
@@ -93,17 +115,59 @@ void YamlHighlighter::highlightBlock(const QString& text) {
         while (end < code.size() && !apart.contains(code[end]))
             ++end;
         if (isConstant(code.mid(i, end - i)))
-            setFormat(i, end - i, number);
+            paint(i, end - i, Number);
         i = std::max(end, i + 1);
     }
     for (auto at = code.indexOf(QLatin1String("${")); at >= 0; at = code.indexOf(QLatin1String("${"), at + 2)) {
         const auto end = code.indexOf(QLatin1Char('}'), at);
-        setFormat(static_cast<int>(at), static_cast<int>((end < 0 ? code.size() : end + 1) - at), special);
+        paint(at, (end < 0 ? code.size() : end + 1) - at, Special);
     }
     if (const auto missing = code.indexOf(QLatin1String("???")); missing >= 0)
-        setFormat(static_cast<int>(missing), 3, special);
+        paint(missing, 3, Special);
     if (comment >= 0)
-        setFormat(comment, static_cast<int>(text.size()) - comment, p.secondary);
+        paint(comment, text.size() - comment, Comment);
+    return line;
+}
+
+QList<QTextLayout::FormatRange> formatsOf(const QString& text, const Inks& all) {
+    const QByteArray line = inkOf(text);
+    QList<QTextLayout::FormatRange> ranges;
+    for (qsizetype i = 0, end = 0; i < line.size(); i = end) {
+        for (end = i + 1; end < line.size() && line[end] == line[i];)
+            ++end;
+        if (line[i] == Plain)
+            continue;
+        QTextLayout::FormatRange range;
+        range.start = static_cast<int>(i);
+        range.length = static_cast<int>(end - i);
+        range.format = all[static_cast<std::size_t>(line[i])];
+        ranges << range;
+    }
+    return ranges;
+}
+
+} // namespace
+
+void YamlHighlighter::highlightBlock(const QString& text) {
+    if (m_deferred)
+        return;
+    for (const QTextLayout::FormatRange& range : formatsOf(text, inks()))
+        setFormat(range.start, range.length, range.format);
+}
+
+void YamlHighlighter::highlight(int first, int count) {
+    const Inks all = inks();
+    const QTextBlock begin = document()->findBlockByNumber(first);
+    QTextBlock block = begin, last;
+    bool seen = false;
+    for (; count > 0 && block.isValid(); --count, block = block.next()) {
+        seen = seen || block.layout()->lineCount() > 0;
+        block.layout()->setFormats(formatsOf(block.text(), all));
+        last = block;
+    }
+    // lines that nobody saw yet need not be drawn anew
+    if (last.isValid() && (seen || !block.isValid()))
+        document()->markContentsDirty(begin.position(), last.position() + last.length() - begin.position());
 }
 
 } // namespace rankscope::ui

@@ -88,7 +88,7 @@ private slots:
         edit("trainer.devices", "3");
         QCOMPARE(run()->state(), DryRun::State::Working); // at once, before anything was computed
         QVERIFY(run()->plan().isEmpty());
-        QCOMPARE(m_page->card(0)->costShown(), QStringLiteral("…"));
+        QCOMPARE(m_page->card(0)->costShown(), QStringLiteral("Cost: planning…"));
         QTRY_COMPARE(run()->state(), DryRun::State::Ready);
         QCOMPARE(run()->ranks(), 3);
         // an answer that comes late is for a recipe that is no longer there

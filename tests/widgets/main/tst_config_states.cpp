@@ -1,82 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every state of the Configure page fits the smallest window, in both languages. With RANKSCOPE_SHOTS=DIR each is
 // written as a picture, in both themes and three sizes, to be looked at.
+#include "tests/widgets/main/config_states.h"
 #include "widgets/config/comparison.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/decisive_card.h"
-#include "widgets/config/dry_run.h"
 #include "widgets/config/info_pane.h"
-#include "widgets/config/launch_panel.h"
 #include "widgets/config/notice_bar.h"
-#include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
-#include "widgets/main_window/language.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/theme/theme.h"
 
-#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QHeaderView>
-#include <QLabel>
 #include <QPushButton>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTreeView>
 
 #include <unistd.h>
 
 using namespace rankscope::ui;
 
-class ConfigStates : public QObject {
+class ConfigStates : public ConfigStatesBase {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
-        qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
-        qputenv("RANKSCOPECTL", qgetenv("RANKSCOPE_REAL_CTL"));
-        m_shots = qEnvironmentVariable("RANKSCOPE_SHOTS");
-        m_quickstart = QFileInfo(QFINDTESTDATA("../../../configs/quickstart.yaml")).absoluteFilePath();
-    }
-
-    void everyStateFits_data() {
-        QTest::addColumn<QString>("language");
-        QTest::addColumn<QString>("theme");
-        QTest::addColumn<QSize>("size");
-        const QList<QSize> sizes =
-            m_shots.isEmpty() ? QList<QSize>{{1024, 640}} : QList<QSize>{{1024, 640}, {1440, 900}, {2560, 1440}};
-        for (const char* language : {"en", "zh"})
-            for (const char* theme : {"light", "dark"})
-                for (const QSize& size : sizes)
-                    QTest::addRow("%s-%s-%d", language, theme, size.width())
-                        << QString::fromLatin1(language) << QString::fromLatin1(theme) << size;
-    }
+    void initTestCase() { prepare(); }
+    void everyStateFits_data() { addLooks(); }
 
     void everyStateFits() {
-        QFETCH(QString, language);
-        QFETCH(QString, theme);
-        QFETCH(QSize, size);
-        setLanguage(language);
-        Theme::instance().apply(theme == QLatin1String("dark") ? Theme::Mode::Dark : Theme::Mode::Light);
-        m_recipe = m_home.filePath(QStringLiteral("recipe.yaml"));
-        QFile::remove(m_recipe);
-        QVERIFY(QFile::copy(m_quickstart, m_recipe));
-        QFile::setPermissions(m_recipe, QFile::ReadOwner | QFile::WriteOwner);
-        WindowOptions options;
-        options.runsDir = m_home.filePath(QStringLiteral("runs"));
-        options.remember = false;
-        m_window = std::make_unique<MainWindow>(options);
-        m_window->resize(size);
-        page()->launchPanel()->setStartDir(QFileInfo(QFileInfo(m_quickstart).absolutePath()).absolutePath());
-        m_window->show();
-        m_window->start();
-        m_window->showPage(Page::Configure);
+        openWindow();
         shot("welcome");
-        m_window->openConfig(m_recipe);
-        planned();
+        openRecipe();
         if (QTest::currentTestFailed())
             return;
         shot("open");
@@ -92,28 +43,6 @@ private slots:
     }
 
 private:
-    ConfigPage* page() const { return m_window->configPage(); }
-    void planned() {
-        QTRY_VERIFY(page()->isComplete());
-        QTRY_VERIFY_WITH_TIMEOUT(!page()->dryRun()->isBusy(), 60000);
-    }
-
-    void shot(const char* state) {
-        QTest::qWait(30); // what is queued and what is painted later
-        QFETCH(QSize, size);
-        QCOMPARE(m_window->size(), size);
-        for (const DecisiveCard* card : {page()->card(0), page()->card(1), page()->card(2)})
-            if (card->isVisible())
-                for (const QLabel* label : card->findChildren<QLabel*>())
-                    if (label->isVisible() && label->wordWrap())
-                        QVERIFY2(label->heightForWidth(label->width()) <= label->height() + 1,
-                                 qPrintable(label->text()));
-        if (!m_shots.isEmpty())
-            QVERIFY(m_window->grab().save(
-                QStringLiteral("%1/%2-%3.png")
-                    .arg(m_shots, QString::fromLatin1(QTest::currentDataTag()), QString::fromLatin1(state))));
-    }
-
     void differing() {
         page()->recipe()->setOnlyDifferent(true);
         shot("only-differing");
@@ -138,21 +67,19 @@ private:
     }
 
     void wrong() {
-        RecipeModel* model = page()->recipe()->model();
-        emit model->editRequested(QStringLiteral("trainer.sync_batchnrm"), QStringLiteral("true"));
-        emit model->editRequested(QStringLiteral("model.encoder.n_heads"), QStringLiteral("7"));
-        emit model->editRequested(QStringLiteral("model.train_ds.batch_size"), QStringLiteral("many"));
+        edit("trainer.sync_batchnrm", "true");
+        edit("model.encoder.n_heads", "7");
+        edit("model.train_ds.batch_size", "many");
         planned();
         QVERIFY(!page()->file()->evaluation()->ok());
         page()->info()->showTab(InfoPane::Problems);
         page()->recipe()->reveal(QStringLiteral("model.train_ds.batch_size"));
         shot("problems");
-        while (page()->file()->undoStack()->canUndo())
-            page()->file()->undoStack()->undo();
+        undoAll();
     }
 
     void changedOnDisk() {
-        emit page()->recipe()->model()->editRequested(QStringLiteral("trainer.max_steps"), QStringLiteral("77"));
+        edit("trainer.max_steps", "77");
         QFile file(m_recipe);
         QVERIFY(file.open(QIODevice::Append));
         file.write("# by somebody else\n");
@@ -189,10 +116,6 @@ private:
         page()->file()->dropDraft();
         page()->file()->setDraftDir({});
     }
-
-    QTemporaryDir m_home;
-    QString m_shots, m_quickstart, m_recipe;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(ConfigStates)
