@@ -78,18 +78,26 @@ void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
     }
 }
 
+/// What the trainer writes where no record can be made: in a thread of a library.
+static bool tellsOfAllocation(const std::vector<std::string>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.find("out of memory: an allocation failed") != std::string::npos;
+    });
+}
+
 void RankWatch::sawEnd(const ChildProcess::End& end) {
     m_end.process = end;
     m_stoppedSinceNs = 0;
     m_end.byUs = end.signalled && m_sent.contains(end.code);
-    // by its own last words: another program may end with this code for a reason of its own
-    m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit && m_end.said == EndCause::Failed;
     if (m_board) {
         m_end.step = std::max(m_end.step, m_board->step);
         m_end.phase = m_board->phase;
     }
     if (endedBadly(m_end, false))
         m_end.lastLines = lastLogLines(m_run.log(m_rank).string(), 10);
+    // by its own last words: another program may end with this code for a reason of its own
+    m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit &&
+                        (m_end.said == EndCause::Failed || tellsOfAllocation(m_end.lastLines));
 }
 
 void RankWatch::take(std::span<const AnyRecord> records) {

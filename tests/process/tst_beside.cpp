@@ -227,7 +227,7 @@ private slots:
     }
 
     void whatTheRanksTook() {
-        w->setTarget("steps=150 ms=10"); // one look a second
+        w->setTarget("steps=350 ms=10"); // one look a second: at least two while they train
         QCOMPARE(w->launch().exitCode, 0);
         auto reader = store::RunReader::open(w->run().store());
         QVERIFY(reader);
