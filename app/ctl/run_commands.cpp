@@ -105,21 +105,6 @@ Result<int> diagnose(const RunArgs& args) {
     return launch::kDone;
 }
 
-Result<int> exportCsv(const RunArgs& args, const std::string& dir) {
-    const auto run = runOf(args);
-    if (!run)
-        return tl::unexpected(run.error());
-    if (auto recovered = launch::recover(*run); !recovered)
-        return tl::unexpected(recovered.error());
-    auto reader = store::RunReader::open(run->store());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    if (auto written = reader->exportCsv(dir); !written)
-        return tl::unexpected(written.error());
-    fmt::print("{}\n", dir);
-    return launch::kDone;
-}
-
 Result<int> collect(const CollectArgs& args) {
     const auto runs = runsDirOf(args.runsDir);
     if (!runs)

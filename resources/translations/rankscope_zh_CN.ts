@@ -401,6 +401,10 @@
         <translation>已停止</translation>
     </message>
     <message>
+        <source>imported</source>
+        <translation>已导入</translation>
+    </message>
+    <message>
         <source>lost</source>
         <translation>失联</translation>
     </message>
