@@ -4,9 +4,11 @@
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
 #include "core/base/text.h"
+#include "core/exchange/html_export.h"
 #include "core/exchange/run_import.h"
 #include "core/exchange/series_tags.h"
 #include "core/exchange/tensorboard_export.h"
+#include "core/exchange/trace_export.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
@@ -51,10 +53,29 @@ static Result<Selection> selectionOf(const ExportArgs& args, int worldSize) {
     return selection;
 }
 
+static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& reader, const std::string& output,
+                               const ExportArgs& args) {
+    if (!args.series.empty() || !args.ranks.empty() || args.fromStep || args.toStep)
+        return fail(Errc::BadInput,
+                    "a page is of the whole run: leave out --series, --ranks, --from-step and --to-step",
+                    "--format html");
+    const auto info = launch::readRunInfo(run);
+    return info ? exchange::exportHtml(reader, run, *info, output) : tl::unexpected(info.error());
+}
+
 static Result<void> exportAs(const std::string& format, store::RunReader& reader, const std::string& output,
                              const Selection& selection) {
     if (format == "csv")
         return reader.exportCsv(output, selection);
+    if (format == "chrome-trace") {
+        const auto figures = exchange::exportTrace(reader, output, selection);
+        if (!figures)
+            return tl::unexpected(figures.error());
+        fmt::print(stderr, "{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",
+                   formatCount(figures->steps), formatCount(figures->phases), formatCount(figures->collectives),
+                   formatCount(figures->arrows));
+        return {};
+    }
     const auto figures = exchange::exportTensorBoard(reader, output, selection);
     if (!figures)
         return tl::unexpected(figures.error());
@@ -80,7 +101,9 @@ Result<int> exportRun(const ExportArgs& args) {
     if (!selection)
         return tl::unexpected(selection.error());
     const std::string output = short_ ? args.csvDir : args.output;
-    if (auto written = exportAs(short_ ? "csv" : args.format, *reader, output, *selection); !written)
+    const auto written = args.format == "html" ? exportPage(*run, *reader, output, args)
+                                               : exportAs(short_ ? "csv" : args.format, *reader, output, *selection);
+    if (!written)
         return tl::unexpected(written.error());
     fmt::print("{}\n", output);
     return launch::kDone;

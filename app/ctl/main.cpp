@@ -92,9 +92,11 @@ static void addRunCommands(CLI::App& app, RunArgs& args, Command& chosen) {
 
 static void addExchangeCommands(CLI::App& app, ExportArgs& out, ImportArgs& in, Command& chosen) {
     CLI::App* sub = runCommand(app, "export", "Write a run in a format that other programs read", out.run);
-    sub->add_option("--format", out.format, "csv: a folder of tables; tensorboard: a folder of event files")
+    sub->add_option("--format", out.format,
+                    "csv: a folder of tables; tensorboard: a folder of event files; chrome-trace: the timeline, a file "
+                    "for Perfetto; html: a report, a file")
         ->type_name("FORMAT")
-        ->check(CLI::IsMember({"csv", "tensorboard"}));
+        ->check(CLI::IsMember({"csv", "tensorboard", "chrome-trace", "html"}));
     sub->add_option("--output", out.output, "Where to")->type_name("PATH");
     sub->add_option("--csv", out.csvDir, "The same as --format csv --output DIR")->type_name("DIR");
     sub->add_option("--series", out.series, "Only these series (loss, wait_ns, …); all when none is given")

@@ -2,6 +2,7 @@
 #include "core/exchange/event_import.h"
 
 #include "core/base/text.h"
+#include "core/exchange/html_text.h"
 #include "core/exchange/series_tags.h"
 #include "core/store/pyramid.h"
 
@@ -18,25 +19,6 @@ namespace {
 constexpr std::size_t kValuesAtOnce = 20'000, kMostTags = 10'000, kLongestTag = 1024;
 constexpr int kLookedAt = 100;  ///< records, for the time at which the run began
 constexpr double kLatest = 4e9; ///< seconds since 1970; a later time is damage
-
-/// Bytes that are no UTF-8 become '?': everything that reads the store expects UTF-8.
-std::string cleanTag(std::string_view tag) {
-    std::string text;
-    for (std::size_t i = 0; i < tag.size();) {
-        const auto lead = static_cast<std::uint8_t>(tag[i]);
-        const std::size_t size = lead < 0x80                   ? 1
-                                 : lead >= 0xC2 && lead < 0xE0 ? 2
-                                 : lead >= 0xE0 && lead < 0xF0 ? 3
-                                 : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                               : 0;
-        bool whole = size > 0 && i + size <= tag.size() && lead != 0;
-        for (std::size_t k = 1; whole && k < size; ++k)
-            whole = (static_cast<std::uint8_t>(tag[i + k]) & 0xC0) == 0x80;
-        text += whole ? tag.substr(i, size) : "?";
-        i += whole ? size : 1;
-    }
-    return text;
-}
 
 std::string at(const fs::path& path, std::uint64_t offset) {
     return fmt::format("{}: offset {}", path.string(), offset);
@@ -111,7 +93,8 @@ Result<void> EventImport::take(const Event& event, const EventSource& source) {
     const bool plausible =
         event.step >= 0 && event.step <= store::kMaxStep && event.wallTime >= 0 && event.wallTime < kLatest;
     for (const Scalar& scalar : event.scalars) {
-        Meaning* meaning = plausible ? meaningOf(source.prefix + cleanTag(scalar.tag), source.prefix.empty()) : nullptr;
+        Meaning* meaning =
+            plausible ? meaningOf(source.prefix + cleanText(scalar.tag), source.prefix.empty()) : nullptr;
         if (!meaning) {
             ++(plausible ? m_tooManyTags : m_implausible);
             continue;
@@ -126,7 +109,7 @@ Result<void> EventImport::take(const Event& event, const EventSource& source) {
         value.value = scalar.value * meaning->scale;
         if (meaning->kind == store::ImportedValue::Kind::Metric && meaning->scale != 1)
             value.value = std::round(value.value); // whole ns
-        value.tag = meaning->kind == store::ImportedValue::Kind::Other ? source.prefix + cleanTag(scalar.tag) : "";
+        value.tag = meaning->kind == store::ImportedValue::Kind::Other ? source.prefix + cleanText(scalar.tag) : "";
         m_lastNs = std::max(m_lastNs, value.timeNs);
         m_pending.push_back(std::move(value));
         ++meaning->found->points;

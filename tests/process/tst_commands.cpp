@@ -153,6 +153,19 @@ private slots:
         QCOMPARE(w->ctl({"watch", "last", "--runs", w->path("others")}).exitCode, 0);
         QCOMPARE(w->ctl({"diagnose", "last", "--runs", w->path("others")}).exitCode, 0);
     }
+    void exportTraceAndPage() {
+        const auto trace = ctl({"export", "last", "--format", "chrome-trace", "--output", w->path("t.json")});
+        QVERIFY2(trace.exitCode == 0, qPrintable(trace.err));
+        QFile file(w->path("t.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(QJsonDocument::fromJson(file.readAll()).object()["traceEvents"].toArray().size() > 2 * 30);
+        const auto page = ctl({"export", "last", "--format", "html", "--output", w->path("p.html")});
+        QVERIFY2(page.exitCode == 0, qPrintable(page.err));
+        QFile report(w->path("p.html"));
+        QVERIFY(report.open(QIODevice::ReadOnly));
+        const auto text = report.readAll();
+        QVERIFY(text.contains("<h2>Incidents</h2>\n<h3>1. ") && text.contains("trainer.devices"));
+    }
     void exportsThatAreRefused_data() {
         QTest::addColumn<QStringList>("args");
         QTest::addColumn<QString>("words");
@@ -162,6 +175,8 @@ private slots:
         QTest::newRow("format") << QStringList{"--format", "xml", "--output", "a"} << "tensorboard";
         QTest::newRow("series") << QStringList{"--csv", "a", "--series", "los"} << "did you mean loss";
         QTest::newRow("rank") << QStringList{"--csv", "a", "--ranks", "0,2"} << "ranks 0 to 1";
+        QTest::newRow("part of a page") << QStringList{"--format", "html", "--output", "a", "--ranks", "0"}
+                                        << "whole run";
         QTest::newRow("steps") << QStringList{"--csv", "a", "--from-step", "9", "--to-step", "8"} << "--to-step 8";
     }
     void exportsThatAreRefused() {
