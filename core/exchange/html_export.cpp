@@ -26,10 +26,10 @@ constexpr std::array kShown{Metric::Loss,      Metric::LearningRate, Metric::Gra
                             Metric::DataWait,  Metric::StepTime,     Metric::PaddingShare};
 
 constexpr std::string_view kStyle = R"css(
-:root{color-scheme:light dark;--text:#1c1e21;--dim:#5d646d;--page:#fff;--line:#d9dde2;--bad:#b3261e;--mark:#d55e00;
+:root{color-scheme:light dark;--text:#1c1e21;--dim:#5d646d;--page:#fff;--line:#d9dde2;--bad:#b3261e;
 --c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#8a6d00;--c5:#3a86c8;--c6:#555;--c7:#7b4ea3}
 @media(prefers-color-scheme:dark){:root{--text:#e6e8ea;--dim:#9aa2ab;--page:#17191c;--line:#353a40;--bad:#ff8a80;
---mark:#ffb066;--c0:#56b4e9;--c1:#f08a4b;--c2:#3fcf9f;--c3:#e7a6cb;--c4:#f0e442;--c5:#8fc7ff;--c6:#bbb;--c7:#c3a0ea}}
+--c0:#56b4e9;--c1:#f08a4b;--c2:#3fcf9f;--c3:#e7a6cb;--c4:#f0e442;--c5:#8fc7ff;--c6:#bbb;--c7:#c3a0ea}}
 body{font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--page);max-width:960px;margin:2em auto;padding:0 1em}
 h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid var(--line)}
 h3{font-size:1em;margin:1em 0 0}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
@@ -37,7 +37,7 @@ th,td{text-align:left;padding:.15em .9em .15em 0;vertical-align:top}th{color:var
 td.n,th.n{text-align:right}.dim{color:var(--dim)}.bad{color:var(--bad)}.wide{overflow-x:auto}
 td,p{overflow-wrap:anywhere}svg{width:100%;height:auto}svg path{fill:none;stroke-width:1.2}
 svg text{font-size:11px;fill:var(--dim)}svg .y{text-anchor:end;dominant-baseline:middle}svg .x{text-anchor:middle}
-svg .grid{stroke:var(--line);stroke-width:1}svg .mark{stroke:var(--mark);stroke-dasharray:3 3}svg .bad{stroke:var(--bad)}
+svg .grid{stroke:var(--line);stroke-width:1}svg .mark{stroke:var(--dim);stroke-width:1.5;stroke-dasharray:4 3}svg .bad{stroke:var(--bad)}
 svg .band{fill:var(--c0);fill-opacity:.35;stroke:var(--c0);stroke-width:.6}
 svg .c0{stroke:var(--c0)}svg .c1{stroke:var(--c1)}svg .c2{stroke:var(--c2)}svg .c3{stroke:var(--c3)}
 svg .c4{stroke:var(--c4)}svg .c5{stroke:var(--c5)}svg .c6{stroke:var(--c6)}svg .c7{stroke:var(--c7)}
@@ -288,7 +288,9 @@ Result<std::string> settings(const Report& r) {
     for (const auto& key : recipe.rows) {
         const auto& mine = key.effective ? key.effective : key.yours;
         const auto& nemo = key.nemoYaml ? key.nemoYaml : key.code;
-        if (key.differs && mine)
+        // what an imported recipe does not say is not known to be the default
+        const bool known = key.yours || r.info.state != launch::RunState::Imported;
+        if (key.differs && mine && known)
             rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"dim\">{}</td></tr>\n", html(key.key),
                                 html(*mine), nemo ? html(*nemo) : "–");
     }

@@ -128,7 +128,7 @@ std::vector<double> axisTicks(double least, double most) {
             step *= factor;
     std::vector<double> ticks;
     for (double n = std::ceil(least / step); n * step <= most && ticks.size() < 12; ++n)
-        ticks.push_back(n * step);
+        ticks.push_back(n * step + 0.0); // not -0
     return ticks;
 }
 

@@ -156,7 +156,8 @@ private slots:
     void ticks_data() {
         QTest::addColumn<double>("least");
         QTest::addColumn<double>("most");
-        for (const auto& [least, most] : {std::pair(0.0, 1.0), {3.0, 3.1}, {-7.0, 12.0}, {1e-9, 1e-8}, {0.0, 125000.0}})
+        for (const auto& [least, most] :
+             {std::pair(0.0, 1.0), {3.0, 3.1}, {-7.0, 12.0}, {-0.1, 2.0}, {1e-9, 1e-8}, {0.0, 125000.0}})
             QTest::addRow("%g to %g", least, most) << least << most;
     }
     void ticks() {
@@ -164,6 +165,8 @@ private slots:
         QFETCH(double, most);
         const auto all = axisTicks(least, most);
         QVERIFY2(all.size() >= 2 && all.size() <= 8, std::to_string(all.size()).c_str());
+        for (const double tick : all)
+            QVERIFY(!std::signbit(tick) || tick < 0);
         for (const double tick : all)
             QVERIFY(tick >= least - 1e-12 && tick <= most + 1e-12);
     }
