@@ -88,9 +88,11 @@ class TestTensorBoard : public QObject {
         python.start(given.isEmpty() ? "python3" : given,
                      {RANKSCOPE_SOURCE_DIR "/tests/core/exchange/check_tensorboard.py",
                       QString::fromStdString(folder.string()), file.fileName()});
+        if (!python.waitForStarted())
+            return 77;
         const bool ended = python.waitForFinished(100'000);
         said = python.readAllStandardOutput() + python.readAllStandardError();
-        return ended && python.exitStatus() == QProcess::NormalExit ? python.exitCode() : 77;
+        return ended && python.exitStatus() == QProcess::NormalExit ? python.exitCode() : -1;
     }
 
 private slots:
