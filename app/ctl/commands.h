@@ -109,6 +109,8 @@ Result<int> convert(const WeightsArgs& args);
 
 /// The run that the arguments name.
 Result<launch::RunPaths> runOf(const RunArgs& args);
+/// The same; what a supervisor that was killed left undone is done first.
+Result<launch::RunPaths> wholeRunOf(const RunArgs& args);
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// "rankscopectl: where: what" on stderr; the exit code.
 int complain(const Error& error);

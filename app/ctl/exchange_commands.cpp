@@ -89,11 +89,9 @@ Result<int> exportRun(const ExportArgs& args) {
     if (short_ != (args.format.empty() && args.output.empty()) || (args.format.empty() != args.output.empty()))
         return fail(Errc::BadInput, "name what to write and where: --format FORMAT --output PATH, or --csv DIR",
                     "export");
-    const auto run = runOf(args.run);
+    const auto run = wholeRunOf(args.run);
     if (!run)
         return tl::unexpected(run.error());
-    if (auto recovered = launch::recover(*run); !recovered)
-        return tl::unexpected(recovered.error());
     auto reader = store::RunReader::open(run->store());
     if (!reader)
         return tl::unexpected(reader.error());

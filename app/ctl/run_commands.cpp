@@ -23,6 +23,14 @@ Result<launch::RunPaths> runOf(const RunArgs& args) {
     return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
 }
 
+Result<launch::RunPaths> wholeRunOf(const RunArgs& args) {
+    auto run = runOf(args);
+    if (run)
+        if (const auto recovered = launch::recover(*run); !recovered)
+            return tl::unexpected(recovered.error());
+    return run;
+}
+
 static Result<RunReport> reportOf(const RunArgs& args, bool withStacks = false) {
     const auto run = runOf(args);
     return run ? readReport(*run, withStacks) : Result<RunReport>(tl::unexpected(run.error()));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/bytes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -21,19 +23,6 @@ bool isFlowMark(char c) {
 
 char at(const std::string& text, std::size_t i) {
     return i < text.size() ? text[i] : '\n'; // the end of the file ends what a line's end ends
-}
-
-/// Over spaces, line breaks and comments.
-std::size_t skipBlank(const std::string& text, std::size_t i) {
-    while (i < text.size()) {
-        if (text[i] == '#' && (i == 0 || isSpace(text[i - 1]) || isBreak(text[i - 1])))
-            i = lineEnd(text, i);
-        else if (isSpace(text[i]) || isBreak(text[i]))
-            ++i;
-        else
-            break;
-    }
-    return i;
 }
 
 std::size_t doubleQuotedEnd(const std::string& text, std::size_t i) {
@@ -117,7 +106,7 @@ std::size_t plainLineEnd(const std::string& text, std::size_t i, bool flow, bool
     return last;
 }
 
-std::size_t plainEnd(const std::string& text, std::size_t i, const Surroundings& around) {
+std::size_t plainEnd(const std::string& text, std::size_t i, const Enclosing& around) {
     bool more = true;
     std::size_t end = plainLineEnd(text, i, around.flow, more);
     while (more) {
@@ -149,22 +138,15 @@ bool isImplicitNull(const Node& node) {
 }
 
 /// The end of the last child; where the container begins when it has none.
-std::size_t childrenEnd(const std::string& text, const Node& node, const Surroundings& around, std::size_t begin) {
-    std::size_t end = begin;
-    const Surroundings within = inside(node, around);
-    for (const auto& item : node.items) {
-        if (!isImplicitNull(item))
-            end = nodeEnd(text, item, within);
-        else if (const auto dash = skipBlank(text, end); !node.flow && at(text, dash) == '-')
-            end = dash + 1;
-    }
-    for (const auto& e : node.entries)
-        if (!e.merged)
-            end = entryEnd(text, e, within);
-    return end;
+std::size_t childrenEnd(const std::string& text, const Node& node, const Enclosing& around, std::size_t begin) {
+    const Enclosing within = inside(node, around);
+    if (!node.items.empty()) // nothing after a dash is marked right behind it
+        return isImplicitNull(node.items.back()) ? node.items.back().offset : nodeEnd(text, node.items.back(), within);
+    const auto own = std::find_if(node.entries.rbegin(), node.entries.rend(), [](const Entry& e) { return !e.merged; });
+    return own == node.entries.rend() ? begin : entryEnd(text, *own, within);
 }
 
-std::size_t flowEnd(const std::string& text, const Node& node, const Surroundings& around) {
+std::size_t flowEnd(const std::string& text, const Node& node, const Enclosing& around) {
     const std::size_t begin = contentBegin(text, node);
     const char open = at(text, begin);
     if (open != '[' && open != '{') // [a: b] holds a map without braces
@@ -178,7 +160,68 @@ std::size_t flowEnd(const std::string& text, const Node& node, const Surrounding
     return std::min(i + 1, text.size());
 }
 
+/// Bytes of a UTF-8 sequence that starts at `i`; 0: not UTF-8.
+std::size_t sequenceLength(const std::string& text, std::size_t i) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    const unsigned char c = byte(i);
+    const std::size_t n = c < 0x80                ? 1
+                          : c >= 0xc2 && c < 0xe0 ? 2
+                          : c >= 0xe0 && c < 0xf0 ? 3
+                          : c >= 0xf0 && c < 0xf5 ? 4
+                                                  : 0;
+    if (n == 0 || i + n > text.size())
+        return 0;
+    for (std::size_t k = 1; k < n; ++k)
+        if ((byte(i + k) & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+/// YAML 1.1, which PyYAML reads, has three line breaks more than YAML 1.2, which yaml-cpp reads.
+std::string_view breakBeyondAscii(std::string_view character) {
+    return character == "\xc2\x85"       ? "0085"
+           : character == "\xe2\x80\xa8" ? "2028"
+           : character == "\xe2\x80\xa9" ? "2029"
+                                         : "";
+}
+
 } // namespace
+
+std::optional<Problem> wrongBytes(const std::string& text) {
+    Position at{1, 1};
+    const auto problem = [&](std::string what) { return Problem{Problem::Severity::Error, {}, at, std::move(what)}; };
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const std::size_t n = sequenceLength(text, i);
+        if (n == 0)
+            return problem("not UTF-8 text");
+        if (const auto code = breakBeyondAscii(std::string_view(text).substr(i, n)); !code.empty())
+            return problem(fmt::format("the character U+{0}, which NeMo's reader takes for the end of a line; write "
+                                       "\\u{0} in double quotes",
+                                       code));
+        if (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))
+            return problem("a carriage return that ends no line; save the file with LF or CRLF line ends");
+        if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
+            return problem(fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
+        at.column += static_cast<int>(n);
+        if (c == '\n')
+            at = Position{at.line + 1, 1};
+        i += n;
+    }
+    return std::nullopt;
+}
+
+std::size_t skipBlank(const std::string& text, std::size_t i) {
+    while (i < text.size()) {
+        if (text[i] == '#' && (i == 0 || isSpace(text[i - 1]) || isBreak(text[i - 1])))
+            i = lineEnd(text, i);
+        else if (isSpace(text[i]) || isBreak(text[i]))
+            ++i;
+        else
+            break;
+    }
+    return i;
+}
 
 std::size_t lineBegin(const std::string& text, std::size_t i) {
     while (i > 0 && text[i - 1] != '\n' && !(text[i - 1] == '\r' && at(text, i) != '\n'))
@@ -210,7 +253,7 @@ std::size_t contentBegin(const std::string& text, const Node& node) {
     return i;
 }
 
-Surroundings inside(const Node& container, const Surroundings& around) {
+Enclosing inside(const Node& container, const Enclosing& around) {
     if (around.flow || container.flow)
         return {true, around.indent};
     if (container.isMap() && !container.entries.empty())
@@ -219,7 +262,7 @@ Surroundings inside(const Node& container, const Surroundings& around) {
     return {false, ownLine ? container.at.column - 1 : around.indent};
 }
 
-std::size_t nodeEnd(const std::string& text, const Node& node, const Surroundings& around) {
+std::size_t nodeEnd(const std::string& text, const Node& node, const Enclosing& around) {
     const std::size_t begin = node.alias ? node.offset : contentBegin(text, node);
     if (node.alias)
         return aliasEnd(text, begin);
@@ -251,14 +294,14 @@ bool isClosed(const std::string& text, const Node& node) {
     return end > begin + 1 && text[end - 1] == quote && !(quote == '"' && isEscaped(text, begin, end - 1));
 }
 
-std::size_t colonAfter(const std::string& text, const Node& key, const Surroundings& around) {
+std::size_t colonAfter(const std::string& text, const Node& key, const Enclosing& around) {
     std::size_t i = nodeEnd(text, key, around);
     while (i < text.size() && isSpace(text[i]))
         ++i;
     return at(text, i) == ':' ? i : kNowhere;
 }
 
-std::size_t entryEnd(const std::string& text, const Entry& entry, const Surroundings& around) {
+std::size_t entryEnd(const std::string& text, const Entry& entry, const Enclosing& around) {
     if (!isImplicitNull(entry.value))
         return nodeEnd(text, entry.value, around);
     const std::size_t colon = colonAfter(text, entry.key, around);

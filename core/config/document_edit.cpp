@@ -1,299 +1,305 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/document_edit.h"
 
-#include "core/config/bytes.h"
+#include "core/config/reparse.h"
 #include "core/config/scalar.h"
+#include "core/config/splices.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace rankscope::config {
 namespace {
 
-/// The way to a node: each container with what surrounds it, and the entry taken.
-struct Step {
-    const Node* container = nullptr;
-    Surroundings around; ///< of the container
-    const Entry* entry = nullptr;
-    const Node* node = nullptr; ///< the child
-};
-
-struct Refusal {
-    Error error;
-};
-
-[[noreturn]] void refuse(Errc code, std::string what) {
-    throw Refusal{Error{code, std::move(what), {}}};
+/// The same tree down to the digits; stricter than sameValue(): 5 and 5.0 differ, and so does another order of keys.
+bool sameTree(const Node& a, const Node& b) {
+    if (a.isScalar() && b.isScalar() && a.quoted == b.quoted && a.text == b.text)
+        return true;
+    if (typeOf(a) != typeOf(b))
+        return false;
+    if (a.isScalar() && b.isScalar() && typeOf(a) != Type::Null)
+        return a.text == b.text;
+    if (a.isList())
+        return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), sameTree);
+    return std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(),
+                      [](const Entry& x, const Entry& y) {
+                          return x.key.text == y.key.text && x.mergeKey == y.mergeKey && sameTree(x.value, y.value);
+                      });
 }
 
-bool isNull(const Node& node) {
-    return typeOf(node) == Type::Null;
+/// sameTree() of `after` and of `before` with `value` at `path`.
+bool sameBut(const Node& after, const Node& before, const Path& path, std::size_t depth, const Node& value) {
+    if (depth == path.size())
+        return sameTree(after, value);
+    if (after.kind != before.kind || after.items.size() != before.items.size() ||
+        after.entries.size() != before.entries.size())
+        return false;
+    for (std::size_t i = 0; i < before.items.size(); ++i)
+        if (const bool here = path[depth] == std::to_string(i);
+            here ? !sameBut(after.items[i], before.items[i], path, depth + 1, value)
+                 : !sameTree(after.items[i], before.items[i]))
+            return false;
+    for (std::size_t i = 0; i < before.entries.size(); ++i) {
+        const Entry &x = after.entries[i], &y = before.entries[i];
+        const bool here = !y.mergeKey && y.key.text == path[depth];
+        if (x.key.text != y.key.text || x.mergeKey != y.mergeKey ||
+            (here ? !sameBut(x.value, y.value, path, depth + 1, value) : !sameTree(x.value, y.value)))
+            return false;
+    }
+    return true;
 }
 
-class Editor {
+std::size_t ownCount(const Node& node) {
+    return node.isList() ? node.items.size()
+                         : static_cast<std::size_t>(std::count_if(node.entries.begin(), node.entries.end(),
+                                                                  [](const Entry& e) { return !e.merged; }));
+}
+
+Node* at(Node& root, const Path& path) {
+    return const_cast<Node*>(find(static_cast<const Node&>(root), path));
+}
+
+/// Adds to the tree as the edit should; parents that are absent or null become sections. The number of the new child.
+std::size_t put(Node& root, const Place& place, Node value) {
+    Node* node = &root;
+    for (const auto& name : place.parent) {
+        if (!node->isMap() && !node->isList())
+            *node = Node::map();
+        if (!node->child(name))
+            node->entries.push_back({Node::plain(name), {}});
+        node = node->child(name);
+    }
+    if (!node->isMap() && !node->isList())
+        *node = Node::map();
+    std::erase_if(node->entries, [](const Entry& e) { return e.merged; });
+    const std::size_t index = std::min(place.index, ownCount(*node));
+    const auto offset = static_cast<std::ptrdiff_t>(index);
+    if (node->isList())
+        node->items.insert(node->items.begin() + offset, std::move(value));
+    else
+        node->entries.insert(node->entries.begin() + offset, Entry{Node::plain(place.name), std::move(value)});
+    expandMerge(*node); // what the new key hides is not brought in any more
+    return index;
+}
+
+Node take(Node& root, const Path& path) {
+    Node* parent = at(root, Path(path.begin(), path.end() - 1));
+    Node taken = *parent->child(path.back());
+    if (parent->isMap()) {
+        parent->erase(path.back());
+        expandMerge(*parent); // what it hid is brought in again
+    } else {
+        parent->items.erase(parent->items.begin() + std::stol(path.back()));
+    }
+    return taken;
+}
+
+/// Where `path` leads when the list value `gone` is no longer there.
+Path afterRemoval(Path path, const Node& root, const Path& gone) {
+    const std::size_t depth = gone.size() - 1;
+    const Node* list = find(root, Path(gone.begin(), gone.end() - 1));
+    const bool through = path.size() > depth && std::equal(gone.begin(), gone.end() - 1, path.begin());
+    if (list && list->isList() && through && std::stol(path[depth]) > std::stol(gone.back()))
+        path[depth] = std::to_string(std::stol(path[depth]) - 1);
+    return path;
+}
+
+/// The value as YAML of one line that is nothing but a value.
+Node readValue(const std::string& value) {
+    if (value.find_first_not_of(" \t") == std::string::npos)
+        refuse(Errc::BadInput, "an empty value; write null, or \"\" for an empty text");
+    if (value.find_first_of("\r\n") != std::string::npos)
+        refuse(Errc::BadInput, "a value must stand in one line");
+    const std::string text = "k: " + value;
+    auto parsed = parseYaml(text);
+    if (!parsed)
+        refuse(Errc::BadInput, fmt::format("{} is no YAML value: {}", value, parsed.error().text));
+    if (!parsed->isMap() || parsed->entries.size() != 1 || parsed->entries[0].mergeKey)
+        refuse(Errc::BadInput, fmt::format("{} is no single YAML value", value));
+    Node node = std::move(parsed->entries[0].value);
+    const bool whole = node.kind != Node::Kind::Null && node.offset == text.find_first_not_of(" \t", 2) &&
+                       text.find_first_not_of(" \t", nodeEnd(text, node, {false, 0})) == std::string::npos;
+    if (!whole || node.anchored || node.alias || text[contentBegin(text, node)] == '|' ||
+        text[contentBegin(text, node)] == '>')
+        refuse(Errc::BadInput, fmt::format("{} is more than a plain YAML value (a comment, anchor or block)", value));
+    return node;
+}
+
+std::string trimmed(const std::string& value) {
+    const auto first = value.find_first_not_of(" \t");
+    return value.substr(first, value.find_last_not_of(" \t") - first + 1);
+}
+
+/// One edit of a document: refused, or proved.
+class Editing {
 public:
-    Editor(const std::string& text, const Node& root, const Path& path) : m_text(text), m_root(root), m_path(path) {
-        walk();
+    explicit Editing(const Document& document) : m_document(document), m_text(document.text()) {}
+
+    Edit change(const Path& path, const ValueText& value) {
+        const Way way = wholeWay(path);
+        const Node node = readValueFor(path, value);
+        return proved(changeSplices(m_text, way, trimmed(value)), path,
+                      [&](const Node& after) { return sameBut(after, *m_document.root(), path, 0, node); });
     }
 
-    std::string set(const std::string& value) {
-        return m_steps.size() == m_path.size() ? replace(m_steps.back(), value) : insert(value);
+    Edit add(const Place& place, const ValueText& value) {
+        checkUsable();
+        const Way way(m_text, *m_document.root(), place.parent);
+        checkFree(way, place.name);
+        const Path path = joined(place.parent, place.name);
+        const Node node = readValueFor(path, value);
+        const Splices splices = addSplices(m_text, *m_document.root(), way, place, trimmed(value));
+        Node expected = *m_document.root();
+        const std::size_t index = put(expected, place, node);
+        return proved(splices, expected, pathOf(expected, place, index));
     }
 
-    std::string remove() {
-        if (m_steps.size() != m_path.size())
-            refuse(Errc::NotFound, fmt::format("there is no key {}", joinKey(m_path)));
-        const Step& step = m_steps.back();
-        if (!step.entry)
-            refuse(Errc::Unsupported, "single values of a list cannot be removed here; set the whole list");
-        return step.container->flow || step.around.flow ? removeFromFlow(step) : removeFromBlock(step);
+    Edit remove(const Path& path) {
+        const Way way = wholeWay(path);
+        Node expected = *m_document.root();
+        take(expected, path);
+        return proved(removeSplices(m_text, way), expected, path);
+    }
+
+    Edit move(const Path& from, Place to) {
+        const Way way = wholeWay(from);
+        const Way toParent(m_text, *m_document.root(), to.parent);
+        if (to.parent.size() >= from.size() && std::equal(from.begin(), from.end(), to.parent.begin()))
+            refuse(Errc::BadInput, fmt::format("{} cannot be moved into itself", joinKey(from)));
+        if (!toParent.whole())
+            refuse(Errc::NotFound, fmt::format("there is no section or list {}", joinKey(to.parent)));
+        if (to.name.empty() && way.steps.back().entry)
+            to.name = from.back();
+        const bool same = way.steps.back().container == &toParent.end();
+        if (!same || (way.steps.back().entry && to.name != from.back()))
+            checkFree(toParent, to.name);
+        Splices splices = moveSplices(m_text, *m_document.root(), way, toParent, to);
+        Node expected = *m_document.root();
+        Node value = take(expected, from);
+        to.parent = afterRemoval(to.parent, *m_document.root(), from);
+        const std::size_t index = put(expected, to, std::move(value));
+        return proved(std::move(splices), expected, pathOf(expected, to, index));
     }
 
 private:
-    /// As far as the path exists and is written here; what an alias or "<<" brings in counts as absent.
-    void walk() {
-        const Node* node = &m_root;
-        Surroundings around;
-        for (const auto& name : m_path) {
-            if (node->alias && (node->isMap() || node->isList()))
-                refuse(
-                    Errc::Unsupported,
-                    fmt::format("{} is an alias of another section; edit that section, or the text", joinKey(taken())));
-            const Node* child = node->child(name);
-            const Entry* entry = node->isMap() ? node->entry(name) : nullptr;
-            if (entry && entry->merged && child->isMap() && &name != &m_path.back())
-                refuse(Errc::Unsupported,
-                       fmt::format("{} is brought in by <<; edit the section that it comes from, or the text",
-                                   joinKey(joinKey(taken()), name)));
-            if (!child || (entry && entry->merged))
-                return;
-            m_steps.push_back({node, around, entry, child});
-            around = inside(*node, around);
-            node = child;
+    static Path joined(Path path, const std::string& name) {
+        path.push_back(name);
+        return path;
+    }
+
+    static Path pathOf(const Node& root, const Place& place, std::size_t index) {
+        const Node* parent = find(root, place.parent);
+        return joined(place.parent, parent && parent->isList() ? std::to_string(index) : place.name);
+    }
+
+    void checkUsable() const {
+        if (const auto& broken = m_document.parseError())
+            throw Refusal{Error{Errc::BadInput, "the text must be mended first: " + broken->text,
+                                fmt::format("{}:{}:{}", m_document.fileName(), broken->at.line, broken->at.column)}};
+    }
+
+    Way wholeWay(const Path& path) const {
+        checkUsable();
+        if (path.empty())
+            refuse(Errc::BadInput, "\"\" is no key");
+        Way way(m_text, *m_document.root(), path);
+        if (!way.whole())
+            refuse(Errc::NotFound, fmt::format("there is no key {}", joinKey(path)));
+        return way;
+    }
+
+    /// A key that is not there yet.
+    static void checkFree(const Way& parent, const std::string& name) {
+        const Node& node = parent.end();
+        if (node.isList() && parent.whole())
+            return;
+        if (name.empty())
+            refuse(Errc::BadInput, "\"\" is no key");
+        const Entry* twin = parent.whole() ? node.entry(name) : nullptr;
+        if (twin && !twin->merged)
+            refuse(Errc::BadInput, fmt::format("{} is there already", joinKey(joinKey(parent.path), name)));
+    }
+
+    static Node readValueFor(const Path& path, const ValueText& value) {
+        try {
+            return readValue(value);
+        } catch (const Refusal& refusal) {
+            refuse(refusal.error.code, fmt::format("{}: {}", joinKey(path), refusal.error.what));
         }
     }
 
-    Path taken() const { return {m_path.begin(), m_path.begin() + static_cast<std::ptrdiff_t>(m_steps.size())}; }
-
-    std::string spliced(ByteRange range, const std::string& by) const {
-        return m_text.substr(0, range.begin) + by + m_text.substr(range.end);
+    Edit proved(Splices splices, const Node& expected, Path path) const {
+        return proved(std::move(splices), std::move(path), [&](const Node& after) {
+            const bool emptied = after.kind == Node::Kind::Null && expected.entries.empty() && expected.items.empty() &&
+                                 !expected.isScalar();
+            return emptied || sameTree(after, expected);
+        });
     }
 
-    std::string lineBreak() const {
-        const auto first = m_text.find_first_of("\r\n");
-        return first == std::string::npos ? "\n" : m_text.substr(first, skipBreak(m_text, first) - first);
-    }
-
-    std::size_t colon(const Step& step) const {
-        const auto at = colonAfter(m_text, step.entry->key, inside(*step.container, step.around));
-        if (at == kNowhere)
-            refuse(Errc::Unsupported, fmt::format("{} is not written as key: value; edit the text", joinKey(taken())));
-        return at;
-    }
-
-    bool isFlow(const Step& step) const { return step.around.flow || step.container->flow; }
-
-    /// In brackets a bare word must hold no comma or bracket.
-    std::string fitted(const std::string& value, bool flow) const {
-        if (!flow)
-            return value;
-        const auto there = parseYaml("{k: " + value + "}");
-        const auto alone = parseYaml(value);
-        if (there && there->entries.size() == 1 && alone && sameValue(there->entries[0].value, *alone))
-            return value;
-        return "\"" + escapedQuotes(alone ? alone->text : value) + "\"";
-    }
-
-    static std::string escapedQuotes(const std::string& text) {
-        std::string out;
-        for (const char c : text) {
-            if (c == '"' || c == '\\')
-                out += '\\';
-            out += c;
+    template <class F> Edit proved(Splices splices, Path path, const F& isExpected) const {
+        std::sort(splices.begin(), splices.end(), [](const Splice& a, const Splice& b) {
+            return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+        });
+        Edit edit;
+        edit.begin = splices.empty() ? 0 : splices.front().begin;
+        edit.end = edit.begin;
+        bool apart = true;
+        for (const auto& splice : splices) {
+            apart = apart && splice.begin >= edit.end;
+            edit.added += apart ? m_text.substr(edit.end, splice.begin - edit.end) + splice.by : "";
+            edit.end = std::max(edit.end, splice.end);
         }
-        return out;
-    }
-
-    std::string replace(const Step& step, const std::string& value) {
-        const Node& node = *step.node;
-        const Surroundings within = inside(*step.container, step.around);
-        const std::string fit = fitted(value, within.flow);
-        if (node.kind == Node::Kind::Null && !node.alias) {
-            if (!step.entry)
-                refuse(Errc::Unsupported, "an empty value of a list cannot be set here; set the whole list");
-            const auto at = colon(step) + 1;
-            return spliced({at, at}, " " + fit);
-        }
-        if (!node.flow && !node.alias && (node.isList() || node.isMap()))
-            return replaceBlock(step, fit, nodeEnd(m_text, node, within));
-        const std::size_t begin =
-            node.alias || (node.tagged && !node.anchored) ? node.offset : contentBegin(m_text, node);
-        return spliced({begin, nodeEnd(m_text, node, within)}, fit);
-    }
-
-    /// "key: # why" and the indented lines below become "key: value # why".
-    std::string replaceBlock(const Step& step, const std::string& value, std::size_t end) {
-        if (!step.entry)
-            refuse(Errc::Unsupported, "a section inside of a list cannot be replaced here; edit the text");
-        const auto begin = colon(step) + 1;
-        const std::string rest = m_text.substr(begin, std::min(lineEnd(m_text, begin), end) - begin);
-        const bool comment = rest.find_first_not_of(" \t") != std::string::npos;
-        return spliced({begin, end}, " " + value + (comment ? rest : ""));
-    }
-
-    std::string insert(const std::string& value) {
-        const Path rest(m_path.begin() + static_cast<std::ptrdiff_t>(m_steps.size()), m_path.end());
-        if (m_steps.empty())
-            return insertInto(m_root, {}, nullptr, rest, value);
-        const Step& last = m_steps.back();
-        return insertInto(*last.node, inside(*last.container, last.around), &last, rest, value);
-    }
-
-    std::string insertInto(const Node& section, const Surroundings& around, const Step* step, const Path& rest,
-                           const std::string& value) {
-        if (section.isMap() && (section.flow || around.flow))
-            return insertInFlow(section, around, rest, value);
-        if (section.isMap() && !section.entries.empty())
-            return insertInBlock(section, around, rest, value);
-        if (!isNull(section))
-            refuse(Errc::BadInput, fmt::format("{} is a value, not a section: {} cannot be set below it",
-                                               joinKey(taken()), rest.back()));
-        return step ? fillNull(*step, rest, value) : fillDocument(rest, value);
-    }
-
-    /// "\n  a:\n    b: value", each line begun by a line break.
-    std::string lines(const Path& rest, int indent, const std::string& value) const {
-        std::string out;
-        for (std::size_t i = 0; i < rest.size(); ++i) {
-            out +=
-                lineBreak() + std::string(static_cast<std::size_t>(indent), ' ') + toText(Node::string(rest[i])) + ":";
-            indent += step();
-        }
-        return out + " " + value;
-    }
-
-    std::string inBraces(const Path& rest, const std::string& value) const {
-        std::string out = fitted(value, true);
-        for (auto it = rest.rbegin(); it != rest.rend(); ++it)
-            out = (it == rest.rbegin() ? "" : "{") + out + (it == rest.rbegin() ? "" : "}"),
-            out = toText(Node::string(*it)) + ": " + out;
-        return out;
-    }
-
-    std::string insertInFlow(const Node& section, const Surroundings& around, const Path& rest,
-                             const std::string& value) {
-        const Entry* last = nullptr;
-        for (const auto& e : section.entries)
-            if (!e.merged)
-                last = &e;
-        const std::size_t at =
-            last ? entryEnd(m_text, *last, inside(section, around)) : contentBegin(m_text, section) + 1;
-        return spliced({at, at}, (last ? ", " : "") + inBraces(rest, value));
-    }
-
-    std::string insertInBlock(const Node& section, const Surroundings& around, const Path& rest,
-                              const std::string& value) {
-        const Surroundings within = inside(section, around);
-        std::size_t end = section.offset;
-        for (const auto& e : section.entries)
-            if (!e.merged)
-                end = entryEnd(m_text, e, within);
-        const std::size_t at = lineEnd(m_text, end);
-        return spliced({at, at}, lines(rest, within.indent, value));
-    }
-
-    /// "section:" or "section: null" becomes a section.
-    std::string fillNull(const Step& step, const Path& rest, const std::string& value) {
-        const Surroundings within = inside(*step.container, step.around);
-        if (isFlow(step))
-            return replace(step, "{" + inBraces(rest, value) + "}");
-        if (!step.entry)
-            refuse(Errc::Unsupported, "an empty value of a list cannot become a section here; edit the text");
+        edit.removed = m_text.substr(edit.begin, edit.end - edit.begin);
         std::string text = m_text;
-        const std::size_t begin = colon(step) + 1;
-        if (step.node->isScalar() || step.node->alias)
-            text.erase(begin, nodeEnd(m_text, *step.node, within) - begin);
-        return text.insert(lineEnd(text, begin), lines(rest, within.indent + this->step(), value));
+        text.replace(edit.begin, edit.end - edit.begin, edit.added);
+        auto after = apart ? reparsed(m_document, std::move(text), {edit.begin, edit.end}) : Document();
+        if (!apart || !after.root() || !isExpected(*after.root()))
+            refuse(Errc::Unsupported,
+                   fmt::format("{} cannot be changed without changing other values of the file (an anchor that others "
+                               "refer to, or unusual YAML); edit the text",
+                               joinKey(path)));
+        edit.path = std::move(path);
+        edit.after = std::move(after);
+        return edit;
     }
 
-    std::string fillDocument(const Path& rest, const std::string& value) {
-        if (m_root.isScalar())
-            refuse(Errc::Unsupported, "the document is the word null; edit the text");
-        const bool fresh = m_text.empty() || m_text.back() == '\n' || m_text == "\xef\xbb\xbf";
-        const std::string added = lines(rest, 0, value);
-        return m_text + (fresh ? added.substr(lineBreak().size()) : added) + lineBreak();
-    }
-
-    static int stepOf(const Node& map) {
-        for (const auto& e : map.entries) {
-            if (!e.value.isMap() || e.value.flow || e.value.alias || e.value.entries.empty() || e.merged)
-                continue;
-            const int deeper = e.value.entries.front().key.at.column - e.key.at.column;
-            return deeper > 0 ? deeper : 2;
-        }
-        return 2;
-    }
-    int step() const { return stepOf(m_root); }
-
-    std::string removeFromFlow(const Step& step) {
-        const Surroundings within = inside(*step.container, step.around);
-        const Entry *before = nullptr, *after = nullptr;
-        for (const auto& e : step.container->entries) {
-            if (e.merged)
-                continue;
-            if (&e < step.entry)
-                before = &e;
-            else if (&e > step.entry && !after)
-                after = &e;
-        }
-        const std::size_t end = entryEnd(m_text, *step.entry, within);
-        if (after)
-            return spliced({step.entry->key.offset, after->key.offset}, "");
-        return spliced({before ? entryEnd(m_text, *before, within) : step.entry->key.offset, end}, "");
-    }
-
-    std::string removeFromBlock(const Step& step) {
-        const Surroundings within = inside(*step.container, step.around);
-        int own = 0;
-        for (const auto& e : step.container->entries)
-            own += e.merged ? 0 : 1;
-        if (own == 1 && m_steps.size() > 1) { // an empty section is written {}
-            const Step& parent = m_steps[m_steps.size() - 2];
-            return replaceBlock(parent, "{}", nodeEnd(m_text, *parent.node, inside(*parent.container, parent.around)));
-        }
-        const std::size_t key = step.entry->key.offset, line = lineBegin(m_text, key);
-        const std::size_t end = lineEnd(m_text, entryEnd(m_text, *step.entry, within));
-        if (m_text.find_first_not_of(" \t", line) == key) {
-            const std::size_t next = skipBreak(m_text, end);
-            return spliced({line, next}, "");
-        }
-        for (const auto& e : step.container->entries) // "- a: 1": the next key moves up to the dash
-            if (&e > step.entry && !e.merged)
-                return spliced({key, e.key.offset}, "");
-        refuse(Errc::Unsupported, "the only key of a list's section cannot be removed here; edit the text");
-    }
-
+    const Document& m_document;
     const std::string& m_text;
-    const Node& m_root;
-    const Path& m_path;
-    std::vector<Step> m_steps;
 };
 
-} // namespace
-
-Result<std::string> editSet(const std::string& text, const Node& root, const Path& path, const std::string& value) {
+template <class F> Result<Edit> guarded(const Document& document, const F& edit) {
     try {
-        return Editor(text, root, path).set(value);
+        return edit(Editing(document));
     } catch (const Refusal& refusal) {
-        return tl::unexpected(refusal.error);
+        Error error = refusal.error;
+        if (error.where.empty())
+            error.where = document.fileName();
+        return tl::unexpected(std::move(error));
     }
 }
 
-Result<std::string> editRemove(const std::string& text, const Node& root, const Path& path) {
-    try {
-        return Editor(text, root, path).remove();
-    } catch (const Refusal& refusal) {
-        return tl::unexpected(refusal.error);
-    }
+} // namespace
+
+std::string Edit::undone() const {
+    std::string text = after.text();
+    return text.replace(begin, added.size(), removed);
+}
+
+Result<Edit> changeValue(const Document& document, const Path& path, const ValueText& value) {
+    return guarded(document, [&](Editing editing) { return editing.change(path, value); });
+}
+
+Result<Edit> addValue(const Document& document, const Place& place, const ValueText& value) {
+    return guarded(document, [&](Editing editing) { return editing.add(place, value); });
+}
+
+Result<Edit> removeValue(const Document& document, const Path& path) {
+    return guarded(document, [&](Editing editing) { return editing.remove(path); });
+}
+
+Result<Edit> moveValue(const Document& document, const Path& from, const Place& to) {
+    return guarded(document, [&](Editing editing) { return editing.move(from, to); });
 }
 
 } // namespace rankscope::config

@@ -33,6 +33,8 @@ using ValueText = std::string;
 enum class Origin : std::uint8_t { Yours, Override, NemoYaml, Code, Unset };
 std::string_view originName(Origin origin); ///< "your file", "override", "NeMo YAML", "NeMo code", …
 
+struct KeySpec;
+
 struct KeyRow {
     std::string key;                ///< "model.encoder.sync_max_audio_length"
     std::optional<ValueText> yours; ///< as written in the file
@@ -47,6 +49,7 @@ struct KeyRow {
     std::string risk;                 ///< one line; empty: none
     std::string type;                 ///< "bool", "int", "float", "string", "list", "null"
     std::vector<std::string> choices; ///< where the values are a closed set
+    const KeySpec* spec = nullptr;    ///< what the key takes, of the facts that evaluated it; null: nobody lists it
 };
 
 /// What one key takes.

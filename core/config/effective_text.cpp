@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_map>
+
 namespace rankscope::config {
 namespace {
 
@@ -26,6 +29,11 @@ Node* sectionAt(Node& root, const std::string& at) {
     return node->isMap() ? node : nullptr;
 }
 
+bool holdsMark(const Node& node) {
+    return node.text.find("${") != std::string::npos || std::any_of(node.items.begin(), node.items.end(), holdsMark) ||
+           std::any_of(node.entries.begin(), node.entries.end(), [](const Entry& e) { return holdsMark(e.value); });
+}
+
 /// A resolved text that holds "${" was escaped in the file, and must be again.
 Node escaped(const Node& node) {
     Node out = node;
@@ -35,8 +43,13 @@ Node escaped(const Node& node) {
         e.value = escaped(e.value);
     if (node.unresolved)
         return out;
-    for (auto at = out.text.find("${"); at != std::string::npos; at = out.text.find("${", at + 3))
-        out.text.insert(at, 1, '\\');
+    for (auto at = out.text.find("${"); at != std::string::npos; at = out.text.find("${", at + 2)) {
+        std::size_t slashes = 0; // before it count twice, and one more keeps it from being read
+        while (slashes < at && out.text[at - slashes - 1] == '\\')
+            ++slashes;
+        out.text.insert(at, slashes + 1, '\\');
+        at += slashes + 1;
+    }
     return out;
 }
 
@@ -59,7 +72,7 @@ public:
                 section(e.value, key, indent + 2);
             } else {
                 m_out += ' ';
-                m_out += toText(at.starts_with("hydra") ? e.value : escaped(e.value));
+                m_out += at.starts_with("hydra") || !holdsMark(e.value) ? toText(e.value) : toText(escaped(e.value));
                 m_out += comment(key, e.value);
                 m_out += '\n';
             }
@@ -82,8 +95,27 @@ private:
 
 } // namespace
 
-Node withCodeDefaults(const Node& resolved, const Facts& facts) {
-    Node root = resolved;
+/// Few texts, read again for each evaluation otherwise.
+static const Node& defaultNode(const ValueText& text) {
+    static thread_local std::unordered_map<std::string, Node> nodes;
+    const auto it = nodes.find(text);
+    return it != nodes.end() ? it->second : nodes.emplace(text, nodeOfText(text)).first->second;
+}
+
+Node knownSections(const Node& tree, const Facts& facts) {
+    Node known = Node::map();
+    for (const auto& e : tree.entries) {
+        const std::string& name = e.key.text;
+        const auto here = [&](const SectionSpec& s) {
+            return s.at.starts_with(name) && (s.at.size() == name.size() || s.at[name.size()] == '.');
+        };
+        if (!e.mergeKey && std::any_of(facts.sections.begin(), facts.sections.end(), here))
+            known.entries.push_back(e);
+    }
+    return known;
+}
+
+Node withCodeDefaults(Node root, const Node& resolved, const Facts& facts) {
     for (const auto& spec : facts.sections) {
         if (!acts(spec, resolved))
             continue;
@@ -91,7 +123,7 @@ Node withCodeDefaults(const Node& resolved, const Facts& facts) {
         for (const auto& key : spec.keys) {
             if (!section || !key.code || section->child(key.name))
                 continue;
-            Entry entry{Node::plain(key.name), nodeOfText(*key.code)};
+            Entry entry{Node::plain(key.name), defaultNode(*key.code)};
             entry.value.at = {};
             entry.value.origin = Origin::Code;
             section->entries.push_back(std::move(entry));

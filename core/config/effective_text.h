@@ -5,8 +5,14 @@
 
 namespace rankscope::config {
 
-/// The resolved tree with the code's defaults that act, each marked Origin::Code, at the end of their sections.
-Node withCodeDefaults(const Node& resolved, const Facts& facts);
+/// `tree` with the code's defaults that act, each marked Origin::Code, at the end of their sections. `resolved`: the
+/// same tree, of which only the sections count that the facts know.
+Node withCodeDefaults(Node tree, const Node& resolved, const Facts& facts);
+inline Node withCodeDefaults(const Node& resolved, const Facts& facts) {
+    return withCodeDefaults(resolved, resolved, facts);
+}
+/// A copy of only those sections.
+Node knownSections(const Node& tree, const Facts& facts);
 
 /// YAML of such a tree, one line per value; `comments`: where a value that is not yours comes from.
 std::string effectiveYaml(const Node& tree, const Facts& facts, bool comments);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace rankscope::config {
 namespace {
@@ -129,8 +130,46 @@ const KeySpec* Facts::key(const std::string& key) const {
     return nullptr;
 }
 
+/// Our own texts: a test proves that they parse.
+static const std::vector<Facts>& allFacts() {
+    static const std::vector<Facts> all = [] {
+        std::vector<Facts> facts;
+        for (const auto json : kNemoFactsJsons)
+            facts.push_back(parseFacts(json));
+        return facts;
+    }();
+    return all;
+}
+
+std::vector<std::string> factsVersions() {
+    std::vector<std::string> versions;
+    for (const auto& facts : allFacts())
+        versions.push_back(facts.nemoVersion);
+    return versions;
+}
+
+const Facts* factsOf(std::string_view nemoVersion) {
+    const auto it = std::find_if(allFacts().begin(), allFacts().end(),
+                                 [&](const Facts& facts) { return facts.nemoVersion == nemoVersion; });
+    return it == allFacts().end() ? nullptr : &*it;
+}
+
+std::optional<Problem> factsProblem(const char* chosen) {
+    if (!chosen || factsOf(chosen))
+        return std::nullopt;
+    return Problem{Problem::Severity::Error,
+                   {},
+                   {},
+                   fmt::format("RANKSCOPE_NEMO is {}: nothing is known of that version of NeMo; known: {}", chosen,
+                               fmt::join(factsVersions(), ", "))};
+}
+
 const Facts& builtinFacts() {
-    static const Facts facts = parseFacts(kNemoFactsJson); // our own text: a test proves that it parses
+    static const Facts& facts = [&]() -> const Facts& {
+        const char* chosen = std::getenv("RANKSCOPE_NEMO");
+        const Facts* named = chosen ? factsOf(chosen) : nullptr;
+        return named ? *named : allFacts().front();
+    }();
     return facts;
 }
 

@@ -2,6 +2,8 @@
 #include "core/config/interpolate.h"
 
 #include "core/base/text.h"
+#include "core/config/bytes.h"
+#include "core/config/override.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -9,12 +11,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <unordered_map>
 
 namespace rankscope::config {
 namespace {
 
 constexpr int kMaxSteps = 100'000;
 constexpr std::size_t kMaxText = 1u << 20;
+constexpr int kMostNearest = 20;
 
 struct Unresolvable {
     std::string why;
@@ -40,6 +44,12 @@ std::size_t closingBrace(const std::string& s, std::size_t at) {
         }
     }
     return std::string::npos;
+}
+
+/// Backslashes from `i` on that stand right before a "${": two are one, an odd one makes a word of it.
+std::size_t slashesBefore(const std::string& s, std::size_t i) {
+    const std::size_t end = s.find_first_not_of('\\', i);
+    return s[i] == '\\' && end != std::string::npos && s.compare(end, 2, "${") == 0 ? end - i : 0;
 }
 
 std::string trimmed(const std::string& s) {
@@ -96,23 +106,46 @@ public:
         : m_root(root), m_skip(skip), m_problems(problems) {}
 
     /// The whole tree; each scalar that fails is reported once, where it stands.
-    Node copy(const Node& node, const Path& path) {
-        Node out = node;
-        for (std::size_t i = 0; i < out.items.size(); ++i)
-            out.items[i] = copy(node.items[i], child(path, std::to_string(i)));
-        for (std::size_t i = 0; i < out.entries.size(); ++i) {
-            const std::string& name = node.entries[i].key.text;
-            const bool skipped = path.empty() && std::find(m_skip.begin(), m_skip.end(), name) != m_skip.end();
-            if (!skipped && !node.entries[i].mergeKey)
-                out.entries[i].value = copy(node.entries[i].value, child(path, name));
-        }
-        return hasInterpolation(node) ? leaf(node, path) : out;
+    Node whole() {
+        Node out = m_root;
+        Path path;
+        replace(out, m_root, path);
+        return out;
     }
 
 private:
     static Path child(Path path, const std::string& name) {
         path.push_back(name);
         return path;
+    }
+
+    /// `out` is a copy of `node`, which stands at `path`.
+    void replace(Node& out, const Node& node, Path& path) {
+        if (hasInterpolation(node)) {
+            out = leaf(node, path);
+            return;
+        }
+        for (std::size_t i = 0; i < node.items.size(); ++i) {
+            path.push_back(std::to_string(i));
+            replace(out.items[i], node.items[i], path);
+            path.pop_back();
+        }
+        for (std::size_t i = 0; i < node.entries.size(); ++i) {
+            const std::string& name = node.entries[i].key.text;
+            const bool skipped = path.empty() && std::find(m_skip.begin(), m_skip.end(), name) != m_skip.end();
+            if (skipped || node.entries[i].mergeKey)
+                continue;
+            path.push_back(name);
+            replace(out.entries[i].value, node.entries[i].value, path);
+            path.pop_back();
+        }
+    }
+
+    /// Maps of the tree with many keys are hashed once.
+    const Node* childOf(const Node& node, const std::string& name) {
+        if (!node.isMap() || node.entries.size() < 16)
+            return node.child(name);
+        return m_indices.try_emplace(&node, &node).first->second.find(name);
     }
 
     Node leaf(const Node& node, const Path& path) {
@@ -158,9 +191,13 @@ private:
         const std::string& s = node.text;
         std::string out;
         for (std::size_t i = 0; i < s.size();) {
-            if (s[i] == '\\' && s.compare(i + 1, 2, "${") == 0) {
-                out += "${";
-                i += 3;
+            if (const std::size_t slashes = slashesBefore(s, i); slashes > 0) {
+                out.append(slashes / 2, '\\');
+                i += slashes;
+                if (slashes % 2 == 1) {
+                    out += "${";
+                    i += 2;
+                }
                 continue;
             }
             if (s.compare(i, 2, "${") != 0) {
@@ -186,7 +223,28 @@ private:
         const auto colon = resolverColon(written);
         if (colon != std::string::npos)
             return callResolver(written.substr(0, colon), written.substr(colon + 1), path);
-        return select(trimmed(expand(written, path)), path, written);
+        return select(trimmed(expandKey(written, path)), path, written);
+    }
+
+    /// What stands for a part of a key must be a text: OmegaConf takes no number there.
+    std::string expandKey(const std::string& text, const Path& path) {
+        std::string out;
+        for (std::size_t i = 0; i < text.size();) {
+            if (text.compare(i, 2, "${") != 0) {
+                out += text[i++];
+                continue;
+            }
+            const auto end = closingBrace(text, i + 2);
+            const Node part = end == std::string::npos ? Node() : evaluateInner(text.substr(i + 2, end - i - 2), path);
+            if (typeOf(part) != Type::String || isMissing(part))
+                throw Unresolvable{
+                    fmt::format("cannot resolve ${{{}}}: what stands for a part of a key must be a text, "
+                                "not {}",
+                                text, end == std::string::npos ? "unclosed" : toText(part))};
+            out += part.text;
+            i = end + 1;
+        }
+        return out;
     }
 
     std::string expand(const std::string& text, const Path& path) {
@@ -218,7 +276,7 @@ private:
                 held = resolve(*node, walked);
                 node = &held;
             }
-            const Node* next = node->child(part);
+            const Node* next = node == &held ? node->child(part) : childOf(*node, part);
             if (!next)
                 return std::nullopt;
             if (node == &held) {
@@ -239,7 +297,10 @@ private:
         if (auto node = trySelect(key, from))
             return *node;
         const std::string wanted = joinKey(target(key, from));
-        const std::string near = nearestWord(wanted, allKeys(m_root));
+        if (m_keys.empty())
+            m_keys = allKeys(m_root);
+        // the first ones are enough: a file with thousands of them has one cause
+        const std::string near = ++m_unknown > kMostNearest ? "" : nearestWord(wanted, m_keys);
         throw Unresolvable{fmt::format("cannot resolve ${{{}}}: there is no key {}{}", written, wanted,
                                        near.empty() ? "" : "; did you mean " + near)};
     }
@@ -248,7 +309,18 @@ private:
     Node argument(const std::string& text, const Path& path) {
         if (text.size() >= 2 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0])
             return Node::string(expand(text.substr(1, text.size() - 2), path));
-        return text.find("${") == std::string::npos ? Node::plain(text) : evaluateText(Node::plain(text), path);
+        const auto value = parseOverrideValue(text); // the same grammar
+        if (!value)
+            throw Unresolvable{fmt::format("cannot read the argument {}: {}", text, value.error())};
+        return expanded(*value, path);
+    }
+
+    Node expanded(Node node, const Path& path) {
+        for (auto& item : node.items)
+            item = expanded(item, path);
+        for (auto& e : node.entries)
+            e.value = expanded(e.value, path);
+        return hasInterpolation(node) ? evaluateText(node, path) : node;
     }
 
     Node callResolver(const std::string& name, const std::string& written, const Path& path) {
@@ -276,42 +348,51 @@ private:
 
     static Node environment(const std::vector<Node>& arguments) {
         const std::string variable = toPython(arguments[0]);
-        if (const char* value = std::getenv(variable.c_str()))
+        if (const char* value = std::getenv(variable.c_str())) {
+            if (const auto wrong = wrongBytes(value))
+                throw Unresolvable{fmt::format("{} in the environment: {}", variable, wrong->text)};
             return Node::string(value);
+        }
         if (arguments.size() < 2)
             throw Unresolvable{
                 fmt::format("the environment has no {0}; set it, or give a default: ${{oc.env:{0},VALUE}}", variable)};
-        return typeOf(arguments[1]) == Type::Null ? Node::plain("null") : Node::string(arguments[1].text);
+        return typeOf(arguments[1]) == Type::Null ? Node::plain("null") : Node::string(toPython(arguments[1]));
     }
 
     Node decode(const Node& argument, const Path& path) {
         if (typeOf(argument) == Type::Null)
             return argument;
-        const auto parsed = parseYaml(argument.text);
+        const auto parsed = parseOverrideValue(argument.text);
         if (!parsed)
-            throw Unresolvable{fmt::format("oc.decode cannot read \"{}\"", argument.text)};
-        return hasInterpolation(*parsed) ? evaluateText(*parsed, path) : *parsed;
+            throw Unresolvable{fmt::format("oc.decode cannot read \"{}\": {}", argument.text, parsed.error())};
+        return expanded(*parsed, path);
     }
 
     static Node multiply(const Node& a, const Node& b) {
         const auto x = asDouble(a), y = asDouble(b);
         if (!x || !y)
             throw Unresolvable{"multiply takes two numbers"};
-        const bool whole = typeOf(a) == Type::Int && typeOf(b) == Type::Int;
-        return Node::plain(whole ? fmt::format("{:.0f}", *x * *y) : fmt::format("{}", *x * *y));
+        const auto i = asInt(a), j = asInt(b);
+        std::int64_t product = 0;
+        if (i && j && !__builtin_mul_overflow(*i, *j, &product))
+            return Node::plain(std::to_string(product));
+        const std::string text = fmt::format("{}", *x * *y);
+        return Node::plain(text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text);
     }
 
     const Node& m_root;
     const std::vector<std::string>& m_skip;
     std::vector<Problem>& m_problems;
-    std::vector<std::string> m_active;
+    std::vector<std::string> m_active, m_keys;
+    std::unordered_map<const Node*, ChildIndex> m_indices;
+    int m_unknown = 0;
     int m_steps = 0;
 };
 
 } // namespace
 
 Node resolveAll(const Node& root, const std::vector<std::string>& skip, std::vector<Problem>& problems) {
-    return Resolver(root, skip, problems).copy(root, {});
+    return Resolver(root, skip, problems).whole();
 }
 
 } // namespace rankscope::config

@@ -2,6 +2,7 @@
 #include "core/config/load.h"
 
 #include "core/config/check.h"
+#include "core/config/facts.h"
 #include "core/config/interpolate.h"
 #include "core/config/override.h"
 #include "core/config/scalar.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace rankscope::config {
 
@@ -105,41 +107,51 @@ static Node underModel(Node section) {
     return root;
 }
 
-static void applyOverrides(Loaded& loaded, const std::vector<std::string>& overrides, const Facts& facts) {
+static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::string>& overrides, const Facts& facts) {
     const auto isKnown = [&](const std::string& key) {
         if (facts.key(key) || facts.section(key) || isFreeForm(key, facts))
             return true;
         return std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) { return kv.first == key; });
     };
     for (const auto& text : overrides)
-        if (const auto done = applyOverride(loaded.changed, text, isKnown); !done)
+        if (const auto done = applyOverride(tree, text, isKnown); !done)
             loaded.problems.push_back(
                 {Problem::Severity::Error, {}, {}, fmt::format("override \"{}\": {}", text, done.error())});
 }
 
 Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts) {
-    Loaded loaded;
     auto parsed = parseYaml(text);
-    if (!parsed) {
-        loaded.broken = true;
-        loaded.problems.push_back(std::move(parsed.error()));
-        return loaded;
-    }
-    if (!parsed->isMap()) {
-        const bool empty = parsed->kind == Node::Kind::Null;
+    if (parsed)
+        return load(std::make_shared<const Node>(std::move(*parsed)), overrides, facts);
+    Loaded loaded;
+    loaded.broken = true;
+    loaded.problems.push_back(std::move(parsed.error()));
+    return loaded;
+}
+
+Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& overrides, const Facts& facts) {
+    Loaded loaded;
+    if (!root->isMap()) {
+        const bool empty = root->kind == Node::Kind::Null;
         loaded.broken = true;
         loaded.problems.push_back({Problem::Severity::Error,
                                    {},
-                                   empty ? Position{1, 1} : parsed->at,
+                                   empty ? Position{1, 1} : root->at,
                                    empty ? "the file is empty; a recipe has at least a section model"
                                          : "a recipe is made of key: value lines"});
         return loaded;
     }
-    loaded.modelOnly = looksLikeModelSection(*parsed);
-    loaded.written = loaded.modelOnly ? underModel(std::move(*parsed)) : std::move(*parsed);
+    loaded.modelOnly = looksLikeModelSection(*root);
+    loaded.written = loaded.modelOnly ? std::make_shared<const Node>(underModel(*root)) : std::move(root);
     loaded.changed = loaded.written;
-    applyOverrides(loaded, overrides, facts);
-    loaded.resolved = resolveAll(loaded.changed, {"hydra"}, loaded.problems);
+    if (!overrides.empty()) {
+        auto changed = std::make_shared<Node>(*loaded.written);
+        applyOverrides(loaded, *changed, overrides, facts);
+        loaded.changed = std::move(changed);
+    }
+    loaded.resolved = resolveAll(*loaded.changed, {"hydra"}, loaded.problems);
+    if (auto problem = factsProblem(&facts == &builtinFacts() ? std::getenv("RANKSCOPE_NEMO") : nullptr))
+        loaded.problems.push_back(std::move(*problem));
     check(loaded, facts);
     checkSupport(loaded, facts);
     std::stable_sort(loaded.problems.begin(), loaded.problems.end(),

@@ -4,14 +4,16 @@
 
 #include "core/config/node.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace rankscope::config {
 
 struct Loaded {
-    Node written;  ///< as in the file; under `model` when the file is only NeMo's model section
-    Node changed;  ///< after the overrides
+    /// As in the file; under `model` when the file is only NeMo's model section. And after the overrides: the same
+    /// tree when there are none.
+    std::shared_ptr<const Node> written = std::make_shared<const Node>(), changed = written;
     Node resolved; ///< after interpolation
     bool modelOnly = false;
     bool broken = false; ///< no tree could be made: only `problems` counts
@@ -19,6 +21,8 @@ struct Loaded {
 };
 
 Loaded load(const std::string& text, const std::vector<std::string>& overrides, const Facts& facts);
+/// The same of a text that was read already.
+Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& overrides, const Facts& facts);
 
 /// The class that the file names for a section is the one that the facts describe.
 bool isSelected(const SectionSpec& spec, const Node& section);

@@ -52,6 +52,21 @@ bool Node::erase(std::string_view name) {
     return entries.size() != before;
 }
 
+ChildIndex::ChildIndex(const Node* map) : m_map(map && map->isMap() ? map : nullptr) {
+    if (!m_map || m_map->entries.size() < 16)
+        return;
+    for (std::size_t i = 0; i < m_map->entries.size(); ++i)
+        if (!m_map->entries[i].mergeKey)
+            m_places.emplace(m_map->entries[i].key.text, i);
+}
+
+const Node* ChildIndex::find(std::string_view name) const {
+    if (!m_map || m_places.empty())
+        return m_map ? m_map->child(name) : nullptr;
+    const auto it = m_places.find(name);
+    return it == m_places.end() ? nullptr : &m_map->entries[it->second].value;
+}
+
 Path splitKey(std::string_view key) {
     Path path;
     std::string part;
@@ -78,6 +93,29 @@ std::string joinKey(const Path& path) {
 
 std::string joinKey(const std::string& section, const std::string& name) {
     return section.empty() ? name : section + "." + name;
+}
+
+static void addMerged(Node& map, const Node& from) {
+    for (const auto& e : from.entries) {
+        if (e.mergeKey || map.entry(e.key.text))
+            continue;
+        Entry copy = e;
+        copy.merged = true;
+        map.entries.push_back(std::move(copy));
+    }
+}
+
+void expandMerge(Node& map) {
+    std::erase_if(map.entries, [](const Entry& e) { return e.merged; });
+    for (std::size_t i = 0, own = map.entries.size(); i < own; ++i) {
+        if (!map.entries[i].mergeKey)
+            continue;
+        const Node from = map.entries[i].value;
+        if (from.isMap())
+            addMerged(map, from);
+        for (const auto& item : from.items)
+            addMerged(map, item);
+    }
 }
 
 static void collectKeys(const Node& node, const std::string& prefix, std::vector<std::string>& out) {

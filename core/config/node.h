@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML file as a tree of values that still knows where each stood. Built from yaml-cpp's events, whose marks also
-// tell aliases, plain and quoted scalars apart.
+// A YAML file as a tree of values that still knows where each stood. Built from yaml-cpp's events, which tell
+// aliases, plain and quoted scalars apart.
 #pragma once
 
 #include "core/config/effective.h"
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rankscope::config {
@@ -55,6 +56,17 @@ struct Entry {
     bool merged = false;   ///< brought in by "<<"
 };
 
+/// The children of one map, for many look-ups: hashed when they are many. The map must not change meanwhile.
+class ChildIndex {
+public:
+    explicit ChildIndex(const Node* map); ///< null, or no map: has no children
+    const Node* find(std::string_view name) const;
+
+private:
+    const Node* m_map = nullptr;
+    std::unordered_map<std::string_view, std::size_t> m_places; ///< empty: they are few
+};
+
 using Path = std::vector<std::string>;
 /// "a.b[0].c" -> a, b, 0, c.
 Path splitKey(std::string_view key);
@@ -68,6 +80,13 @@ inline const Node* find(const Node& root, std::string_view key) {
 
 /// Sections and leaves, dotted, in file order.
 std::vector<std::string> allKeys(const Node& root);
+
+constexpr std::size_t kMaxNodes = 200'000; ///< aliases are copied: bounds what a small hostile file can grow to
+constexpr std::size_t kMaxKey = 250;       ///< bytes of a key: PyYAML takes 1024, escapes counted
+constexpr std::size_t kMaxDepth = 100;     ///< trees are walked recursively
+
+/// What "<<: *base" and "<<: [*a, *b]" bring in, after the section's own keys: those win, then earlier sections.
+void expandMerge(Node& map);
 
 /// The one document of a YAML text. An empty text is a Null node.
 tl::expected<Node, Problem> parseYaml(const std::string& text);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// From yaml-cpp's events to a tree with places. What yaml-cpp takes and PyYAML, with which NeMo reads, does not, is
+// refused here.
 #include "core/config/bytes.h"
 #include "core/config/node.h"
+#include "core/config/parse_error.h"
+#include "core/config/scalar.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -11,20 +15,17 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <string_view>
+#include <unordered_map>
 
 namespace rankscope::config {
 namespace {
 
-constexpr std::size_t kMaxNodes = 200'000; ///< aliases are copied: bounds what a small hostile file can grow to
-
 struct Refused {
     Problem problem;
 };
-
-Position positionOf(const YAML::Mark& mark) {
-    return mark.is_null() ? Position{} : Position{mark.line + 1, mark.column + 1};
-}
 
 [[noreturn]] void refuse(Position at, std::string text) {
     throw Refused{Problem{Problem::Severity::Error, {}, at, std::move(text)}};
@@ -39,67 +40,110 @@ std::size_t countNodes(const Node& node) {
     return n;
 }
 
-void addMerged(Node& map, const Node& from, Position at) {
-    if (!from.isMap())
-        refuse(at, "<< takes a section or a list of sections");
-    for (const auto& e : from.entries) {
-        if (e.mergeKey || map.entry(e.key.text))
-            continue;
-        Entry copy = e;
-        copy.merged = true;
-        map.entries.push_back(std::move(copy));
+/// Lines and columns, in bytes, of the bytes of a text.
+class Places {
+public:
+    explicit Places(std::string_view text) : m_size(text.size()) {
+        for (std::size_t i = 0; i < text.size(); ++i)
+            if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')))
+                m_lines.push_back(i + 1);
+    }
+
+    Position at(std::size_t byte) const {
+        byte = std::min(byte, m_size);
+        const auto line = std::upper_bound(m_lines.begin(), m_lines.end(), byte) - 1;
+        return {static_cast<int>(line - m_lines.begin()) + 1, static_cast<int>(byte - *line) + 1};
+    }
+
+private:
+    std::size_t m_size;
+    std::vector<std::size_t> m_lines{0}; ///< where they begin
+};
+
+/// "<<" takes a section or a list of sections.
+void checkMerge(const Node& map) {
+    for (const auto& e : map.entries) {
+        const Node& from = e.value;
+        const auto notSection =
+            std::find_if(from.items.begin(), from.items.end(), [](const Node& n) { return !n.isMap(); });
+        if (e.mergeKey && ((!from.isMap() && !from.isList()) || notSection != from.items.end()))
+            refuse(from.isList() ? notSection->at : from.at, "<< takes a section or a list of sections");
     }
 }
 
-/// "<<: *base" and "<<: [*a, *b]": explicit keys win, then earlier sections.
-void expandMerge(Node& map) {
-    for (std::size_t i = 0, own = map.entries.size(); i < own; ++i) {
-        if (!map.entries[i].mergeKey)
-            continue;
-        const Node from = map.entries[i].value;
-        if (!from.isList())
-            addMerged(map, from, from.at);
-        for (const auto& item : from.items)
-            addMerged(map, item, item.at);
-    }
+/// What YAML 1.1 calls null.
+bool isNullWord(std::string_view word) {
+    return word == "~" || word == "null" || word == "Null" || word == "NULL";
 }
 
+/// Of an anchor, as PyYAML takes it.
+bool isOfName(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+}
+
+/// Makes the tree of the events of one document.
 class Builder final : public YAML::EventHandler {
 public:
-    Builder(const std::string& text, std::size_t shift) : m_text(text), m_shift(shift) {}
+    Builder(const std::string& text, std::size_t shift, const Places& places)
+        : m_text(text), m_places(places), m_shift(shift) {}
 
     Node take() { return std::move(m_root); }
 
+    /// Where the innermost bracket begins that is open; none: none is.
+    std::optional<std::size_t> openBracket() const {
+        if (m_open.empty() || !m_open.back().node.flow)
+            return std::nullopt;
+        const std::size_t begin = contentBegin(m_text, m_open.back().node);
+        const bool written = begin < m_text.size() && (m_text[begin] == '[' || m_text[begin] == '{');
+        return written ? std::optional(begin) : std::nullopt;
+    }
+
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        Node node = make(mark, anchor);
-        if (const auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
-            node.kind = Node::Kind::Scalar;
-            node.text = word;
-        }
-        add(std::move(node), anchor);
+    void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+        if (!std::all_of(name.begin(), name.end(), isOfName))
+            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{}: a name has letters, digits, - and _", name));
+        if (!m_names.insert(name).second)
+            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{} stands twice in this file", name));
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const std::size_t byte = byteOf(mark);
         const auto it = m_anchors.find(anchor);
         if (it == m_anchors.end())
-            refuse(positionOf(mark), "an alias inside of what it stands for");
-        Node node = it->second;
-        m_nodes += countNodes(node);
+            refuse(m_places.at(byte), "an alias inside of what it stands for");
+        count(it->second.size, m_places.at(byte)); // before it is copied
+        Node node = it->second.node;
         node.alias = true;
-        node.at = positionOf(mark);
-        node.offset = static_cast<std::size_t>(mark.pos) + m_shift;
+        place(node, byte);
         add(std::move(node), 0);
+    }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        Node node = make(mark, anchor);
+        if (auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
+            node.kind = Node::Kind::Scalar;
+            node.text = std::move(word);
+        } else if (!m_open.empty() && m_open.back().node.isList() && m_open.back().node.flow) {
+            refuse(node.at, "broken YAML: a value is missing in the list");
+        } else if (!node.anchored) {
+            place(node, nothingAt(node.offset)); // the mark is that of whatever follows
+        }
+        count(1, node.at);
+        add(std::move(node), anchor);
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& value) override {
         Node node = make(mark, anchor);
         node.kind = Node::Kind::Scalar;
         node.text = value;
-        node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
         node.tagged = tag.size() > 1;
-        if (node.quoted && !isClosed(m_text, node))
-            refuse(node.at, "broken YAML: the quote that begins here is never closed");
+        node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+        if (!isClosed(m_text, node))
+            refuse(m_places.at(contentBegin(m_text, node)), "broken YAML: the quote that begins here is never closed");
+        if (!node.tagged && !node.quoted && value == "=")
+            refuse(node.at, "= alone means something else in YAML; put it in quotes");
+        if (node.tagged && !node.quoted)
+            applyTag(node, tag);
+        count(1, node.at);
         add(std::move(node), anchor);
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -112,21 +156,35 @@ public:
     }
     void OnSequenceEnd() override { close(); }
     void OnMapEnd() override {
+        checkMerge(m_open.back().node);
         expandMerge(m_open.back().node);
         close();
     }
 
 private:
+    struct Anchor {
+        Node node;
+        std::size_t size = 0;
+    };
     struct Frame {
         Node node;
         YAML::anchor_t anchor = 0;
         std::optional<Node> key;
+        std::unordered_map<std::string, int> lines; ///< of the keys so far
     };
+
+    std::size_t byteOf(const YAML::Mark& mark) const {
+        return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + m_shift, m_text.size());
+    }
+
+    void place(Node& node, std::size_t byte) const {
+        node.offset = byte;
+        node.at = m_places.at(byte);
+    }
 
     Node make(const YAML::Mark& mark, YAML::anchor_t anchor) const {
         Node node;
-        node.at = positionOf(mark);
-        node.offset = static_cast<std::size_t>(mark.pos) + m_shift;
+        place(node, byteOf(mark));
         node.anchored = anchor != 0;
         return node;
     }
@@ -135,20 +193,83 @@ private:
     /// what follows, which may be a key of that name.
     std::string writtenNull(std::size_t begin) const {
         const std::size_t end = std::min(m_text.find_first_of(" \t\r\n,[]{}:", begin), m_text.size());
-        const std::string word = m_text.substr(begin, end - begin);
-        if (word != "null" && word != "Null" && word != "NULL" && word != "~")
+        std::string word = m_text.substr(begin, end - begin);
+        if (!isNullWord(word))
             return {};
         const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
-        const std::size_t next = m_text.find_first_not_of(" \t", end);
-        return next != std::string::npos && m_text[next] == ':' && !wantsKey ? "" : word;
+        const std::size_t next = std::min(m_text.find_first_not_of(" \t", end), m_text.size());
+        const bool ends = next == m_text.size() || std::string_view("\r\n#,]}").find(m_text[next]) != kNowhere;
+        return ends || (m_text[next] == ':' && wantsKey) ? word : "";
+    }
+
+    /// Where a value that is not written would stand: behind its dash or colon.
+    std::size_t nothingAt(std::size_t marked) const {
+        if (m_open.empty())
+            return marked;
+        const Node& holder = m_open.back().node;
+        const Enclosing within = inside(holder, enclosing());
+        if (const auto& key = m_open.back().key) {
+            const std::size_t colon = colonAfter(m_text, *key, within);
+            return colon == kNowhere ? nodeEnd(m_text, *key, within) : colon + 1;
+        }
+        if (!holder.isList() || holder.flow)
+            return marked;
+        const bool first = holder.items.empty(), nothing = !first && isNothing(holder.items.back());
+        const std::size_t before = first     ? contentBegin(m_text, holder)
+                                   : nothing ? holder.items.back().offset
+                                             : nodeEnd(m_text, holder.items.back(), within);
+        const std::size_t dash = skipBlank(m_text, before);
+        return dash < m_text.size() && m_text[dash] == '-' ? dash + 1 : marked;
+    }
+
+    /// Or needs none: "? key". yaml-cpp takes a word alone for a key without a value.
+    bool hasColon(const Node& key, const Node& map) const {
+        const std::size_t before = m_text.find_last_not_of(" \t", key.offset == 0 ? 0 : key.offset - 1);
+        const bool asked = key.offset > 0 && before != std::string::npos && m_text[before] == '?';
+        return asked || colonAfter(m_text, key, inside(map, enclosing())) != kNowhere;
+    }
+
+    static bool isNothing(const Node& node) { return node.kind == Node::Kind::Null && !node.alias; }
+
+    /// What holds the innermost open section or list.
+    Enclosing enclosing() const {
+        Enclosing around;
+        for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
+            around = inside(m_open[i].node, around);
+        return around;
+    }
+
+    /// !!int "5" is 5. A tag that no safe loader of Python takes is an error there, and here.
+    static void applyTag(Node& node, const std::string& tag) {
+        static const std::map<std::string, Type, std::less<>> types{{"tag:yaml.org,2002:int", Type::Int},
+                                                                    {"tag:yaml.org,2002:float", Type::Float},
+                                                                    {"tag:yaml.org,2002:bool", Type::Bool},
+                                                                    {"tag:yaml.org,2002:null", Type::Null}};
+        const auto it = types.find(tag);
+        if (it == types.end())
+            refuse(node.at, fmt::format("the tag {} is not known; NeMo takes !!str, !!int, !!float, !!bool, !!null, "
+                                        "!!map and !!seq",
+                                        tag));
+        if (it->second == Type::Float && typeOf(node) == Type::Int && asInt(node))
+            node.text = std::to_string(*asInt(node)) + ".0";
+        if (typeOf(node) != it->second)
+            refuse(node.at, fmt::format("{} does not fit its tag: it is no {}", node.text, typeName(it->second)));
     }
 
     void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
               YAML::EmitterStyle::value style) {
-        Frame frame{make(mark, anchor), anchor, {}};
+        Frame frame;
+        frame.node = make(mark, anchor);
         frame.node.kind = kind;
         frame.node.flow = style == YAML::EmitterStyle::Flow;
         frame.node.tagged = tag.size() > 1;
+        frame.anchor = anchor;
+        const char* own = kind == Node::Kind::Map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
+        if (frame.node.tagged && tag != own)
+            refuse(frame.node.at, fmt::format("the tag {} is not known here", tag));
+        count(1, frame.node.at);
+        if (m_open.size() >= kMaxDepth)
+            refuse(frame.node.at, fmt::format("more than {} sections and lists inside of each other", kMaxDepth));
         m_open.push_back(std::move(frame));
     }
 
@@ -158,11 +279,15 @@ private:
         add(std::move(frame.node), frame.anchor);
     }
 
+    void count(std::size_t more, Position at) {
+        m_nodes += more;
+        if (m_nodes > kMaxNodes)
+            refuse(at, fmt::format("more than {} values, aliases counted: this is no recipe", kMaxNodes));
+    }
+
     void add(Node node, YAML::anchor_t anchor) {
-        if (++m_nodes > kMaxNodes)
-            refuse(node.at, fmt::format("more than {} values, aliases counted: this is no recipe", kMaxNodes));
         if (anchor)
-            m_anchors[anchor] = node;
+            m_anchors[anchor] = Anchor{node, countNodes(node)};
         if (m_open.empty()) {
             m_root = std::move(node);
             return;
@@ -173,6 +298,8 @@ private:
         } else if (!frame.key) {
             if (!node.isScalar())
                 refuse(node.at, "a key must be a word, not a list, section or nothing");
+            if (node.text.size() > kMaxKey)
+                refuse(node.at, fmt::format("a key of more than {} bytes: this is no recipe", kMaxKey));
             frame.key = std::move(node);
         } else {
             addEntry(frame, std::move(node));
@@ -183,67 +310,73 @@ private:
         Entry entry{std::move(*frame.key), std::move(value)};
         frame.key.reset();
         entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
-        if (const Entry* twin = entry.mergeKey ? nullptr : frame.node.entry(entry.key.text))
+        if (isNothing(entry.value) && !frame.node.flow && !hasColon(entry.key, frame.node))
+            refuse(entry.key.at, "broken YAML: a colon and a space are missing after a key");
+        const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
+        if (!fresh && !entry.mergeKey)
             refuse(entry.key.at, fmt::format("the key {} stands twice in this section, first in line {}",
-                                             entry.key.text, twin->key.at.line));
+                                             entry.key.text, twin->second));
         frame.node.entries.push_back(std::move(entry));
     }
 
     const std::string& m_text;
+    const Places& m_places;
     std::size_t m_shift;
     std::size_t m_nodes = 0;
     std::vector<Frame> m_open;
-    std::map<YAML::anchor_t, Node> m_anchors;
+    std::set<std::string> m_names;
+    std::map<YAML::anchor_t, Anchor> m_anchors; ///< those that are complete
     Node m_root;
 };
 
-/// Bytes of a UTF-8 sequence that starts at `i`; 0: not UTF-8.
-std::size_t sequenceLength(const std::string& text, std::size_t i) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-    const unsigned char c = byte(i);
-    const std::size_t n = c < 0x80                ? 1
-                          : c >= 0xc2 && c < 0xe0 ? 2
-                          : c >= 0xe0 && c < 0xf0 ? 3
-                          : c >= 0xf0 && c < 0xf5 ? 4
-                                                  : 0;
-    if (n == 0 || i + n > text.size())
-        return 0;
-    for (std::size_t k = 1; k < n; ++k)
-        if ((byte(i + k) & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
+/// Sees whether there is anything behind the document.
+class Behind final : public YAML::EventHandler {
+public:
+    std::optional<YAML::Mark> begin;
 
-/// yaml-cpp would stop silently at a control-D and guess other encodings: what is no text is refused here, with its
-/// place.
-void checkBytes(const std::string& text) {
-    Position at{1, 1};
-    for (std::size_t i = 0; i < text.size();) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        const std::size_t n = sequenceLength(text, i);
-        if (n == 0)
-            refuse(at, "not UTF-8 text");
-        if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-            refuse(at, fmt::format("a control character (0x{:02x}) that YAML does not allow", c));
-        at.column += static_cast<int>(n);
-        if (c == '\n')
-            at = Position{at.line + 1, 1};
-        i += n;
-    }
+    void OnDocumentStart(const YAML::Mark& mark) override { begin = mark; }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+    void OnMapEnd() override {}
+};
+
+[[noreturn]] void refuseBroken(const std::string& text, const YamlFailure& failure, const Places& places) {
+    BrokenYaml broken = explain(text, failure);
+    if (failure.inside)
+        broken.text += fmt::format(" (it begins in line {})", places.at(*failure.inside).line);
+    refuse(places.at(broken.byte), std::move(broken.text));
 }
 
 Node parseOrThrow(const std::string& text) {
-    checkBytes(text);
-    const bool bom = text.starts_with("\xef\xbb\xbf");
-    std::istringstream in(bom ? text.substr(3) : text);
-    YAML::Parser parser(in);
-    Builder builder(text, bom ? 3 : 0);
-    parser.HandleNextDocument(builder);
-    Node root = builder.take();
-    Builder second(text, bom ? 3 : 0);
-    if (parser.HandleNextDocument(second))
-        refuse(second.take().at, "a second YAML document; a recipe is one document");
-    return root;
+    if (auto wrong = wrongBytes(text))
+        throw Refused{std::move(*wrong)};
+    const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+    const Places places(text);
+    std::istringstream in(text.substr(shift));
+    const auto byteOf = [&](const YAML::Mark& mark) {
+        return mark.is_null() ? 0 : static_cast<std::size_t>(std::max(mark.pos, 0)) + shift;
+    };
+    Behind behind;
+    Builder builder(text, shift, places);
+    try {
+        YAML::Parser parser(in);
+        parser.HandleNextDocument(builder);
+        parser.HandleNextDocument(behind);
+    } catch (const YAML::Exception& e) {
+        if (!behind.begin)
+            refuseBroken(text, {e.msg, byteOf(e.mark), builder.openBracket()}, places);
+    }
+    if (!behind.begin)
+        return builder.take();
+    const auto byte = byteOf(*behind.begin);
+    refuse(places.at(byte), text.compare(byte, 3, "---") == 0
+                                ? "a second YAML document; a recipe is one document"
+                                : "broken YAML: this belongs to nothing above; check the indentation");
 }
 
 } // namespace
@@ -254,9 +387,6 @@ tl::expected<Node, Problem> parseYaml(const std::string& text) {
         return parseOrThrow(text);
     } catch (const Refused& refused) {
         problem = refused.problem;
-    } catch (const YAML::Exception& e) {
-        problem.at = positionOf(e.mark);
-        problem.text = "broken YAML: " + e.msg;
     } catch (const std::exception& e) {
         problem.text = std::string("broken YAML: ") + e.what();
     }

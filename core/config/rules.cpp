@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 
 namespace rankscope::config {
 
@@ -106,7 +108,8 @@ const RiskRule* riskRule(std::string_view id) {
 }
 
 std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surroundings) {
-    std::map<std::string, const KeyRow*> byName;
+    std::unordered_map<std::string_view, const KeyRow*> byName;
+    byName.reserve(effective.rows.size());
     for (const KeyRow& row : effective.rows)
         byName.emplace(row.key, &row);
     const RuleValues values(

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace rankscope::config {
 namespace {
@@ -63,6 +65,13 @@ bool isBase60(std::string_view s) {
     return true;
 }
 
+/// 1:30.5
+bool isBase60Float(std::string_view s) {
+    const auto dot = s.find('.');
+    return dot != std::string_view::npos && isBase60(s.substr(0, dot)) &&
+           s.find_first_not_of("0123456789_", dot + 1) == std::string_view::npos;
+}
+
 std::string_view withoutSign(std::string_view s) {
     return !s.empty() && (s[0] == '-' || s[0] == '+') ? s.substr(1) : s;
 }
@@ -94,6 +103,10 @@ bool isFloat(std::string_view text) {
     auto s = withoutSign(text);
     if (isOneOf(s, {".inf", ".Inf", ".INF"}) || isOneOf(text, {".nan", ".NaN", ".NAN"}))
         return true;
+    if (isBase60Float(s))
+        return true;
+    if (s.starts_with('.') && s.size() != text.size())
+        return false; // "-.5" is a text, as PyYAML and OmegaConf have it
     const auto whole = takeDigits(s);
     bool point = false;
     std::string_view fraction;
@@ -140,6 +153,11 @@ double parseFloat(std::string_view text) {
     const std::string s = withoutUnderscores(withoutSign(text));
     if (isOneOf(s, {".inf", ".Inf", ".INF"}))
         return sign * std::numeric_limits<double>::infinity();
+    if (const auto dot = s.find('.'); isBase60Float(s)) {
+        const auto whole = parseInt(s.substr(0, dot));
+        return whole ? sign * (static_cast<double>(*whole) + parseFloat("0" + s.substr(dot)))
+                     : sign * std::numeric_limits<double>::infinity();
+    }
     double value = std::numeric_limits<double>::quiet_NaN();
     if (isOneOf(s, {".nan", ".NaN", ".NAN"}))
         return value;
@@ -153,12 +171,29 @@ double parseFloat(std::string_view text) {
 }
 
 Type plainType(std::string_view s) {
-    if (s.empty() || s == "~" || isWord(s, "null"))
+    if (s.empty() || s == "~")
+        return Type::Null;
+    // most texts are told by their first letter
+    static constexpr std::string_view kOfWords = "nNtTfFyYoO", kOfNumbers = "0123456789+-.";
+    if (kOfNumbers.find(s.front()) != std::string_view::npos)
+        return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
+    if (s.size() > 5 || kOfWords.find(s.front()) == std::string_view::npos)
+        return Type::String;
+    if (isWord(s, "null"))
         return Type::Null;
     for (const char* word : {"true", "false", "yes", "no", "on", "off"})
         if (isWord(s, word))
             return Type::Bool;
-    return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
+    return Type::String;
+}
+
+/// Characters beyond ASCII that break lines in YAML 1.1, or mark the begin of a file, and how they are written.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBreaks{
+    {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}, {"\xef\xbb\xbf", "\\uFEFF"}}};
+
+bool breaksLine(const std::string& s) {
+    return std::any_of(kBreaks.begin(), kBreaks.end(),
+                       [&](const auto& b) { return s.find(b.first) != std::string::npos; });
 }
 
 /// May stand without quotes in any place of one line, also inside of brackets.
@@ -167,7 +202,9 @@ bool isPlainSafe(const std::string& s) {
         return false;
     if (std::string_view("-?:,[]{}#&*!|>'\"%@`=").find(s.front()) != std::string_view::npos)
         return false;
-    return s.find_first_of(",[]{}\n\r\t\\\x7f") == std::string::npos && s.find(": ") == std::string::npos &&
+    if (breaksLine(s))
+        return false;
+    return s.find_first_of(",?[]{}\n\r\t\\\x7f") == std::string::npos && s.find(": ") == std::string::npos &&
            s.find(" #") == std::string::npos &&
            std::none_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }) &&
            !s.starts_with("---") && !s.starts_with("...") && s != "<<";
@@ -199,6 +236,9 @@ std::string doubleQuoted(const std::string& s) {
                 out += c;
         }
     }
+    for (const auto& [bytes, written] : kBreaks)
+        for (auto at = out.find(bytes); at != std::string::npos; at = out.find(bytes, at))
+            out.replace(at, bytes.size(), written);
     return out + "\"";
 }
 
@@ -214,7 +254,10 @@ std::string scalarText(const Node& node) {
     if (plainType(node.text) != Type::String)
         return node.text.empty() ? "null" : node.text;
     // a whole interpolation reads best as it was written
-    const bool wholeInterpolation = node.text.starts_with("${") && node.text.find('}') + 1 == node.text.size();
+    const bool wholeInterpolation =
+        node.text.starts_with("${") && !breaksLine(node.text) && node.text.find('}') + 1 == node.text.size() &&
+        node.text.find(": ") == std::string::npos && node.text.find(" #") == std::string::npos &&
+        std::none_of(node.text.begin(), node.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
     return wholeInterpolation ? node.text : stringText(node.text);
 }
 
@@ -270,6 +313,11 @@ bool hasInterpolation(const Node& node) {
     return node.isScalar() && node.text.find("${") != std::string::npos;
 }
 
+/// Braces and question marks must be quoted there.
+static std::string textInBrackets(const Node& node) {
+    return hasInterpolation(node) || isMissing(node) ? doubleQuoted(node.text) : toText(node);
+}
+
 ValueText toText(const Node& node) {
     std::vector<std::string> parts;
     switch (node.kind) {
@@ -279,37 +327,15 @@ ValueText toText(const Node& node) {
         return scalarText(node);
     case Node::Kind::List:
         for (const auto& item : node.items)
-            parts.push_back(hasInterpolation(item) ? doubleQuoted(item.text) : toText(item));
+            parts.push_back(textInBrackets(item));
         return fmt::format("[{}]", fmt::join(parts, ", "));
     case Node::Kind::Map:
         for (const auto& e : node.entries)
             if (!e.mergeKey)
-                parts.push_back(stringText(e.key.text) + ": " +
-                                (hasInterpolation(e.value) ? doubleQuoted(e.value.text) : toText(e.value)));
+                parts.push_back(stringText(e.key.text) + ": " + textInBrackets(e.value));
         return fmt::format("{{{}}}", fmt::join(parts, ", "));
     }
     return "null";
-}
-
-std::string toPython(const Node& node) {
-    switch (typeOf(node)) {
-    case Type::Null:
-        return "None";
-    case Type::Bool:
-        return *asBool(node) ? "True" : "False";
-    case Type::Int: {
-        const auto i = asInt(node);
-        return i ? std::to_string(*i) : node.text;
-    }
-    case Type::Float: {
-        const std::string s = fmt::format("{}", *asDouble(node));
-        return s.find_first_not_of("-0123456789") == std::string::npos ? s + ".0" : s;
-    }
-    case Type::String:
-        return node.text;
-    default:
-        return toText(node);
-    }
 }
 
 static bool sameEntries(const Node& a, const Node& b) {

@@ -77,6 +77,21 @@
     </message>
 </context>
 <context>
+    <name>CoreText</name>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1或 %2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>: </source>
+        <translation>：</translation>
+    </message>
+</context>
+<context>
     <name>Decisive</name>
     <message>
         <source>Length sync</source>
@@ -85,10 +100,6 @@
     <message>
         <source>Strategy</source>
         <translation>策略</translation>
-    </message>
-    <message>
-        <source>Batch norm across ranks</source>
-        <translation>跨 rank 批归一化</translation>
     </message>
     <message>
         <source>Gradients are averaged in buckets during backward. Before it, every step searches the graph for unused parameters and adds one small all-reduce.</source>
@@ -121,6 +132,10 @@
     <message>
         <source>Each rank normalises by its own batch; batch norm adds no collective.</source>
         <translation>每个 rank 只按自己的批次归一化；批归一化不增加集合通信。</translation>
+    </message>
+    <message>
+        <source>Batch norm sync</source>
+        <translation>批归一化同步</translation>
     </message>
 </context>
 <context>
@@ -313,6 +328,234 @@
     <message>
         <source>Its length explains at most</source>
         <translation>其长度最多可解释</translation>
+    </message>
+</context>
+<context>
+    <name>Marks</name>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Danger</source>
+        <translation>危险</translation>
+    </message>
+    <message>
+        <source>Caution</source>
+        <translation>注意</translation>
+    </message>
+    <message>
+        <source>For your information</source>
+        <translation>说明</translation>
+    </message>
+</context>
+<context>
+    <name>Plan</name>
+    <message>
+        <source>Training data</source>
+        <translation>训练数据</translation>
+    </message>
+    <message>
+        <source>Validation data</source>
+        <translation>验证数据</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>rank %1: %2</source>
+        <translation>rank %1：%2</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n process(es)</source>
+        <translation>
+            <numerusform>%n 个进程</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>%1 trainable, %2 frozen, %3 numbers in buffers</source>
+        <translation>可训练 %1，冻结 %2，缓冲区中的数 %3</translation>
+    </message>
+    <message>
+        <source>Utterances</source>
+        <translation>语音</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>too short: %1, too long: %2, unreadable: %3
+shortest %4, median %5, 95 % up to %6, longest %7</source>
+        <translation>过短：%1，过长：%2，无法读取：%3
+最短 %4，中位数 %5，95 % 不超过 %6，最长 %7</translation>
+    </message>
+    <message>
+        <source>rank %1: %2 batches, %3 of speech, %4 with padding, waits for %5</source>
+        <translation>rank %1：%2 个批次，语音 %3，补齐后 %4，等待 %5</translation>
+    </message>
+    <message>
+        <source>Batches per rank and epoch</source>
+        <translation>每 rank 每 epoch 的批次</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>补齐</translation>
+    </message>
+    <message>
+        <source>Share of what is computed that is silence, because a batch is as long as its longest utterance</source>
+        <translation>因批次与其中最长的语音等长而产生的静音在计算量中的比例</translation>
+    </message>
+    <message>
+        <source>Lost to uneven lengths</source>
+        <translation>因长度不均而损失</translation>
+    </message>
+    <message>
+        <source>Share of the ranks&apos; time in which one waits for another with a longer batch, if a batch takes as long as its padded audio</source>
+        <translation>假设一个批次的耗时与补齐后的音频成正比，rank 等待批次更长的 rank 的时间比例</translation>
+    </message>
+    <message>
+        <source>Largest batch</source>
+        <translation>最大的批次</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n utterance(s)</source>
+        <translation>
+            <numerusform>%n 条语音</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Steps per epoch</source>
+        <translation>每 epoch 的步数</translation>
+    </message>
+    <message>
+        <source>Steps in all</source>
+        <translation>总步数</translation>
+    </message>
+    <message>
+        <source>Utterances per step</source>
+        <translation>每步的语音数</translation>
+    </message>
+    <message>
+        <source>Memory per rank, estimated</source>
+        <translation>每 rank 内存（估算）</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Program and buffers</source>
+        <translation>程序和缓冲区</translation>
+    </message>
+    <message>
+        <source>More than there is: the run would end out of memory</source>
+        <translation>超过现有内存：运行会因内存不足而结束</translation>
+    </message>
+    <message>
+        <source>Collectives per step and rank</source>
+        <translation>每步每 rank 的集合通信</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>one rank</source>
+        <translation>只有一个 rank</translation>
+    </message>
+    <message>
+        <source>In %1: the training thread waits for it</source>
+        <translation>在 %1 中：训练线程等待它</translation>
+    </message>
+    <message>
+        <source>In %1: overlaps with computing</source>
+        <translation>在 %1 中：与计算重叠</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 batches per rank and epoch</source>
+        <translation>每 rank 每 epoch %1 个批次</translation>
+    </message>
+    <message>
+        <source>%1 padding</source>
+        <translation>补齐 %1</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 个参数</translation>
+    </message>
+    <message>
+        <source>%1 memory per rank</source>
+        <translation>每 rank 内存 %1</translation>
+    </message>
+    <message>
+        <source>no collective</source>
+        <translation>没有集合通信</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n collective(s), %1 per step</source>
+        <translation>
+            <numerusform>每步 %n 次集合通信，%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1; can hang</source>
+        <translation>%1；可能卡死</translation>
     </message>
 </context>
 <context>
@@ -623,11 +866,11 @@
     </message>
     <message>
         <source>%1 is a key of your own: kept, and open to interpolation</source>
-        <translation>%1 是你自己的键：会保留，可用于插值</translation>
+        <translation>%1 是你自己的键：原样保留，可用于插值</translation>
     </message>
     <message>
         <source>%1 is not a section that NeMo reads; did you mean %2</source>
-        <translation>%1 不是 NeMo 读取的段；是否想写 %2</translation>
+        <translation>%1 不是 NeMo 会读取的节；是否想写 %2</translation>
     </message>
     <message>
         <source>%1 is absent; %2 requires it</source>
@@ -635,59 +878,1543 @@
     </message>
     <message>
         <source>%1 is a section, not %2</source>
-        <translation>%1 是一个段，不能是 %2</translation>
+        <translation>%1 应是一个节，而不是 %2</translation>
     </message>
     <message>
-        <source>%1 is %2: not supported by the trainer yet; it takes %3</source>
-        <translation>%1 是 %2：训练程序尚不支持；可用 %3</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must be one of %3; did you mean %4</source>
-        <translation>%1 是 %2，必须是 %3 之一；是否想写 %4</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must be one of %3</source>
-        <translation>%1 是 %2，必须是 %3 之一</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must be at least %3</source>
-        <translation>%1 是 %2，至少应为 %3</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must be above %3</source>
-        <translation>%1 是 %2，必须大于 %3</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must be at most %3</source>
-        <translation>%1 是 %2，至多为 %3</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must be below %3</source>
-        <translation>%1 是 %2，必须小于 %3</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must equal %3, which is %4</source>
-        <translation>%1 是 %2，必须等于 %3（现为 %4）</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must divide %3, which is %4</source>
-        <translation>%1 是 %2，必须能整除 %3（现为 %4）</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must not be above %3, which is %4</source>
-        <translation>%1 是 %2，不能大于 %3（现为 %4）</translation>
-    </message>
-    <message>
-        <source>%1 is %2, must be odd</source>
-        <translation>%1 是 %2，必须是奇数</translation>
-    </message>
-    <message>
-        <source>%1 must be %2, not %3</source>
-        <translation>%1 必须是 %2，而不是 %3</translation>
+        <source>%1 is no argument of %2; %3 takes it</source>
+        <translation>%1 不是 %2 的参数；接受它的是 %3</translation>
     </message>
     <message>
         <source>%1 is ???: %2</source>
-        <translation>%1 是 ???：%2</translation>
+        <translation>%1 为 ???：%2</translation>
+    </message>
+    <message>
+        <source>give the path of a manifest (JSON lines)</source>
+        <translation>请给出清单（JSON 行）的路径</translation>
+    </message>
+    <message>
+        <source>there is no validation until it is given</source>
+        <translation>给出之前不会有验证</translation>
+    </message>
+    <message>
+        <source>it must be given before it is used</source>
+        <translation>使用之前必须给出</translation>
+    </message>
+    <message>
+        <source>%1 holds %2, must be sections with a kind</source>
+        <translation>%1 中有 %2，必须是带有 kind 的节</translation>
+    </message>
+    <message>
+        <source>%1 needs a kind: %2</source>
+        <translation>%1 需要一个 kind：%2</translation>
+    </message>
+    <message>
+        <source>%1 is absent; an other_settings fault needs it: key=value</source>
+        <translation>缺少 %1；other_settings 故障需要它：键=值</translation>
+    </message>
+    <message>
+        <source>there is no section model</source>
+        <translation>没有 model 节</translation>
+    </message>
+    <message>
+        <source>%1 is absent; the model cannot be built without it</source>
+        <translation>缺少 %1；没有它无法构建模型</translation>
+    </message>
+    <message>
+        <source>model.train_ds is absent: there is nothing to train on</source>
+        <translation>缺少 model.train_ds：没有可训练的数据</translation>
+    </message>
+    <message>
+        <source>%1 must be %2, not %3</source>
+        <translation>%1 必须是%2，而不是%3</translation>
+    </message>
+    <message>
+        <source>%1 must be a text</source>
+        <translation>%1 必须是文本</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>a section</source>
+        <translation>节</translation>
+    </message>
+    <message>
+        <source>the text %1</source>
+        <translation>文本 %1</translation>
+    </message>
+    <message>
+        <source>the int %1</source>
+        <translation>整数 %1</translation>
+    </message>
+    <message>
+        <source>the float %1</source>
+        <translation>数字 %1</translation>
+    </message>
+    <message>
+        <source>the bool %1</source>
+        <translation>布尔值 %1</translation>
+    </message>
+    <message>
+        <source>%1 %2 does not fit 64 bits</source>
+        <translation>%1：%2 超出 64 位</translation>
+    </message>
+    <message>
+        <source>%1 is %2, not a finite number</source>
+        <translation>%1 为 %2，不是有限的数</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be one of %3; did you mean %4</source>
+        <translation>%1 为 %2，必须是以下之一：%3；是否想写 %4</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be one of %3</source>
+        <translation>%1 为 %2，必须是以下之一：%3</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be at least %3</source>
+        <translation>%1 为 %2，不得小于 %3</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be above %3</source>
+        <translation>%1 为 %2，必须大于 %3</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be at most %3</source>
+        <translation>%1 为 %2，不得大于 %3</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be below %3</source>
+        <translation>%1 为 %2，必须小于 %3</translation>
+    </message>
+    <message>
+        <source>%1 is %2; give a count (2), -1 or auto for all, or a list ([0, 2])</source>
+        <translation>%1 为 %2；请给出数量（2）、表示全部的 -1 或 auto，或列表（[0, 2]）</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be two numbers from 0 to below 1</source>
+        <translation>%1 为 %2，必须是两个不小于 0 且小于 1 的数</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be [left, right] in frames, -1 for all</source>
+        <translation>%1 为 %2，必须是以帧为单位的 [左, 右]，-1 表示全部</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be null, causal, or [left, right]</source>
+        <translation>%1 为 %2，必须是 null、causal 或 [左, 右]</translation>
+    </message>
+    <message>
+        <source>%1 must be null or {_target_: hydra.utils.get_method, path: torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook}</source>
+        <translation>%1 必须是 null 或 {_target_: hydra.utils.get_method, path: torch.distributed.algorithms.ddp_comm_hooks.default_hooks.fp16_compress_hook}</translation>
+    </message>
+    <message>
+        <source>%1 must be a path or a list of paths</source>
+        <translation>%1 必须是路径或路径列表</translation>
+    </message>
+    <message>
+        <source>%1 holds %2, must be a path or a list of paths</source>
+        <translation>%1 中有 %2，必须是路径或路径列表</translation>
+    </message>
+    <message>
+        <source>%1 is an empty list</source>
+        <translation>%1 是空列表</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be a program and its arguments, as [notify-send, Rankscope]</source>
+        <translation>%1 为 %2，必须是程序及其参数，如 [notify-send, Rankscope]</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must equal %3, which is %4</source>
+        <translation>%1 为 %2，必须等于 %3（%4）</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must divide %3, which is %4</source>
+        <translation>%1 为 %2，必须能整除 %3（%4）</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be odd</source>
+        <translation>%1 为 %2，必须是奇数</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must not be above %3, which is %4</source>
+        <translation>%1 为 %2，不得大于 %3（%4）</translation>
+    </message>
+    <message>
+        <source>%1 must be DD:HH:MM:SS, or a map of days, hours, minutes and seconds</source>
+        <translation>%1 必须写作 DD:HH:MM:SS，或由 days、hours、minutes、seconds 组成的映射</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be a number of batches (an integer) where trainer.check_val_every_n_epoch is null</source>
+        <translation>%1 为 %2；trainer.check_val_every_n_epoch 为 null 时必须是批次数（整数）</translation>
+    </message>
+    <message>
+        <source>%1 stands beside %2: give one of the two, the other is null</source>
+        <translation>%1 与 %2 同时给出：只给其中一个，另一个写 null</translation>
+    </message>
+    <message>
+        <source>%1 is needed by NoamHoldAnnealing: give at least one</source>
+        <translation>NoamHoldAnnealing 需要 %1：至少给出一个</translation>
+    </message>
+    <message>
+        <source>%1 needs a model.optim.momentum above 0 and no dampening</source>
+        <translation>%1 要求 model.optim.momentum 大于 0 且没有 dampening</translation>
+    </message>
+    <message>
+        <source>%1 mixes paths and lists: write a list of paths, or a list of lists (a bucket each)</source>
+        <translation>%1 混用了路径和列表：请写路径列表，或列表的列表（每个是一个桶）</translation>
+    </message>
+    <message>
+        <source>%1 is empty, but is_tarred is true: name the tar files</source>
+        <translation>%1 为空，但 is_tarred 为 true：请写出 tar 文件</translation>
+    </message>
+    <message>
+        <source>%1 has %2 buckets, manifest_filepath has %3: each bucket needs its manifests and its tar files</source>
+        <translation>%1 有 %2 个桶，manifest_filepath 有 %3 个：每个桶都要有自己的 manifest 和 tar 文件</translation>
+    </message>
+    <message>
+        <source>%1 must be integers of 1 or more</source>
+        <translation>%1 必须是不小于 1 的整数</translation>
+    </message>
+    <message>
+        <source>%1 has %2 items, manifest_filepath has %3 buckets</source>
+        <translation>%1 有 %2 项，manifest_filepath 有 %3 个桶</translation>
+    </message>
+    <message>
+        <source>%1 sets the batch sizes, then batch_size must be 1, it is %2</source>
+        <translation>%1 已设定批大小，此时 batch_size 必须为 1，现为 %2</translation>
+    </message>
+    <message>
+        <source>%1 is %2, expected 1 or more</source>
+        <translation>%1 为 %2，应不小于 1</translation>
+    </message>
+    <message>
+        <source>%1 must hold integers of 1 or more</source>
+        <translation>%1 中必须是不小于 1 的整数</translation>
+    </message>
+    <message>
+        <source>%1 is true: not supported by the trainer yet; it takes false</source>
+        <translation>%1 为 true：训练器尚不支持；只接受 false</translation>
+    </message>
+    <message>
+        <source>%1 is %2 while every_n_epochs is %3: Lightning takes only one of them; set every_n_epochs: 0</source>
+        <translation>%1 为 %2，而 every_n_epochs 为 %3：Lightning 只接受其一；请设 every_n_epochs: 0</translation>
+    </message>
+    <message>
+        <source>%1 is %2 without a value to monitor: Lightning takes -1, 0 or 1 then</source>
+        <translation>%1 为 %2，但没有监控的值：此时 Lightning 只接受 -1、0 或 1</translation>
+    </message>
+    <message>
+        <source>%1 is %2: not supported by the trainer; it must end in .nemo</source>
+        <translation>%1 为 %2：训练器不支持；必须以 .nemo 结尾</translation>
+    </message>
+    <message>
+        <source>%1 is %2: it %3</source>
+        <translation>%1 为 %2：它%3</translation>
+    </message>
+    <message>
+        <source>%1 names a folder; files lie in the run&apos;s own</source>
+        <translation>%1 指定了文件夹；文件放在运行自己的文件夹中</translation>
+    </message>
+    <message>
+        <source>names a folder; checkpoints lie in the run&apos;s own</source>
+        <translation>指定了文件夹；检查点放在运行自己的文件夹中</translation>
+    </message>
+    <message>
+        <source>has a brace without its counterpart</source>
+        <translation>有未配对的花括号</translation>
+    </message>
+    <message>
+        <source>has the field {%1}; a field is a name, with a format such as .3f</source>
+        <translation>含有字段 {%1}；字段是一个名称，可带 .3f 这样的格式</translation>
+    </message>
+    <message>
+        <source>has the field {%1}, a whole number with a fraction</source>
+        <translation>含有字段 {%1}，整数却带小数格式</translation>
+    </message>
+    <message>
+        <source>must be a file&apos;s name that does not begin with a dot</source>
+        <translation>必须是不以点开头的文件名</translation>
+    </message>
+    <message>
+        <source>%1 cannot be given together with init_from_nemo_model: a run begins with one of them</source>
+        <translation>%1 不能与 init_from_nemo_model 同时给出：一次运行只能从其中一个开始</translation>
+    </message>
+    <message>
+        <source>%1 must be a file&apos;s path, or a section of sections with a path each</source>
+        <translation>%1 必须是文件路径，或由各带 path 的节组成的节</translation>
+    </message>
+    <message>
+        <source>%1 has no path</source>
+        <translation>%1 没有 path</translation>
+    </message>
+    <message>
+        <source>%1 is %2: models are not downloaded; give the file&apos;s path as init_from_nemo_model</source>
+        <translation>%1 为 %2：不会下载模型；请在 init_from_nemo_model 中给出文件路径</translation>
+    </message>
+    <message>
+        <source>%1 is no NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo&apos;s EncDecDenoiseMaskedTokenPredModel): not supported by the trainer yet</source>
+        <translation>%1 不是 NEST 配方（NeMo 的 EncDecDenoiseMaskedTokenPredModel 的编码器、量化器、掩蔽、解码器和损失）：训练器尚不支持</translation>
+    </message>
+    <message>
+        <source>%1 is %2: not supported by the trainer yet; it takes %3</source>
+        <translation>%1 为 %2：训练器尚不支持；只接受 %3</translation>
+    </message>
+    <message>
+        <source>null, average or the number of a channel from 0 on</source>
+        <translation>null、average 或从 0 开始的声道编号</translation>
+    </message>
+    <message>
+        <source>%1 is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank</source>
+        <translation>%1 为 false：与 is_tarred 同用时训练器尚不支持；tar 数据集按 rank 分片</translation>
+    </message>
+    <message>
+        <source>%1 names several contexts: not supported by the trainer yet; it takes one</source>
+        <translation>%1 给出了多个上下文：训练器尚不支持；只接受一个</translation>
+    </message>
+    <message>
+        <source>%1 is a section (fixed_mean, fixed_std): not supported by the trainer yet; it takes per_feature, all_features or null</source>
+        <translation>%1 是一个节（fixed_mean、fixed_std）：训练器尚不支持；只接受 per_feature、all_features 或 null</translation>
+    </message>
+    <message>
+        <source>%1 is %2: not supported by the trainer yet (%3)</source>
+        <translation>%1 为 %2：训练器尚不支持（%3）</translation>
+    </message>
+    <message>
+        <source>model.%1: %2 is not supported (%3)</source>
+        <translation>model.%1：不支持 %2（%3）</translation>
+    </message>
+    <message>
+        <source>%1 has no effect, in NeMo neither: manifest_filepath is no list of lists (a bucket each)</source>
+        <translation>%1 无效，在 NeMo 中也一样：manifest_filepath 不是列表的列表（每个是一个桶）</translation>
+    </message>
+    <message>
+        <source>%1 has no effect, in NeMo neither: %2 is %3</source>
+        <translation>%1 无效，在 NeMo 中也一样：%2 为 %3</translation>
+    </message>
+    <message>
+        <source>model.encoder.use_pytorch_sdpa changes how NeMo computes attention, not what; here it changes nothing</source>
+        <translation>model.encoder.use_pytorch_sdpa 只改变 NeMo 计算注意力的方式，不改变结果；在这里没有作用</translation>
+    </message>
+    <message>
+        <source>model.encoder.use_pytorch_sdpa_backends names kernels of NeMo&apos;s attention; here it changes nothing</source>
+        <translation>model.encoder.use_pytorch_sdpa_backends 指定 NeMo 注意力的内核；在这里没有作用</translation>
+    </message>
+    <message>
+        <source>%1 has no effect, in NeMo neither: NEST&apos;s data sets do not read it</source>
+        <translation>%1 无效，在 NeMo 中也一样：NEST 的数据集不读取它</translation>
+    </message>
+    <message>
+        <source>%1 has no effect, in NeMo neither: is_tarred is false</source>
+        <translation>%1 无效，在 NeMo 中也一样：is_tarred 为 false</translation>
+    </message>
+    <message>
+        <source>of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and measurements in a folder of its own, in place of exp_dir, version and NeMo&apos;s loggers</source>
+        <translation>exp_manager 中只有检查点和续训的键生效；每次运行把检查点、日志和测量放在自己的文件夹中，取代 exp_dir、version 和 NeMo 的日志记录器</translation>
+    </message>
+    <message>
+        <source>model.spec_augment is built but never called by this model, in NeMo neither: masking alone hides frames</source>
+        <translation>此模型会构建但从不调用 model.spec_augment，在 NeMo 中也一样：遮住帧的只有掩蔽</translation>
+    </message>
+    <message>
+        <source>override &quot;%1&quot;: %2</source>
+        <translation>覆盖项“%1”：%2</translation>
+    </message>
+    <message>
+        <source>the file is empty; a recipe has at least a section model</source>
+        <translation>文件为空；配方至少要有 model 节</translation>
+    </message>
+    <message>
+        <source>a recipe is made of key: value lines</source>
+        <translation>配方由“键: 值”的行组成</translation>
+    </message>
+    <message>
+        <source>&lt;&lt; takes a section or a list of sections</source>
+        <translation>&lt;&lt; 只接受一个节或由节组成的列表</translation>
+    </message>
+    <message>
+        <source>the anchor &amp;%1 stands twice in this file</source>
+        <translation>锚点 &amp;%1 在此文件中出现两次</translation>
+    </message>
+    <message>
+        <source>there is no anchor &amp;%1 above for the alias *%1</source>
+        <translation>别名 *%1 之前没有锚点 &amp;%1</translation>
+    </message>
+    <message>
+        <source>an alias inside of what it stands for</source>
+        <translation>别名出现在它所代表的内容之内</translation>
+    </message>
+    <message>
+        <source>the tag %1 is not known; NeMo takes !!str, !!int, !!float, !!bool, !!null, !!map and !!seq</source>
+        <translation>未知的标签 %1；NeMo 接受 !!str、!!int、!!float、!!bool、!!null、!!map 和 !!seq</translation>
+    </message>
+    <message>
+        <source>%1 does not fit its tag: it is no %2</source>
+        <translation>%1 与其标签不符：它不是 %2</translation>
+    </message>
+    <message>
+        <source>the tag %1 is not known here</source>
+        <translation>这里不认识标签 %1</translation>
+    </message>
+    <message>
+        <source>more than %1 sections and lists inside of each other</source>
+        <translation>节和列表的嵌套超过 %1 层</translation>
+    </message>
+    <message>
+        <source>more than %1 values, aliases counted: this is no recipe</source>
+        <translation>值超过 %1 个（含别名）：这不是配方</translation>
+    </message>
+    <message>
+        <source>a key must be a word, not a list, section or nothing</source>
+        <translation>键必须是一个词，不能是列表、节或空</translation>
+    </message>
+    <message>
+        <source>the key %1 stands twice in this section, first in line %2</source>
+        <translation>键 %1 在此节中出现两次，第一次在第 %2 行</translation>
+    </message>
+    <message>
+        <source>not UTF-8 text</source>
+        <translation>不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>a control character (0x%1) that YAML does not allow</source>
+        <translation>YAML 不允许的控制字符（0x%1）</translation>
+    </message>
+    <message>
+        <source>a control character (0x%1) that YAML does not allow; a recipe is a YAML file</source>
+        <translation>YAML 不允许的控制字符（0x%1）；配方是 YAML 文件</translation>
+    </message>
+    <message>
+        <source>%1: is not UTF-8 text; a recipe is a YAML file</source>
+        <translation>%1：不是 UTF-8 文本；配方是 YAML 文件</translation>
+    </message>
+    <message>
+        <source>cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>a tab; YAML is indented with spaces only</source>
+        <translation>制表符；YAML 只能用空格缩进</translation>
+    </message>
+    <message>
+        <source>a value cannot begin with %1; put it in quotes</source>
+        <translation>值不能以 %1 开头；请加引号</translation>
+    </message>
+    <message>
+        <source>a colon that makes no key here; check the indentation, or put the text in quotes</source>
+        <translation>此处的冒号不构成键；请检查缩进，或给文本加引号</translation>
+    </message>
+    <message>
+        <source>a key is expected here; check the indentation and the quotes</source>
+        <translation>此处应有一个键；请检查缩进和引号</translation>
+    </message>
+    <message>
+        <source>a colon and a space are missing after a key</source>
+        <translation>键后缺少冒号和空格</translation>
+    </message>
+    <message>
+        <source>broken YAML: the quote that begins here is never closed</source>
+        <translation>YAML 有误：此处开始的引号没有结束</translation>
+    </message>
+    <message>
+        <source>broken YAML: %1 (it begins in line %2)</source>
+        <translation>YAML 有误：%1（从第 %2 行开始）</translation>
+    </message>
+    <message>
+        <source>broken YAML: %1</source>
+        <translation>YAML 有误：%1</translation>
+    </message>
+    <message>
+        <source>a second YAML document; a recipe is one document</source>
+        <translation>第二个 YAML 文档；配方只能是一个文档</translation>
+    </message>
+    <message>
+        <source>the interpolation goes in a circle: %1 -&gt; %2</source>
+        <translation>插值循环：%1 -&gt; %2</translation>
+    </message>
+    <message>
+        <source>the interpolation is too deep</source>
+        <translation>插值嵌套过深</translation>
+    </message>
+    <message>
+        <source>the interpolation &quot;%1&quot; is not closed: a } is missing</source>
+        <translation>插值“%1”没有结束：缺少 }</translation>
+    </message>
+    <message>
+        <source>the interpolation grows beyond 1 MiB</source>
+        <translation>插值展开后超过 1 MiB</translation>
+    </message>
+    <message>
+        <source>cannot resolve ${%1}: more dots than levels</source>
+        <translation>无法解析 ${%1}：点的数量多于层级</translation>
+    </message>
+    <message>
+        <source>${} names no key</source>
+        <translation>${} 没有指明键</translation>
+    </message>
+    <message>
+        <source>cannot resolve ${%1}: there is no key %2; did you mean %3</source>
+        <translation>无法解析 ${%1}：没有键 %2；是否想写 %3</translation>
+    </message>
+    <message>
+        <source>cannot resolve ${%1}: there is no key %2</source>
+        <translation>无法解析 ${%1}：没有键 %2</translation>
+    </message>
+    <message>
+        <source>cannot resolve ${%1}: %2</source>
+        <translation>无法解析 ${%1}：%2</translation>
+    </message>
+    <message>
+        <source>wrong number of arguments</source>
+        <translation>参数个数不对</translation>
+    </message>
+    <message>
+        <source>this resolver is not known here</source>
+        <translation>这里不认识这个解析器</translation>
+    </message>
+    <message>
+        <source>the environment has no %1; set it, or give a default: ${oc.env:%1,VALUE}</source>
+        <translation>环境中没有 %1；请设置它，或给出默认值：${oc.env:%1,VALUE}</translation>
+    </message>
+    <message>
+        <source>oc.decode cannot read &quot;%1&quot;</source>
+        <translation>oc.decode 无法读取“%1”</translation>
+    </message>
+    <message>
+        <source>multiply takes two numbers</source>
+        <translation>multiply 需要两个数</translation>
+    </message>
+    <message>
+        <source>several values (a sweep) start several runs; give one, or a list in brackets: [a,b]</source>
+        <translation>多个值（sweep）会启动多次运行；请给一个值，或方括号列表：[a,b]</translation>
+    </message>
+    <message>
+        <source>cannot read &quot;%1&quot; after the value</source>
+        <translation>无法读取值之后的“%1”</translation>
+    </message>
+    <message>
+        <source>too deep</source>
+        <translation>嵌套过深</translation>
+    </message>
+    <message>
+        <source>a list needs , between its values and ] at its end</source>
+        <translation>列表的值之间要有 ,，末尾要有 ]</translation>
+    </message>
+    <message>
+        <source>a section needs , between its keys and } at its end</source>
+        <translation>节的键之间要有 ,，末尾要有 }</translation>
+    </message>
+    <message>
+        <source>a key must be a word that stands once</source>
+        <translation>键必须是只出现一次的词</translation>
+    </message>
+    <message>
+        <source>a section is written {key: value}</source>
+        <translation>节写作 {键: 值}</translation>
+    </message>
+    <message>
+        <source>a quote is not closed</source>
+        <translation>引号没有结束</translation>
+    </message>
+    <message>
+        <source>a value is missing</source>
+        <translation>缺少值</translation>
+    </message>
+    <message>
+        <source>the list %1 has no value %2</source>
+        <translation>列表 %1 中没有第 %2 个值</translation>
+    </message>
+    <message>
+        <source>%1 is a value, not a section</source>
+        <translation>%1 是值，不是节</translation>
+    </message>
+    <message>
+        <source>there is no %1 to remove; did you mean %2</source>
+        <translation>没有可移除的 %1；是否想写 %2</translation>
+    </message>
+    <message>
+        <source>there is no %1 to remove</source>
+        <translation>没有可移除的 %1</translation>
+    </message>
+    <message>
+        <source>%1 is %2, not %3: not removed</source>
+        <translation>%1 为 %2，不是 %3：未移除</translation>
+    </message>
+    <message>
+        <source>an override is written key=value, +key=value, ++key=value or ~key</source>
+        <translation>覆盖项写作 键=值、+键=值、++键=值 或 ~键</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no key (config groups and packages are not supported)</source>
+        <translation>“%1”不是键（不支持配置组和包）</translation>
+    </message>
+    <message>
+        <source>%1 is there already; without + it changes, with ++ it does either</source>
+        <translation>%1 已存在；不带 + 是修改，带 ++ 则两者皆可</translation>
+    </message>
+    <message>
+        <source>there is no key %1; did you mean %2; +%3 adds it</source>
+        <translation>没有键 %1；是否想写 %2；+%3 可添加它</translation>
+    </message>
+    <message>
+        <source>there is no key %1; +%2 adds it</source>
+        <translation>没有键 %1；+%2 可添加它</translation>
+    </message>
+    <message>
+        <source>%1 is no key of a %2 fault; it takes rank, %3</source>
+        <translation>%1 不是 %2 故障的键；它接受 rank、%3</translation>
+    </message>
+    <message>
+        <source>%1 is %2, a %3 fault takes %4</source>
+        <translation>%1 为 %2，%3 故障接受 %4</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must hold neither quotes nor \</source>
+        <translation>%1 为 %2，不得含有引号或 \</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be key=value</source>
+        <translation>%1 为 %2，必须是 键=值</translation>
+    </message>
+    <message>
+        <source>an empty value; write null, or &quot;&quot; for an empty text</source>
+        <translation>空值；请写 null，空文本写 &quot;&quot;</translation>
+    </message>
+    <message>
+        <source>a value must stand in one line</source>
+        <translation>值必须写在一行内</translation>
+    </message>
+    <message>
+        <source>%1 is no YAML value: %2</source>
+        <translation>%1 不是 YAML 值：%2</translation>
+    </message>
+    <message>
+        <source>%1 is no single YAML value</source>
+        <translation>%1 不是单个 YAML 值</translation>
+    </message>
+    <message>
+        <source>%1 is more than a plain YAML value (a comment, anchor or block)</source>
+        <translation>%1 不是普通的 YAML 值（含注释、锚点或块）</translation>
+    </message>
+    <message>
+        <source>the text must be mended first: %1</source>
+        <translation>请先修正文本：%1</translation>
+    </message>
+    <message>
+        <source>%1: the text must be mended first: %2</source>
+        <translation>%1：请先修正文本：%2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no key</source>
+        <translation>“%1”不是键</translation>
+    </message>
+    <message>
+        <source>%1 cannot be moved into itself</source>
+        <translation>%1 不能移到自身之内</translation>
+    </message>
+    <message>
+        <source>there is no section or list %1</source>
+        <translation>没有节或列表 %1</translation>
+    </message>
+    <message>
+        <source>%1 is there already</source>
+        <translation>%1 已存在</translation>
+    </message>
+    <message>
+        <source>%1 cannot be changed without changing other values of the file (an anchor that others refer to, or unusual YAML); edit the text</source>
+        <translation>修改 %1 会影响文件中的其他值（被引用的锚点，或不常见的 YAML）；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>there is no key %1</source>
+        <translation>没有键 %1</translation>
+    </message>
+    <message>
+        <source>single values of a list cannot be removed here; set the whole list</source>
+        <translation>这里不能移除列表中的单个值；请设置整个列表</translation>
+    </message>
+    <message>
+        <source>%1 is an alias of another section; edit that section, or the text</source>
+        <translation>%1 是另一个节的别名；请编辑那个节，或直接编辑文本</translation>
+    </message>
+    <message>
+        <source>%1 is brought in by &lt;&lt;; edit the section that it comes from, or the text</source>
+        <translation>%1 由 &lt;&lt; 带入；请编辑其来源的节，或直接编辑文本</translation>
+    </message>
+    <message>
+        <source>%1 is not written as key: value; edit the text</source>
+        <translation>%1 没有写成“键: 值”；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>an empty value of a list cannot be set here; set the whole list</source>
+        <translation>这里不能设置列表中的空值；请设置整个列表</translation>
+    </message>
+    <message>
+        <source>a section inside of a list cannot be replaced here; edit the text</source>
+        <translation>这里不能替换列表中的节；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>%1 is a value, not a section: %2 cannot be set below it</source>
+        <translation>%1 是值，不是节：不能在其下设置 %2</translation>
+    </message>
+    <message>
+        <source>an empty value of a list cannot become a section here; edit the text</source>
+        <translation>列表中的空值不能在这里变成节；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>the document is the word null; edit the text</source>
+        <translation>文档内容是 null；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>the only key of a list&apos;s section cannot be removed here; edit the text</source>
+        <translation>列表中节的唯一键不能在这里移除；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>at least one sample</source>
+        <translation>至少一个采样点</translation>
+    </message>
+    <message>
+        <source>not less than the window&apos;s %1 samples</source>
+        <translation>不少于窗口的 %1 个采样点</translation>
+    </message>
+    <message>
+        <source>hann, hamming, blackman or bartlett</source>
+        <translation>hann、hamming、blackman 或 bartlett</translation>
+    </message>
+    <message>
+        <source>at least 1</source>
+        <translation>不小于 1</translation>
+    </message>
+    <message>
+        <source>below highfreq, %1</source>
+        <translation>小于 highfreq（%1）</translation>
+    </message>
+    <message>
+        <source>true needs an even hop</source>
+        <translation>true 要求帧移为偶数</translation>
+    </message>
+    <message>
+        <source>NeMo takes this or n_%1, the other is null</source>
+        <translation>NeMo 只接受它或 n_%1，另一个写 null</translation>
+    </message>
+    <message>
+        <source>give this or n_%1</source>
+        <translation>请给出它或 n_%1</translation>
+    </message>
+    <message>
+        <source>positive and even</source>
+        <translation>正偶数</translation>
+    </message>
+    <message>
+        <source>from 0 to below 1</source>
+        <translation>不小于 0 且小于 1</translation>
+    </message>
+    <message>
+        <source>from 1 to n_layers</source>
+        <translation>从 1 到 n_layers</translation>
+    </message>
+    <message>
+        <source>a power of 2</source>
+        <translation>2 的幂</translation>
+    </message>
+    <message>
+        <source>at least 2 with mask_position post_conv, in NeMo too</source>
+        <translation>mask_position 为 post_conv 时不小于 2，在 NeMo 中也一样</translation>
+    </message>
+    <message>
+        <source>-1 or positive</source>
+        <translation>-1 或正数</translation>
+    </message>
+    <message>
+        <source>only 1</source>
+        <translation>只能是 1</translation>
+    </message>
+    <message>
+        <source>false with mask_position pre_conv, in NeMo too: it makes one frame more than there are targets</source>
+        <translation>mask_position 为 pre_conv 时须为 false，在 NeMo 中也一样：否则帧比目标多一个</translation>
+    </message>
+    <message>
+        <source>the number of a layer, or -1 for the end</source>
+        <translation>层的编号，或表示末尾的 -1</translation>
+    </message>
+    <message>
+        <source>null with mask_position post_conv, in NeMo too</source>
+        <translation>mask_position 为 post_conv 时须为 null，在 NeMo 中也一样</translation>
+    </message>
+    <message>
+        <source>-1 with striding needs a feat_out of -1</source>
+        <translation>striding 为 -1 时 feat_out 须为 -1</translation>
+    </message>
+    <message>
+        <source>must divide d_model %1</source>
+        <translation>必须能整除 d_model（%1）</translation>
+    </message>
+    <message>
+        <source>frames, or -1 for all</source>
+        <translation>帧数，或表示全部的 -1</translation>
+    </message>
+    <message>
+        <source>chunked_limited needs a limited right context</source>
+        <translation>chunked_limited 要求有限的右侧上下文</translation>
+    </message>
+    <message>
+        <source>chunked_limited needs a left context that is a multiple of the right one plus 1</source>
+        <translation>chunked_limited 要求左侧上下文是右侧加 1 的整数倍</translation>
+    </message>
+    <message>
+        <source>rel_pos_local_attn needs the same limited context on both sides: with another, NeMo&apos;s own positions are not where they belong</source>
+        <translation>rel_pos_local_attn 要求两侧上下文有限且相同：否则 NeMo 自己的位置也会错位</translation>
+    </message>
+    <message>
+        <source>batch_norm, layer_norm, instance_norm, fused_batch_norm, or group_norm with a number of groups</source>
+        <translation>batch_norm、layer_norm、instance_norm、fused_batch_norm，或带组数的 group_norm</translation>
+    </message>
+    <message>
+        <source>the groups must divide d_model %1</source>
+        <translation>组数必须能整除 d_model（%1）</translation>
+    </message>
+    <message>
+        <source>must add up to conv_kernel_size %1</source>
+        <translation>之和必须等于 conv_kernel_size（%1）</translation>
+    </message>
+    <message>
+        <source>the front end makes %1 features</source>
+        <translation>前端产生 %1 个特征</translation>
+    </message>
+    <message>
+        <source>must be %1</source>
+        <translation>必须为 %1</translation>
+    </message>
+    <message>
+        <source>the encoder gives %1 features</source>
+        <translation>编码器输出 %1 个特征</translation>
+    </message>
+    <message>
+        <source>at least subsampling_factor with mask_position post_conv</source>
+        <translation>mask_position 为 post_conv 时不小于 subsampling_factor</translation>
+    </message>
+    <message>
+        <source>from 0 to 1</source>
+        <translation>从 0 到 1</translation>
+    </message>
+    <message>
+        <source>above 0, at most 1</source>
+        <translation>大于 0 且不大于 1</translation>
+    </message>
+    <message>
+        <source>the model hands it features first: false</source>
+        <translation>模型以特征在前的形式传入：false</translation>
+    </message>
+    <message>
+        <source>1 with mask_position post_conv</source>
+        <translation>mask_position 为 post_conv 时须为 1</translation>
+    </message>
+    <message>
+        <source>must equal encoder.subsampling_factor times reduction_factor, %1</source>
+        <translation>必须等于 encoder.subsampling_factor 乘以 reduction_factor（%1）</translation>
+    </message>
+    <message>
+        <source>must equal encoder.subsampling_factor, %1</source>
+        <translation>必须等于 encoder.subsampling_factor（%1）</translation>
+    </message>
+    <message>
+        <source>must be a multiple of quantizer.combine_time_steps %1</source>
+        <translation>必须是 quantizer.combine_time_steps（%1）的整数倍</translation>
+    </message>
+    <message>
+        <source>must equal quantizer.combine_time_steps %1</source>
+        <translation>必须等于 quantizer.combine_time_steps（%1）</translation>
+    </message>
+    <message>
+        <source>must equal decoder.num_decoders %1</source>
+        <translation>必须等于 decoder.num_decoders（%1）</translation>
+    </message>
+    <message>
+        <source>must equal quantizer.num_books %1</source>
+        <translation>必须等于 quantizer.num_books（%1）</translation>
+    </message>
+    <message>
+        <source>must equal quantizer.num_classes %1</source>
+        <translation>必须等于 quantizer.num_classes（%1）</translation>
+    </message>
+    <message>
+        <source>must equal quantizer.squeeze_single</source>
+        <translation>必须等于 quantizer.squeeze_single</translation>
+    </message>
+    <message>
+        <source>%1 is not there yet</source>
+        <translation>%1 尚不存在</translation>
+    </message>
+    <message>
+        <source>%1 is a %2, not a section: %3 cannot be set below it</source>
+        <translation>%1 是 %2，不是节：不能在其下设置 %3</translation>
+    </message>
+    <message>
+        <source>there is no place %1: there are only %2 values</source>
+        <translation>没有第 %1 个位置：只有 %2 个值</translation>
+    </message>
+    <message>
+        <source>a key that does not begin its line; edit the text</source>
+        <translation>键不在行首；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>a list value that becomes a key needs a name</source>
+        <translation>列表的值要变成键，需要一个名称</translation>
+    </message>
+    <message>
+        <source>%1 has comments, and there it would stand in one line without them; edit the text</source>
+        <translation>%1 带有注释，移到那里会写成一行而丢失注释；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>a list that is written in an unusual way; edit the text</source>
+        <translation>列表的写法不常见；请直接编辑文本</translation>
+    </message>
+    <message>
+        <source>a value in brackets has neither colon nor dash</source>
+        <translation>括号中的值既没有冒号也没有短横</translation>
+    </message>
+    <message>
+        <source>cannot resolve ${%1}: what stands for a part of a key must be a text, not %2</source>
+        <translation>无法解析 ${%1}：键的一部分必须是文本，而不是 %2</translation>
+    </message>
+    <message>
+        <source>cannot read the argument %1: %2</source>
+        <translation>无法读取参数 %1：%2</translation>
+    </message>
+    <message>
+        <source>cannot resolve ${%1:%2}: %3</source>
+        <translation>无法解析 ${%1:%2}：%3</translation>
+    </message>
+    <message>
+        <source>oc.decode cannot read &quot;%1&quot;: %2</source>
+        <translation>oc.decode 无法读取“%1”：%2</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is neither auto, -1, a number of devices, nor a list of GPUs such as 0,2</source>
+        <translation>“%1”不是 auto、-1、设备数，也不是 0,2 这样的 GPU 列表</translation>
+    </message>
+    <message>
+        <source>names GPU %1 twice</source>
+        <translation>重复写了 GPU %1</translation>
+    </message>
+    <message>
+        <source>names GPU %1; this machine has %2 (numbered from 0)</source>
+        <translation>指定了 GPU %1；本机有 %2 个 GPU（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>names GPUs %1, but the ranks run on the CPU; write a number of ranks</source>
+        <translation>指定了 GPU %1，但各 rank 在 CPU 上运行；请写 rank 数</translation>
+    </message>
+    <message>
+        <source>%1 CPU ranks are beyond what %2 cores can carry; ask for at most %3</source>
+        <translation>%1 个 CPU rank 超出 %2 个核所能承担的数量；最多可要 %3 个</translation>
+    </message>
+    <message>
+        <source>asks for %1 devices; this machine has %2 GPUs and %3 cores: ask for at most %4, or pass --ranks N (up to %5) to share cores</source>
+        <translation>要求 %1 个设备；本机有 %2 个 GPU 和 %3 个核：最多可要 %4 个，或用 --ranks N（不超过 %5）共用核</translation>
+    </message>
+    <message>
+        <source>asks for %1 GPUs; this machine has %2. For ranks on the CPU set trainer.accelerator: cpu</source>
+        <translation>要求 %1 个 GPU；本机有 %2 个。若要在 CPU 上运行，请设置 trainer.accelerator: cpu</translation>
+    </message>
+    <message>
+        <source>%1 is no number of ranks</source>
+        <translation>%1 不是 rank 数</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not supported; use auto, gpu or cpu</source>
+        <translation>不支持“%1”；请用 auto、gpu 或 cpu</translation>
+    </message>
+    <message>
+        <source>is %1, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto</source>
+        <translation>为 %1，但本机没有 NVIDIA GPU（没有 /dev/nvidia0）；请改为 cpu 或 auto</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not supported for %2 ranks; use ddp or auto</source>
+        <translation>%2 个 rank 时不支持“%1”；请用 ddp 或 auto</translation>
+    </message>
+    <message>
+        <source>is %1; a launch covers this machine only. Start rankscope-trainer on each node with torchrun or srun</source>
+        <translation>为 %1；启动只涉及本机。请在每个节点上用 torchrun 或 srun 启动 rankscope-trainer</translation>
+    </message>
+    <message>
+        <source>%1 nodes: the processes of this one are listed; torchrun or srun starts them on each, and gives its own addresses</source>
+        <translation>%1 个节点：这里只列出本节点的进程；各节点由 torchrun 或 srun 启动，地址也由它给出</translation>
+    </message>
+    <message>
+        <source>chosen at launch</source>
+        <translation>启动时选定</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of rank %2, but the run has %3 rank (numbered from 0)</source>
+        <translation>要求 rank %2 发生 %1 故障，但运行只有 %3 个 rank（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of rank %2, but the run has %3 ranks (numbered from 0)</source>
+        <translation>要求 rank %2 发生 %1 故障，但运行只有 %3 个 rank（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>a checkpoint fault is asked of rank %1, but rank 0 alone writes them</source>
+        <translation>要求 rank %1 发生 checkpoint 故障，但只有 rank 0 写检查点</translation>
+    </message>
+    <message>
+        <source>a no_length_sync fault is asked for, but model.encoder.sync_max_audio_length is false</source>
+        <translation>要求发生 no_length_sync 故障，但 model.encoder.sync_max_audio_length 为 false</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of layer %2, but the encoder has %3 (numbered from 0)</source>
+        <translation>要求第 %2 层发生 %1 故障，但编码器只有 %3 层（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of a place and of the phase %2, but only forward and backward tell places</source>
+        <translation>%1 故障同时指定了位置和阶段 %2，但只有 forward 和 backward 能区分位置</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of %2 in backward, which tells layer and subsampling</source>
+        <translation>%1 故障指定了反向中的 %2，而反向只区分 layer 和 subsampling</translation>
+    </message>
+    <message>
+        <source>a %1 fault is asked of layer %2 and of the place %3: name one of them</source>
+        <translation>%1 故障同时指定了第 %2 层和位置 %3：请只写其中一个</translation>
+    </message>
+    <message>
+        <source>is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or trainer.max_time to go on</source>
+        <translation>已结束，所有步都已完成：要继续，请调大 trainer.max_steps、trainer.max_epochs 或 trainer.max_time</translation>
+    </message>
+    <message>
+        <source>is still %1; stop it first</source>
+        <translation>仍处于 %1 状态；请先停止它</translation>
+    </message>
+    <message>
+        <source>has no checkpoint to go on from</source>
+        <translation>没有可供继续的检查点</translation>
+    </message>
+    <message>
+        <source>is %1, but the run had %2 rank: shares of the data and random numbers belong to ranks</source>
+        <translation>为 %1，但该运行有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
+    </message>
+    <message>
+        <source>is %1, but the run had %2 ranks: shares of the data and random numbers belong to ranks</source>
+        <translation>为 %1，但该运行有 %2 个 rank：数据份额和随机数都与 rank 对应</translation>
+    </message>
+    <message>
+        <source>was made by another recipe: %1</source>
+        <translation>由另一份配方产生：%1</translation>
+    </message>
+    <message>
+        <source>%1 was %2 and is now %3</source>
+        <translation>%1 原为 %2，现为 %3</translation>
+    </message>
+    <message>
+        <source>the run has a live supervisor</source>
+        <translation>该运行的监管进程还在</translation>
+    </message>
+    <message>
+        <source>the supervisor ended before the run began</source>
+        <translation>监管进程在运行开始之前就结束了</translation>
+    </message>
+    <message>
+        <source>was told to stop</source>
+        <translation>已按要求停止</translation>
+    </message>
+    <message>
+        <source>there is no program %1 that may be run</source>
+        <translation>没有可执行的程序 %1</translation>
+    </message>
+    <message>
+        <source>%1 names no program</source>
+        <translation>%1 指定的不是程序</translation>
+    </message>
+    <message>
+        <source>program not found in %1 nor in PATH; build it, or set %2</source>
+        <translation>在 %1 和 PATH 中都找不到此程序；请构建它，或设置 %2</translation>
+    </message>
+    <message>
+        <source>no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR</source>
+        <translation>没有运行文件夹：RANKSCOPE_RUNS、XDG_DATA_HOME 和 HOME 都未设置；请给出 --runs DIR</translation>
+    </message>
+    <message>
+        <source>the manifest does not exist (relative paths start at the working folder)</source>
+        <translation>清单不存在（相对路径从工作文件夹算起）</translation>
+    </message>
+    <message>
+        <source>the tar file does not exist (relative paths start at the working folder)</source>
+        <translation>tar 文件不存在（相对路径从工作文件夹算起）</translation>
+    </message>
+    <message>
+        <source>is a folder; a manifest is a file of JSON lines</source>
+        <translation>是文件夹；清单是 JSON 行文件</translation>
+    </message>
+    <message>
+        <source>is a folder, a manifest file was expected</source>
+        <translation>是文件夹，这里应是清单文件</translation>
+    </message>
+    <message>
+        <source>is no regular file; a shard is a tar file</source>
+        <translation>不是普通文件；分片是 tar 文件</translation>
+    </message>
+    <message>
+        <source>the manifest cannot be read</source>
+        <translation>清单无法读取</translation>
+    </message>
+    <message>
+        <source>the manifest is empty</source>
+        <translation>清单为空</translation>
+    </message>
+    <message>
+        <source>no manifest is named; there is nothing to train on</source>
+        <translation>没有指定清单；没有可训练的数据</translation>
+    </message>
+    <message>
+        <source>the manifest&apos;s line is no JSON object</source>
+        <translation>清单的这一行不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>the manifest&apos;s line has no audio_filepath</source>
+        <translation>清单的这一行没有 audio_filepath</translation>
+    </message>
+    <message>
+        <source>is not a JSON object</source>
+        <translation>不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>is not JSON: NaN and Infinity are no JSON numbers; give the utterance its duration or remove the line</source>
+        <translation>不是 JSON：NaN 和 Infinity 不是 JSON 数字；请写出这条语音的时长，或删除该行</translation>
+    </message>
+    <message>
+        <source>is not JSON, a manifest has one object {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...} a line: %1</source>
+        <translation>不是 JSON，清单每行是一个对象 {&quot;audio_filepath&quot;: ..., &quot;duration&quot;: ...}：%1</translation>
+    </message>
+    <message>
+        <source>has no audio_filepath</source>
+        <translation>没有 audio_filepath</translation>
+    </message>
+    <message>
+        <source>audio_filepath is not a string, one file an utterance is supported</source>
+        <translation>audio_filepath 不是字符串；每条语音只支持一个文件</translation>
+    </message>
+    <message>
+        <source>audio_filepath is empty or holds a zero byte</source>
+        <translation>audio_filepath 为空或含有零字节</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of seconds: %2</source>
+        <translation>%1 不是秒数：%2</translation>
+    </message>
+    <message>
+        <source>%1 is %2 s, expected 0 to %3</source>
+        <translation>%1 为 %2 s，应在 0 到 %3 之间</translation>
+    </message>
+    <message>
+        <source>has no duration (seconds), which filters and batches need</source>
+        <translation>没有 duration（秒），筛选和组批需要它</translation>
+    </message>
+    <message>
+        <source>has more than %1 lines</source>
+        <translation>超过 %1 行</translation>
+    </message>
+    <message>
+        <source>is longer than %1 bytes, this is no manifest</source>
+        <translation>长于 %1 字节，这不是清单</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lines cannot be used; the first: %3</source>
+        <translation>%2 行中有 %1 行不能用；第一处：%3</translation>
+    </message>
+    <message>
+        <source>none of the %1 utterances is left: %2 are shorter than min_duration %3 s, %4 longer than max_duration %5 s</source>
+        <translation>%1 条语音一条都不剩：%2 条短于 min_duration（%3 s），%4 条长于 max_duration（%5 s）</translation>
+    </message>
+    <message>
+        <source>the shares follow from what lies in each tar file, which a plan does not open</source>
+        <translation>各 rank 的份额取决于每个 tar 文件的内容，试算不会打开它们</translation>
+    </message>
+    <message>
+        <source>has an opening brace without its closing one</source>
+        <translation>有左花括号而没有对应的右花括号</translation>
+    </message>
+    <message>
+        <source>nests its braces too deeply</source>
+        <translation>花括号嵌套过深</translation>
+    </message>
+    <message>
+        <source>stands for too many files</source>
+        <translation>代表的文件过多</translation>
+    </message>
+    <message>
+        <source>is longer than %1 bytes</source>
+        <translation>长于 %1 字节</translation>
+    </message>
+    <message>
+        <source>has %1 items for %2 buckets</source>
+        <translation>有 %1 项，而桶有 %2 个</translation>
+    </message>
+    <message>
+        <source>is %1, expected 1 to 1000</source>
+        <translation>为 %1，应在 1 到 1000 之间</translation>
+    </message>
+    <message>
+        <source>gives bucket %1 batches of %2</source>
+        <translation>使桶 %1 的批次大小为 %2</translation>
+    </message>
+    <message>
+        <source>leaves no batch: a rank&apos;s share is %1, batch_size is %2</source>
+        <translation>一个批次都不剩：每个 rank 的份额为 %1，batch_size 为 %2</translation>
+    </message>
+    <message>
+        <source>leaves no batch of bucket %1: a rank&apos;s share is %2, batch_size is %3</source>
+        <translation>桶 %1 一个批次都不剩：每个 rank 的份额为 %2，batch_size 为 %3</translation>
+    </message>
+    <message>
+        <source>%1 batches are more than the %2 of an epoch: set trainer.check_val_every_n_epoch: null to count across epochs</source>
+        <translation>%1 个批次多于一个 epoch 的 %2 个：要跨 epoch 计数，请设置 trainer.check_val_every_n_epoch: null</translation>
+    </message>
+    <message>
+        <source>trainer.limit_train_batches leaves none of the %1 batches</source>
+        <translation>trainer.limit_train_batches 使 %1 个批次一个都不剩</translation>
+    </message>
+    <message>
+        <source>is a folder, a file was expected</source>
+        <translation>是文件夹，这里应是文件</translation>
+    </message>
+    <message>
+        <source>is larger than %1 bytes</source>
+        <translation>大于 %1 字节</translation>
+    </message>
+    <message>
+        <source>is not a folder</source>
+        <translation>不是文件夹</translation>
+    </message>
+    <message>
+        <source>is not a regular file</source>
+        <translation>不是普通文件</translation>
+    </message>
+    <message>
+        <source>is a link that leads nowhere</source>
+        <translation>是失效的链接</translation>
+    </message>
+    <message>
+        <source>cannot open the manifest: %1</source>
+        <translation>无法打开清单：%1</translation>
+    </message>
+    <message>
+        <source>cannot open: %1</source>
+        <translation>无法打开：%1</translation>
+    </message>
+    <message>
+        <source>cannot read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>cannot write: %1</source>
+        <translation>无法写入：%1</translation>
+    </message>
+    <message>
+        <source>cannot write beside: %1</source>
+        <translation>无法在其旁边写入：%1</translation>
+    </message>
+    <message>
+        <source>cannot replace: %1</source>
+        <translation>无法替换：%1</translation>
+    </message>
+    <message>
+        <source>cannot sync the folder: %1</source>
+        <translation>无法同步文件夹：%1</translation>
+    </message>
+    <message>
+        <source>cannot create folder: %1</source>
+        <translation>无法创建文件夹：%1</translation>
+    </message>
+    <message>
+        <source>cannot create the run&apos;s folder: %1</source>
+        <translation>无法创建运行的文件夹：%1</translation>
+    </message>
+    <message>
+        <source>cannot take the checkpoints of: %1</source>
+        <translation>无法取用检查点：%1</translation>
+    </message>
+    <message>
+        <source>cannot lock: %1</source>
+        <translation>无法加锁：%1</translation>
+    </message>
+    <message>
+        <source>cannot make a pipe: %1</source>
+        <translation>无法创建管道：%1</translation>
+    </message>
+    <message>
+        <source>cannot start a process: %1</source>
+        <translation>无法启动进程：%1</translation>
+    </message>
+    <message>
+        <source>cannot find a free port on 127.0.0.1: %1</source>
+        <translation>在 127.0.0.1 上找不到空闲端口：%1</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有这样的文件或目录</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>Operation not permitted</source>
+        <translation>不允许此操作</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>设备上没有剩余空间</translation>
+    </message>
+    <message>
+        <source>Disk quota exceeded</source>
+        <translation>超出磁盘配额</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>只读文件系统</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>输入输出错误</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>是目录</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是目录</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>文件名过长</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>打开的文件过多</translation>
+    </message>
+    <message>
+        <source>Resource temporarily unavailable</source>
+        <translation>资源暂时不可用</translation>
+    </message>
+    <message>
+        <source>YAML directives must have exactly one argument</source>
+        <translation>YAML 指令必须恰好有一个参数</translation>
+    </message>
+    <message>
+        <source>bad YAML version: %1</source>
+        <translation>YAML 版本不对：%1</translation>
+    </message>
+    <message>
+        <source>YAML major version too large</source>
+        <translation>YAML 主版本号过大</translation>
+    </message>
+    <message>
+        <source>repeated YAML directive</source>
+        <translation>YAML 指令重复</translation>
+    </message>
+    <message>
+        <source>TAG directives must have exactly two arguments</source>
+        <translation>TAG 指令必须恰好有两个参数</translation>
+    </message>
+    <message>
+        <source>repeated TAG directive</source>
+        <translation>TAG 指令重复</translation>
+    </message>
+    <message>
+        <source>illegal character found while scanning tag handle</source>
+        <translation>标签句柄中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>tag handle with no suffix</source>
+        <translation>标签句柄没有后缀</translation>
+    </message>
+    <message>
+        <source>end of verbatim tag not found</source>
+        <translation>标签缺少结尾的 &gt;</translation>
+    </message>
+    <message>
+        <source>end of map flow not found</source>
+        <translation>花括号中缺少逗号或右花括号 }</translation>
+    </message>
+    <message>
+        <source>end of sequence flow not found</source>
+        <translation>方括号中缺少逗号或右方括号 ]</translation>
+    </message>
+    <message>
+        <source>cannot assign multiple tags to the same node</source>
+        <translation>同一个值不能有多个标签</translation>
+    </message>
+    <message>
+        <source>cannot assign multiple anchors to the same node</source>
+        <translation>同一个值不能有多个锚点</translation>
+    </message>
+    <message>
+        <source>cannot assign multiple aliases to the same node</source>
+        <translation>同一个值不能有多个别名</translation>
+    </message>
+    <message>
+        <source>aliases can&apos;t have any content, *including* tags</source>
+        <translation>别名不能带任何内容，包括标签</translation>
+    </message>
+    <message>
+        <source>bad character found while scanning hex number</source>
+        <translation>十六进制数中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>invalid unicode: %1</source>
+        <translation>无效的 Unicode 编码：%1</translation>
+    </message>
+    <message>
+        <source>unknown escape character: %1</source>
+        <translation>未知的转义字符：%1</translation>
+    </message>
+    <message>
+        <source>unknown token</source>
+        <translation>无法识别的记号</translation>
+    </message>
+    <message>
+        <source>illegal document indicator in scalar</source>
+        <translation>引号内的文本中有文档分隔符（--- 或 ...）</translation>
+    </message>
+    <message>
+        <source>illegal EOF in scalar</source>
+        <translation>文本在引号内就结束了</translation>
+    </message>
+    <message>
+        <source>illegal character in scalar</source>
+        <translation>文本中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>illegal flow end</source>
+        <translation>多余的右括号</translation>
+    </message>
+    <message>
+        <source>illegal block entry</source>
+        <translation>此处不能出现短横 -；请检查缩进</translation>
+    </message>
+    <message>
+        <source>illegal map key</source>
+        <translation>此处不能是键；请检查缩进</translation>
+    </message>
+    <message>
+        <source>alias not found after *</source>
+        <translation>* 之后缺少别名</translation>
+    </message>
+    <message>
+        <source>anchor not found after &amp;</source>
+        <translation>&amp; 之后缺少锚点</translation>
+    </message>
+    <message>
+        <source>illegal character found while scanning alias</source>
+        <translation>别名中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>illegal character found while scanning anchor</source>
+        <translation>锚点中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>cannot set zero indentation for a block scalar</source>
+        <translation>文本块（| 或 &gt;）的缩进不能为 0</translation>
+    </message>
+    <message>
+        <source>unexpected character in block scalar</source>
+        <translation>文本块（| 或 &gt;）之后有多余的字符</translation>
+    </message>
+    <message>
+        <source>cannot assign the same alias to multiple nodes</source>
+        <translation>同一个别名不能指向多个值</translation>
+    </message>
+    <message>
+        <source>the referenced anchor is not defined</source>
+        <translation>所引用的锚点没有定义</translation>
+    </message>
+    <message>
+        <source>invalid scalar</source>
+        <translation>无效的值</translation>
+    </message>
+    <message>
+        <source>unmatched group tag</source>
+        <translation>括号不配对</translation>
+    </message>
+    <message>
+        <source>unexpected end sequence token</source>
+        <translation>多余的列表结尾</translation>
+    </message>
+    <message>
+        <source>unexpected end map token</source>
+        <translation>多余的节结尾</translation>
+    </message>
+    <message>
+        <source>invalid character in single-quoted string</source>
+        <translation>单引号文本中有不允许的字符</translation>
+    </message>
+    <message>
+        <source>invalid anchor</source>
+        <translation>无效的锚点</translation>
+    </message>
+    <message>
+        <source>invalid alias</source>
+        <translation>无效的别名</translation>
+    </message>
+    <message>
+        <source>invalid tag</source>
+        <translation>无效的标签</translation>
+    </message>
+    <message>
+        <source>bad file</source>
+        <translation>文件无法读取</translation>
+    </message>
+    <message>
+        <source>the character U+%1, which NeMo&apos;s reader takes for the end of a line; write \u%1 in double quotes</source>
+        <translation>字符 U+%1，NeMo 的读取器会把它当作行尾；请在双引号中写 \u%1</translation>
+    </message>
+    <message>
+        <source>a key of more than %1 bytes: this is no recipe</source>
+        <translation>键长于 %1 字节：这不是配方</translation>
+    </message>
+    <message>
+        <source>%1 in the environment: %2</source>
+        <translation>环境变量 %1：%2</translation>
+    </message>
+    <message>
+        <source>RANKSCOPE_NEMO is %1: nothing is known of that version of NeMo; known: %2</source>
+        <translation>RANKSCOPE_NEMO 为 %1：不了解该版本的 NeMo；已知：%2</translation>
+    </message>
+    <message>
+        <source>&quot;&quot; is no key</source>
+        <translation>空白不是键</translation>
+    </message>
+    <message>
+        <source>a comma or %1 is missing here</source>
+        <translation>此处缺少逗号或 %1</translation>
+    </message>
+    <message>
+        <source>a carriage return that ends no line; save the file with LF or CRLF line ends</source>
+        <translation>不在行尾的回车符；请以 LF 或 CRLF 换行保存文件</translation>
+    </message>
+    <message>
+        <source>the anchor &amp;%1: a name has letters, digits, - and _</source>
+        <translation>锚点 &amp;%1：名称只能含字母、数字、- 和 _</translation>
+    </message>
+    <message>
+        <source>= alone means something else in YAML; put it in quotes</source>
+        <translation>单独的 = 在 YAML 中另有含义；请加引号</translation>
     </message>
 </context>
 <context>
@@ -898,6 +2625,52 @@
     </message>
 </context>
 <context>
+    <name>rankscope::ui::AddKeyBar</name>
+    <message>
+        <source>Add a key at the top of the recipe</source>
+        <translation>在配方顶层添加键</translation>
+    </message>
+    <message>
+        <source>Add a key to %1</source>
+        <translation>在 %1 中添加键</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>A key has letters, digits, _ and -, and dots between sections.</source>
+        <translation>键由字母、数字、_ 和 - 组成，节之间用点分隔。</translation>
+    </message>
+    <message>
+        <source>%1 is in your file already.</source>
+        <translation>你的文件中已有 %1。</translation>
+    </message>
+    <message>
+        <source>default: %1</source>
+        <translation>默认：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ChangesView</name>
+    <message>
+        <source>No edits that are not saved.</source>
+        <translation>没有未保存的编辑。</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::CheckModel</name>
     <message>
         <source>failed, ended the run</source>
@@ -949,6 +2722,18 @@
         <source>typing</source>
         <translation>键入</translation>
     </message>
+    <message>
+        <source>move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message>
+        <source>recovered edits</source>
+        <translation>恢复的编辑</translation>
+    </message>
+    <message>
+        <source>discard edits</source>
+        <translation>放弃编辑</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ConfigPage</name>
@@ -963,18 +2748,6 @@
     <message>
         <source>The text has characters that this pane cannot keep; edit it in the tree.</source>
         <translation>文本含有此窗格无法原样保留的字符，请在树中编辑。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n error(s)</source>
-        <translation>
-            <numerusform>%n 个错误</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n note(s)</source>
-        <translation>
-            <numerusform>%n 条提示</numerusform>
-        </translation>
     </message>
     <message>
         <source>No recipe is open</source>
@@ -1052,6 +2825,54 @@
         <source>Keep mine</source>
         <translation>保留我的修改</translation>
     </message>
+    <message>
+        <source>Show differences</source>
+        <translation>显示差异</translation>
+    </message>
+    <message>
+        <source>Edits of %1 that were not saved were put back; the file was written since then.</source>
+        <translation>已恢复 %1 未保存的编辑；此后文件又被写入过。</translation>
+    </message>
+    <message>
+        <source>Edits of %1 that were not saved were put back.</source>
+        <translation>已恢复 %1 未保存的编辑。</translation>
+    </message>
+    <message>
+        <source>Discard them</source>
+        <translation>放弃这些编辑</translation>
+    </message>
+    <message>
+        <source>Compare with a run</source>
+        <translation>与一次运行比较</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>NeMo&apos;s defaults only</source>
+        <translation>仅 NeMo 的默认值</translation>
+    </message>
+    <message>
+        <source>Another file…</source>
+        <translation>另一个文件…</translation>
+    </message>
+    <message>
+        <source>This file as it was saved</source>
+        <translation>此文件已保存的版本</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>已保存</translation>
+    </message>
+    <message>
+        <source>A past run</source>
+        <translation>过去的运行</translation>
+    </message>
+    <message>
+        <source>Another run&apos;s folder…</source>
+        <translation>另一个运行的文件夹…</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::DecisiveCard</name>
@@ -1076,16 +2897,104 @@
         <translation>从你的文件中移除，让默认值生效</translation>
     </message>
     <message>
-        <source>Show in the tree</source>
-        <translation>在树中显示</translation>
-    </message>
-    <message>
         <source>not in your file</source>
         <translation>你的文件中没有</translation>
     </message>
     <message>
         <source>from %1</source>
         <translation>来自：%1</translation>
+    </message>
+    <message>
+        <source>Explain, and show in the tree: %1</source>
+        <translation>解释并在树中显示：%1</translation>
+    </message>
+    <message>
+        <source>A rank that does not come keeps all others waiting here, until rankscope.collective_timeout_s ends the run.</source>
+        <translation>不来的 rank 会让其他所有 rank 在此等待，直到 rankscope.collective_timeout_s 结束运行。</translation>
+    </message>
+    <message>
+        <source>%1, in effect: %2</source>
+        <translation>%1，生效值：%2</translation>
+    </message>
+    <message>
+        <source>Cost: planning…</source>
+        <translation>开销：正在试算…</translation>
+    </message>
+    <message>
+        <source>Cost not known: the recipe has errors</source>
+        <translation>开销未知：配方有错误</translation>
+    </message>
+    <message>
+        <source>Cost not known: the dry run failed</source>
+        <translation>开销未知：试算失败</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::DropHint</name>
+    <message>
+        <source>Drop to open %1</source>
+        <translation>松开即可打开 %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::DryRun</name>
+    <message>
+        <source>%1: cannot be written: %2</source>
+        <translation>%1：无法写入：%2</translation>
+    </message>
+    <message>
+        <source>%1 did not start: %2</source>
+        <translation>%1 未能启动：%2</translation>
+    </message>
+    <message>
+        <source>rankscopectl was killed or crashed</source>
+        <translation>rankscopectl 被终止或崩溃</translation>
+    </message>
+    <message>
+        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <translation>rankscopectl 以退出码 %1 结束，没有任何说明</translation>
+    </message>
+    <message>
+        <source>rankscopectl plan answered with something that is no plan</source>
+        <translation>rankscopectl plan 的回答不是计划</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::DryRunPanel</name>
+    <message>
+        <source>Planning the launch…</source>
+        <translation>正在试算启动…</translation>
+    </message>
+    <message>
+        <source>What a launch would do stands here as soon as a recipe without errors is open: processes, batches, memory, collectives.</source>
+        <translation>打开没有错误的配方后，这里显示启动的结果：进程、批次、内存、集合通信。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FindBar</name>
+    <message>
+        <source>Find in the text</source>
+        <translation>在文本中查找</translation>
+    </message>
+    <message>
+        <source>Previous (Shift+Enter)</source>
+        <translation>上一个（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>Next (Enter)</source>
+        <translation>下一个（Enter）</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -1270,6 +3179,103 @@
     </message>
 </context>
 <context>
+    <name>rankscope::ui::InfoPane</name>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Problems %1</source>
+        <translation>问题 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>%n 个错误</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Dry run</source>
+        <translation>试算</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>更改</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::KeyDetail</name>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Select a key in the tree: what it takes, what it does to the ranks, and what cures a risk stands here.</source>
+        <translation>在树中选择一个键：这里显示它接受什么、对各 rank 有何影响，以及如何消除风险。</translation>
+    </message>
+    <message>
+        <source>one of %1</source>
+        <translation>可选 %1</translation>
+    </message>
+    <message>
+        <source>default %1 in %2</source>
+        <translation>%2 中的默认值 %1</translation>
+    </message>
+    <message>
+        <source>known to %1</source>
+        <translation>由 %1 读取</translation>
+    </message>
+    <message>
+        <source>not a key that NeMo or Rankscope lists</source>
+        <translation>不是 NeMo 或 Rankscope 列出的键</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>来自：%1</translation>
+    </message>
+    <message>
+        <source>Acts on collectives, on the batches of each rank, or on the layout of processes.</source>
+        <translation>影响集合通信、各 rank 的批次或进程布局。</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Set %1: %2</source>
+        <translation>设置 %1：%2</translation>
+    </message>
+    <message>
+        <source>Diagnosis: %1</source>
+        <translation>诊断：%1</translation>
+    </message>
+    <message>
+        <source>What it looks like when this happens: the incidents of the open run</source>
+        <translation>发生时的样子：所打开运行的事件</translation>
+    </message>
+    <message>
+        <source>settings of the diagnosis</source>
+        <translation>诊断的设置</translation>
+    </message>
+    <message>
+        <source>who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>checks before and at start</source>
+        <translation>启动前和启动时的检查</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>severity, sentence</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::LaunchPanel</name>
     <message>
         <source>Ranks</source>
@@ -1344,6 +3350,53 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Launches the recipe (Ctrl+Enter)</source>
         <translation>启动配方（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>No dry run: the recipe has errors</source>
+        <translation>无法试算：配方有错误</translation>
+    </message>
+    <message>
+        <source>Planning the launch…</source>
+        <translation>正在试算启动…</translation>
+    </message>
+    <message>
+        <source>Dry run</source>
+        <translation>试算</translation>
+    </message>
+    <message>
+        <source>Show the errors</source>
+        <translation>查看错误</translation>
+    </message>
+    <message>
+        <source>A launch would be refused: %1</source>
+        <translation>启动会被拒绝：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ListEditor</name>
+    <message>
+        <source>Add an item (Insert)</source>
+        <translation>添加一项（Insert）</translation>
+    </message>
+    <message>
+        <source>Remove the item (Delete)</source>
+        <translation>移除该项（Delete）</translation>
+    </message>
+    <message>
+        <source>Up (Alt+Up)</source>
+        <translation>上移（Alt+Up）</translation>
+    </message>
+    <message>
+        <source>Down (Alt+Down)</source>
+        <translation>下移（Alt+Down）</translation>
+    </message>
+    <message>
+        <source>Item %1 is no single YAML value: %2</source>
+        <translation>第 %1 项不是单个 YAML 值：%2</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
     </message>
 </context>
 <context>
@@ -1782,6 +3835,12 @@ All manifests of the recipe are found from there.</source>
         <source>Origin</source>
         <translation>来源</translation>
     </message>
+    <message numerus="yes">
+        <source>%n problem(s) in this section</source>
+        <translation>
+            <numerusform>此节有 %n 个问题</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RecipeView</name>
@@ -1792,10 +3851,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Only what differs</source>
         <translation>只看差异</translation>
-    </message>
-    <message>
-        <source>Only keys whose effective value differs from NeMo&apos;s, and keys with errors</source>
-        <translation>只列出生效值与 NeMo 不同的键，以及有错误的键</translation>
     </message>
     <message>
         <source>Acts on ranks</source>
@@ -1832,6 +3887,58 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Take NeMo code&apos;s value: %1</source>
         <translation>采用 NeMo 代码的值：%1</translation>
+    </message>
+    <message>
+        <source>Explain</source>
+        <translation>解释</translation>
+    </message>
+    <message>
+        <source>Show in the text</source>
+        <translation>在文本中显示</translation>
+    </message>
+    <message>
+        <source>Add a key…</source>
+        <translation>添加键…</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Take the value of %1: %2</source>
+        <translation>采用 %1 的值：%2</translation>
+    </message>
+    <message>
+        <source>Only keys whose effective value differs from NeMo&apos;s, or from the recipes that are compared with; and keys with errors</source>
+        <translation>只显示生效值与 NeMo 或所比较的配方不同的键，以及有错误的键</translation>
+    </message>
+    <message>
+        <source>Compare with NeMo, another file or a past run</source>
+        <translation>与 NeMo、另一个文件或过去的运行比较</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Add a key to the section (Insert)</source>
+        <translation>在该节中添加键（Insert）</translation>
+    </message>
+    <message>
+        <source>Add a key</source>
+        <translation>添加键</translation>
+    </message>
+    <message>
+        <source>Nothing differs.</source>
+        <translation>没有差异。</translation>
+    </message>
+    <message>
+        <source>No keys: the text cannot be read. The list of problems says where and why.</source>
+        <translation>没有键：文本无法读取。位置和原因见问题列表。</translation>
     </message>
 </context>
 <context>
@@ -2195,6 +4302,17 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>rankscope::ui::ValueLine</name>
+    <message>
+        <source>Edit item by item (Alt+Down)</source>
+        <translation>逐项编辑（Alt+Down）</translation>
+    </message>
+    <message>
+        <source>Browse (Alt+Down)</source>
+        <translation>浏览（Alt+Down）</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::WaitsPane</name>
     <message>
         <source>Who waited for whom</source>
@@ -2238,6 +4356,17 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Files can be dropped anywhere. Press ? for the keys.</source>
         <translation>文件可拖放到任意位置。按 ? 查看快捷键。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::YamlEditor</name>
+    <message>
+        <source>Find…</source>
+        <translation>查找…</translation>
+    </message>
+    <message>
+        <source>Show in the tree</source>
+        <translation>在树中显示</translation>
     </message>
 </context>
 <context>

@@ -2,10 +2,15 @@
 #include "widgets/config/config_file.h"
 
 #include "core/base/file.h"
-#include "core/config/document.h"
+#include "core/config/document_edit.h"
+#include "core/config/reparse.h"
+#include "core/config/scalar.h"
 
 #include <QFileInfo>
 #include <QStringDecoder>
+
+#include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -43,16 +48,22 @@ private:
 };
 
 ConfigFile::ConfigFile(QObject* parent) : QObject(parent) {
-    connect(&m_evaluator, &Evaluator::evaluated, this, [this](const Evaluation& result, const std::string& text) {
-        if (text != m_bytes)
-            return;
-        m_evaluation = result;
-        emit evaluationChanged();
-    });
+    connect(&m_evaluator, &Evaluator::evaluated, this,
+            [this](const Evaluation& result, const std::string& text, const std::shared_ptr<RecipeTree>& tree) {
+                if (text != m_bytes)
+                    return;
+                m_evaluation = result;
+                m_document = result->document;
+                m_tree = tree;
+                emit evaluationChanged();
+            });
     m_settle.setSingleShot(true);
     m_settle.setInterval(120);
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_settle, qOverload<>(&QTimer::start));
     connect(&m_settle, &QTimer::timeout, this, &ConfigFile::fileChanged);
+    m_draftTimer.setSingleShot(true);
+    m_draftTimer.setInterval(1000);
+    connect(&m_draftTimer, &QTimer::timeout, this, &ConfigFile::keepDraft);
 }
 
 QString ConfigFile::title() const {
@@ -77,6 +88,7 @@ Result<void> ConfigFile::open(const QString& path) {
     if (!bytes)
         return tl::unexpected(bytes.error());
     adopt(std::move(*bytes), absolute, {}, absolute);
+    recover();
     return {};
 }
 
@@ -86,6 +98,7 @@ Result<void> ConfigFile::openText(std::string bytes, const QString& title, const
 }
 
 void ConfigFile::adopt(std::string bytes, const QString& path, const QString& title, const QString& origin) {
+    dropDraft(); // of the recipe before: whoever opens another one was asked
     m_bytes = m_saved = m_onDisk = std::move(bytes);
     m_path = path;
     m_title = title;
@@ -93,12 +106,13 @@ void ConfigFile::adopt(std::string bytes, const QString& path, const QString& ti
     m_open = true;
     m_undo.clear();
     m_evaluation.reset();
+    m_document.reset();
+    evaluateSoon(0); // while the text is shown
     watch();
     m_wasDirty = isDirty();
     emit opened();
     emit bytesChanged();
     emit dirtyChanged(m_wasDirty);
-    evaluateSoon(0);
 }
 
 void ConfigFile::watch() {
@@ -161,6 +175,7 @@ Result<void> ConfigFile::saveAs(const QString& path) {
     if (!written)
         return written;
     m_saved = m_onDisk = m_bytes;
+    dropDraft();
     m_path = m_origin = absolute;
     watch();
     emit dirtyChanged(m_wasDirty = isDirty());
@@ -168,19 +183,53 @@ Result<void> ConfigFile::saveAs(const QString& path) {
     return {};
 }
 
+/// Of a text that is as it was evaluated, or edited a little since, at once; else it has to be read.
+config::Document ConfigFile::document() const {
+    const std::string name = title().toStdString();
+    return m_document && m_document->fileName() == name ? *m_document : config::Document::fromText(m_bytes, name);
+}
+
 Result<void> ConfigFile::setValue(const QString& key, const QString& yaml) {
-    auto document = config::Document::fromText(m_bytes, title().toStdString());
+    auto document = this->document();
     if (auto done = document.set(key.toStdString(), yaml.toStdString()); !done)
         return done;
-    push(changeBetween(m_bytes, document.text()), false, tr("set %1").arg(key));
+    push(std::move(document), tr("set %1").arg(key));
     return {};
 }
 
 Result<void> ConfigFile::removeKey(const QString& key) {
-    auto document = config::Document::fromText(m_bytes, title().toStdString());
+    auto document = this->document();
     if (auto done = document.remove(key.toStdString()); !done)
         return done;
-    push(changeBetween(m_bytes, document.text()), false, tr("remove %1").arg(key));
+    push(std::move(document), tr("remove %1").arg(key));
+    return {};
+}
+
+Result<void> ConfigFile::moveKey(const QString& key, const QString& section, const QString& before) {
+    const auto document = this->document();
+    if (document.parseError())
+        return fail(Errc::BadInput, document.parseError()->text, title().toStdString());
+    const config::Path from = config::splitKey(key.toStdString());
+    config::Place to{section.isEmpty() ? config::Path{} : config::splitKey(section.toStdString()), {}, config::kAtEnd};
+    const config::Node* parent = config::find(*document.root(), to.parent);
+    if (parent && !before.isEmpty()) {
+        const std::string next = config::splitKey(before.toStdString()).back();
+        const bool within = config::joinKey(config::Path(from.begin(), from.end() - 1)) == section.toStdString();
+        std::size_t index = 0;
+        for (const config::Entry& entry : parent->entries) {
+            if (entry.merged)
+                continue;
+            if (entry.key.text == next)
+                to.index = index;
+            // its own place is empty by then
+            if (!within || entry.key.text != from.back())
+                ++index;
+        }
+    }
+    auto edit = config::moveValue(document, from, to);
+    if (!edit)
+        return tl::unexpected(edit.error());
+    push(std::move(edit->after), tr("move %1").arg(key));
     return {};
 }
 
@@ -193,12 +242,104 @@ void ConfigFile::push(const TextChange& change, bool typing, const QString& text
         m_undo.push(new TextCommand(this, change, typing, text));
 }
 
+void ConfigFile::push(config::Document after, const QString& text) {
+    const TextChange change = changeBetween(m_bytes, after.text());
+    m_after = std::make_shared<const config::Document>(std::move(after));
+    push(change, false, text);
+    m_after.reset();
+}
+
 void ConfigFile::applyChange(const TextChange& change) {
+    static constexpr std::size_t kReadAtOnce = 32u << 10;
+    const auto before = std::exchange(m_document, nullptr);
     m_bytes = change.apply(m_bytes);
+    if (m_after && m_after->text() == m_bytes)
+        m_document = m_after;
+    else if (auto part = before
+                             ? config::reparsedPart(*before, m_bytes,
+                                                    {change.offset, change.offset + change.removed.size()}, kReadAtOnce)
+                             : std::nullopt)
+        m_document = std::make_shared<const config::Document>(std::move(*part));
+    // a long text on a slow machine is evaluated when typing pauses
+    static constexpr int kSlowMs = 60, kPauseMs = 120;
+    const bool typing = change.inserted.size() + change.removed.size() <= 1;
+    evaluateSoon(typing && m_evaluator.lastMs() > kSlowMs ? kPauseMs : 0);
     emit bytesChanged();
+    tellWritten(change);
     if (const bool dirty = isDirty(); dirty != m_wasDirty)
         emit dirtyChanged(m_wasDirty = dirty);
-    evaluateSoon(150);
+    if (m_drafts && !m_draftTimer.isActive())
+        m_draftTimer.start(); // not started anew by each key: who types on is kept as well
+}
+
+void ConfigFile::tellWritten(const TextChange& change) {
+    const config::Node* node = m_document ? m_document->root() : nullptr;
+    const std::size_t at = change.offset + std::max<std::size_t>(change.inserted.size(), 1) - 1;
+    config::Path path;
+    while (node && node->isMap() && !node->entries.empty()) {
+        const config::Entry* holder = nullptr;
+        for (const config::Entry& entry : node->entries)
+            if (!entry.merged && !entry.mergeKey && entry.key.offset <= at)
+                holder = &entry;
+        if (holder)
+            path.push_back(holder->key.text);
+        node = holder ? &holder->value : nullptr;
+    }
+    if (node)
+        emit valueWritten(QString::fromStdString(config::joinKey(path)), config::toText(*node));
+}
+
+void ConfigFile::setDraftDir(const QString& dir) {
+    m_drafts = dir.isEmpty() ? nullptr : std::make_unique<DraftStore>(dir);
+}
+
+void ConfigFile::keepDraft() {
+    if (!m_drafts || !m_open)
+        return;
+    if (hasEdits())
+        m_drafts->keep({m_path, m_title, m_origin, m_bytes, DraftStore::hashOf(m_saved), QDateTime::currentDateTime()});
+    else
+        m_drafts->drop(m_path, m_title);
+}
+
+void ConfigFile::dropDraft() {
+    m_draftTimer.stop();
+    if (m_drafts && m_open)
+        m_drafts->drop(m_path, m_title);
+}
+
+void ConfigFile::recover() {
+    if (!m_drafts)
+        return;
+    const auto draft = m_drafts->take(m_path, m_title);
+    if (!draft)
+        return;
+    if (draft->text == m_bytes) {
+        m_drafts->drop(m_path, m_title);
+        return;
+    }
+    push(changeBetween(m_bytes, draft->text), false, tr("recovered edits"));
+    emit recovered(draft->when, draft->baseHash != DraftStore::hashOf(m_saved));
+}
+
+bool ConfigFile::recoverUntitled() {
+    const auto draft = m_drafts ? m_drafts->takeUntitled() : std::nullopt;
+    if (!draft)
+        return false;
+    std::string base;
+    if (!draft->origin.isEmpty())
+        if (auto bytes = readChecked(draft->origin); bytes && DraftStore::hashOf(*bytes) == draft->baseHash)
+            base = std::move(*bytes);
+    adopt(std::move(base), {}, draft->title, draft->origin);
+    push(changeBetween(m_bytes, draft->text), false, tr("recovered edits"));
+    keepDraft();
+    emit recovered(draft->when, false);
+    return true;
+}
+
+void ConfigFile::discardEdits() {
+    push(changeBetween(m_bytes, m_saved), false, tr("discard edits"));
+    dropDraft();
 }
 
 void ConfigFile::setOverrides(const QStringList& overrides) {
@@ -210,7 +351,7 @@ void ConfigFile::setOverrides(const QStringList& overrides) {
 }
 
 void ConfigFile::evaluateSoon(int delayMs) {
-    m_evaluator.request(m_bytes, title(), m_overrides, delayMs);
+    m_evaluator.request(m_bytes, title(), m_overrides, delayMs, m_document);
 }
 
 } // namespace rankscope::ui

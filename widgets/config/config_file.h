@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "widgets/config/draft_store.h"
 #include "widgets/config/evaluator.h"
 #include "widgets/config/text_edit.h"
 
@@ -27,24 +28,37 @@ public:
     /// Takes what is on disk now, as a step that can be undone.
     Result<void> reload();
     void keepMine(); ///< forgets that the file changed on disk
+    /// Keeps edits that are not saved in this folder and brings back those of a window that died; empty: does not.
+    void setDraftDir(const QString& dir);
+    DraftStore* drafts() const { return m_drafts.get(); }
+    void dropDraft(); ///< the edits are given up
+    /// An unsaved text without a file that a window left behind; false: there is none.
+    bool recoverUntitled();
+    void discardEdits(); ///< back to what is saved, as a step that can be undone
 
     bool isOpen() const { return m_open; }
     QString path() const { return m_path; } ///< empty: not saved yet
     QString origin() const { return m_origin; }
     QString title() const;
     const std::string& bytes() const { return m_bytes; }
+    const std::string& savedBytes() const { return m_saved; }
+    const std::string& diskBytes() const { return m_onDisk; } ///< as they were seen last
     bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }
     bool hasEdits() const { return m_open && m_bytes != m_saved; }
 
     /// An edit in the tree: only the bytes of the value change.
     Result<void> setValue(const QString& key, const QString& yaml);
     Result<void> removeKey(const QString& key);
+    /// Puts the key, or section, into `section` ("": the top) before the key `before`; "": at the end.
+    Result<void> moveKey(const QString& key, const QString& section, const QString& before);
     /// An edit in the text pane; `shown` has plain line feeds.
     void setShownText(const std::string& shown);
 
     QUndoStack* undoStack() { return &m_undo; }
     Evaluator* evaluator() { return &m_evaluator; }
     const Evaluation& evaluation() const { return m_evaluation; }
+    /// Of evaluation(), when its keys are others than those of the one before; once.
+    std::shared_ptr<RecipeTree> takeTree() { return std::move(m_tree); }
     void setOverrides(const QStringList& overrides);
 
 signals:
@@ -52,26 +66,40 @@ signals:
     void bytesChanged();
     void dirtyChanged(bool dirty);
     void evaluationChanged();
+    /// An edit changed what stands at this key; what it makes of the recipe follows by evaluationChanged().
+    void valueWritten(const QString& key, const rankscope::config::ValueText& yours);
     void changedOnDisk();
+    /// Unsaved edits of an earlier window were put back; `diskChanged`: the file was written since.
+    void recovered(const QDateTime& when, bool diskChanged);
 
 private:
     friend class TextCommand;
     Result<std::string> readChecked(const QString& path) const;
     void adopt(std::string bytes, const QString& path, const QString& title, const QString& origin);
     void push(const TextChange& change, bool typing, const QString& text);
+    void push(config::Document after, const QString& text);
     void applyChange(const TextChange& change);
+    config::Document document() const;
+    void tellWritten(const TextChange& change);
     void evaluateSoon(int delayMs);
     void watch();
     void fileChanged();
+    void keepDraft();
+    void recover();
 
     std::string m_bytes, m_saved, m_onDisk;
     QString m_path, m_title, m_origin;
     QStringList m_overrides;
     QUndoStack m_undo;
     QFileSystemWatcher m_watcher;
+    std::unique_ptr<DraftStore> m_drafts;
+    QTimer m_draftTimer;
     QTimer m_settle; ///< writers that replace the file leave a moment without one
     Evaluator m_evaluator;
     Evaluation m_evaluation;
+    std::shared_ptr<RecipeTree> m_tree;
+    std::shared_ptr<const config::Document> m_document; ///< of m_bytes; null: not read yet
+    std::shared_ptr<const config::Document> m_after;    ///< of the edit that is being pushed
     bool m_open = false, m_wasDirty = false;
 };
 

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/config_page.h"
 
-#include "core/base/file.h"
-#include "core/launch/run_folder.h"
+#include "widgets/config/changes_view.h"
+#include "widgets/config/comparison.h"
 #include "widgets/config/decisive_card.h"
+#include "widgets/config/drop_hint.h"
+#include "widgets/config/dry_run.h"
+#include "widgets/config/find_bar.h"
+#include "widgets/config/info_pane.h"
+#include "widgets/config/key_detail.h"
 #include "widgets/config/launch_panel.h"
 #include "widgets/config/notice_bar.h"
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
+#include "widgets/config/working_folder.h"
 #include "widgets/config/yaml_editor.h"
 #include "widgets/theme/fonts.h"
-#include "widgets/theme/theme.h"
 
-#include <QDragEnterEvent>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
-#include <QMimeData>
+#include <QMenu>
 #include <QSplitter>
 #include <QToolButton>
 #include <QTreeView>
@@ -28,12 +30,15 @@
 namespace rankscope::ui {
 
 ConfigPage::ConfigPage(QWidget* parent)
-    : QWidget(parent), m_file(new ConfigFile(this)), m_notice(new NoticeBar(this)), m_title(new QLabel(this)),
-      m_path(new QLabel(this)), m_problemTitle(new QLabel(this)), m_heading(new QHBoxLayout),
+    : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_comparisons(new Comparisons(this)),
+      m_notice(new NoticeBar(this)), m_title(new QLabel(this)), m_path(new QLabel(this)), m_heading(new QHBoxLayout),
       m_cardRow(new QWidget(this)), m_recipe(new RecipeView(this)), m_editor(new YamlEditor(this)),
-      m_textPane(new QWidget(this)), m_problems(new ProblemModel(this)), m_problemList(new QListView(this)),
-      m_split(new QSplitter(Qt::Horizontal, this)), m_launch(new LaunchPanel(m_file, this)) {
+      m_find(new FindBar(m_editor, this)), m_info(new InfoPane(m_dryRun, this)), m_textPane(new QWidget(this)),
+      m_split(new QSplitter(Qt::Horizontal, this)), m_textSplit(new QSplitter(Qt::Vertical, this)),
+      m_launch(new LaunchPanel(m_file, this)), m_compareMenu(new QMenu(this)) {
     setAcceptDrops(true);
+    m_changes.setSingleShot(true);
+    m_changes.setInterval(200);
     build();
     connectAll();
     retranslate();
@@ -42,7 +47,7 @@ ConfigPage::ConfigPage(QWidget* parent)
 
 void ConfigPage::build() {
     auto* cards = new QHBoxLayout(m_cardRow);
-    cards->setContentsMargins(12, 4, 12, 12);
+    cards->setContentsMargins(12, 4, 12, 8);
     cards->setSpacing(12);
     for (int i = 0; i < 3; ++i) {
         m_cards[static_cast<std::size_t>(i)] = new DecisiveCard(i, m_cardRow);
@@ -57,23 +62,7 @@ void ConfigPage::build() {
     m_heading->addWidget(m_title);
     m_heading->addSpacing(8);
     m_heading->addWidget(m_path, 1);
-
-    m_problemTitle->setFont(secondaryFont());
-    m_problemTitle->setForegroundRole(QPalette::PlaceholderText);
-    m_problemTitle->setContentsMargins(12, 4, 12, 4);
-    m_problemList->setModel(m_problems);
-    m_problemList->setFont(secondaryFont());
-    m_problemList->setFrameShape(QFrame::NoFrame);
-    m_problemList->setWordWrap(true);
-    m_problemList->setMaximumHeight(112);
-    m_problemList->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_problemList->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    auto* text = new QVBoxLayout(m_textPane);
-    text->setContentsMargins(0, 0, 0, 0);
-    text->setSpacing(0);
-    text->addWidget(m_editor, 1);
-    text->addWidget(m_problemTitle);
-    text->addWidget(m_problemList);
+    buildTextPane();
 
     m_split->addWidget(m_recipe);
     m_split->addWidget(m_textPane);
@@ -83,6 +72,9 @@ void ConfigPage::build() {
     m_split->setSizes({700, 440});
     m_recipe->setMinimumWidth(320);
     m_textPane->setMinimumWidth(220);
+    m_recipe->compareButton()->setMenu(m_compareMenu);
+    m_launch->setDryRun(m_dryRun);
+    (new DropHint(this))->watch(m_editor->viewport());
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -94,37 +86,125 @@ void ConfigPage::build() {
     layout->addWidget(m_launch);
 }
 
+void ConfigPage::buildTextPane() {
+    auto* above = new QWidget(m_textSplit);
+    auto* text = new QVBoxLayout(above);
+    text->setContentsMargins(0, 0, 0, 0);
+    text->setSpacing(0);
+    text->addWidget(m_find);
+    text->addWidget(m_editor, 1);
+    m_textSplit->addWidget(above);
+    m_textSplit->addWidget(m_info);
+    m_textSplit->setChildrenCollapsible(false);
+    m_textSplit->setStretchFactor(0, 1);
+    m_textSplit->setStretchFactor(1, 1);
+    m_textSplit->setSizes({250, 250});
+    m_editor->setMinimumHeight(60);
+    m_info->setMinimumHeight(84);
+    auto* layout = new QVBoxLayout(m_textPane);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_textSplit);
+}
+
 void ConfigPage::connectAll() {
     connect(m_file, &ConfigFile::opened, this, [this] {
         m_notice->clear();
+        m_comparisons->clear();
+        m_justOpened = true;
         showTitle();
     });
     connect(m_file, &ConfigFile::bytesChanged, this, &ConfigPage::showBytes);
     connect(m_file, &ConfigFile::dirtyChanged, this, &ConfigPage::showTitle);
     connect(m_file, &ConfigFile::evaluationChanged, this, &ConfigPage::showEvaluation);
     connect(m_file, &ConfigFile::changedOnDisk, this, &ConfigPage::fileChangedOnDisk);
+    connect(m_file, &ConfigFile::recovered, this, &ConfigPage::recovered);
+    for (auto changed : {&ConfigFile::bytesChanged, &ConfigFile::evaluationChanged})
+        connect(m_file, changed, this, [this] { m_changes.start(); });
+    connect(m_file, &ConfigFile::dirtyChanged, this, [this] { m_changes.start(); });
+    connect(&m_changes, &QTimer::timeout, this,
+            [this] { m_info->changes()->show(m_file->diskBytes(), m_file->bytes()); });
+    connect(m_dryRun, &DryRun::changed, this, &ConfigPage::showPlan);
+    connect(m_launch, &LaunchPanel::planChanged, this, &ConfigPage::planLaunch);
+    connect(m_launch, &LaunchPanel::planRequested, this, [this] {
+        m_textPane->show();
+        m_info->showTab(InfoPane::Plan);
+    });
+    connect(m_launch, &LaunchPanel::problemsRequested, this, [this] {
+        m_textPane->show();
+        m_info->showTab(InfoPane::Problems);
+    });
+    connect(m_launch, &LaunchPanel::launched, this, &ConfigPage::launched);
+    connect(m_comparisons, &Comparisons::changed, this, [this] { m_recipe->setComparisons(m_comparisons->all()); });
+    connect(m_comparisons, &Comparisons::failed, this,
+            [this](const QString& text) { m_notice->show(NoticeBar::Kind::Error, text); });
+    connect(m_compareMenu, &QMenu::aboutToShow, this, &ConfigPage::fillCompareMenu);
+    connectTree();
+    connectText();
+}
+
+void ConfigPage::connectTree() {
+    connect(m_recipe->model(), &RecipeModel::editRequested, this, &ConfigPage::edit);
+    connect(m_file, &ConfigFile::valueWritten, m_recipe->model(), &RecipeModel::preview);
+    connect(m_recipe, &RecipeView::addRequested, this, [this](const QString& key, const QString& yaml) {
+        edit(key, yaml);
+        // the row is there when the recipe was evaluated
+        auto* once = new QObject(this);
+        connect(m_file, &ConfigFile::evaluationChanged, once, [this, key, once] {
+            m_recipe->reveal(key);
+            once->deleteLater();
+        });
+    });
+    connect(m_recipe, &RecipeView::removeRequested, this, &ConfigPage::remove);
+    connect(m_recipe, &RecipeView::moveRequested, this, &ConfigPage::move);
+    connect(m_recipe, &RecipeView::currentChanged, this, &ConfigPage::showDetail);
+    connect(m_recipe, &RecipeView::explainRequested, this, [this](const QString& key) {
+        if (m_recipe->currentKey() != key)
+            m_recipe->reveal(key);
+        m_textPane->show();
+        showDetail();
+        m_info->showTab(InfoPane::Key);
+    });
+    connect(m_recipe, &RecipeView::lineRequested, this, [this](int line) { m_editor->goToLine(line); });
+    connect(m_recipe, &RecipeView::textRequested, this, [this](int line) {
+        m_textPane->show();
+        m_editor->goToLine(line);
+        m_editor->setFocus();
+    });
+    for (DecisiveCard* card : m_cards) {
+        connect(card, &DecisiveCard::editRequested, this, &ConfigPage::edit);
+        connect(card, &DecisiveCard::removeRequested, this, &ConfigPage::remove);
+        connect(card, &DecisiveCard::revealRequested, m_recipe, &RecipeView::explainRequested);
+    }
+    connect(m_info->detail(), &KeyDetail::applyRequested, this,
+            [this](const QString& key, const QString& yaml) { yaml.isEmpty() ? remove(key) : edit(key, yaml); });
+    connect(m_info->detail(), &KeyDetail::causeRequested, this, &ConfigPage::causeRequested);
+}
+
+void ConfigPage::connectText() {
     connect(m_editor, &YamlEditor::edited, this, [this] { m_file->setShownText(m_editor->shownText().toStdString()); });
     connect(m_editor, &YamlEditor::undoRequested, m_file->undoStack(), &QUndoStack::undo);
     connect(m_editor, &YamlEditor::redoRequested, m_file->undoStack(), &QUndoStack::redo);
     connect(m_editor, &YamlEditor::fileDropped, this, &ConfigPage::open);
-    connect(m_recipe->model(), &RecipeModel::editRequested, this, &ConfigPage::edit);
-    connect(m_recipe, &RecipeView::removeRequested, this, &ConfigPage::remove);
-    connect(m_recipe, &RecipeView::lineRequested, this, [this](int line) { m_editor->goToLine(line); });
-    for (DecisiveCard* card : m_cards) {
-        connect(card, &DecisiveCard::editRequested, this, &ConfigPage::edit);
-        connect(card, &DecisiveCard::removeRequested, this, &ConfigPage::remove);
-        connect(card, &DecisiveCard::revealRequested, m_recipe, &RecipeView::reveal);
-    }
-    connect(m_problemList, &QListView::clicked, this, [this](const QModelIndex& index) {
-        if (const int line = index.data(ProblemModel::LineRole).toInt(); line > 0) {
-            m_textPane->show();
-            m_editor->goToLine(line, m_problems->problems()[static_cast<std::size_t>(index.row())].at.column);
-            m_editor->setFocus();
-        } else {
-            m_recipe->reveal(index.data(ProblemModel::KeyRole).toString());
-        }
+    connect(m_editor, &YamlEditor::lineEntered, m_recipe, &RecipeView::showLine);
+    connect(m_editor, &YamlEditor::jumpRequested, this, [this](int line) {
+        const QString key = m_recipe->model()->indexAtLine(line).data(RecipeModel::KeyRole).toString();
+        if (!key.isEmpty())
+            m_recipe->reveal(key);
     });
-    connect(m_launch, &LaunchPanel::launched, this, &ConfigPage::launched);
+    connect(m_info->changes(), &ChangesView::lineRequested, this, [this](int line) {
+        m_editor->goToLine(line);
+        m_editor->setFocus();
+    });
+    const auto goTo = [this](const QModelIndex& index) {
+        if (const int line = index.data(ProblemModel::LineRole).toInt(); line > 0) {
+            m_editor->goToLine(line, problems()->problems()[static_cast<std::size_t>(index.row())].at.column);
+            m_editor->setFocus();
+        } else if (const QString key = index.data(ProblemModel::KeyRole).toString(); !key.isEmpty()) {
+            m_recipe->reveal(key);
+        }
+    };
+    connect(m_info->problemList(), &QListView::clicked, this, goTo);
+    connect(m_info->problemList(), &QListView::activated, this, goTo);
 }
 
 void ConfigPage::retranslate() {
@@ -134,6 +214,10 @@ void ConfigPage::retranslate() {
         card->retranslate();
     showTitle();
     showEvaluation();
+}
+
+ProblemModel* ConfigPage::problems() const {
+    return m_info->problems();
 }
 
 void ConfigPage::showBytes() {
@@ -146,24 +230,55 @@ void ConfigPage::showBytes() {
     if (!faithful)
         m_notice->show(NoticeBar::Kind::Warning,
                        tr("The text has characters that this pane cannot keep; edit it in the tree."));
+    m_dryRun->outdate();
 }
 
 void ConfigPage::showEvaluation() {
     const Evaluation& evaluation = m_file->evaluation();
-    m_recipe->setEvaluation(evaluation);
-    m_problems->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
-    m_editor->setProblems(m_problems->problems());
+    // while the text is no YAML (a key half typed) the tree stays as it was
+    if (!evaluation || m_justOpened || !evaluation->rows.empty() || evaluation->ok())
+        m_recipe->setEvaluation(evaluation, m_file->takeTree());
+    m_info->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
+    m_editor->setProblems(problems()->problems());
     for (DecisiveCard* card : m_cards)
         card->setRow(evaluation ? evaluation->find(card->key().toStdString()) : nullptr);
-    const int errors = m_problems->errorCount(), all = m_problems->rowCount();
-    QStringList parts;
-    if (errors > 0)
-        parts << tr("%n error(s)", nullptr, errors);
-    if (all > errors)
-        parts << tr("%n note(s)", nullptr, all - errors);
-    m_problemTitle->setText(parts.join(QStringLiteral(", ")));
-    m_problemTitle->setVisible(all > 0);
-    m_problemList->setVisible(all > 0);
+    showCosts();
+    if (evaluation && m_justOpened) {
+        m_justOpened = false;
+        m_info->showTab(problems()->rowCount() > 0 ? InfoPane::Problems : InfoPane::Key);
+    }
+    showDetail();
+    planLaunch();
+}
+
+void ConfigPage::showDetail() {
+    m_info->detail()->show(m_recipe->currentKey(), m_file->evaluation(), m_recipe->model()->risks());
+}
+
+void ConfigPage::planLaunch() {
+    const Evaluation& evaluation = m_file->evaluation();
+    if (m_file->evaluator()->isBusy())
+        return m_dryRun->outdate(); // asked again with the evaluation
+    if (!evaluation || !evaluation->ok())
+        return m_dryRun->clear();
+    m_dryRun->request(m_launch->dryRunRequest());
+}
+
+void ConfigPage::showCosts() {
+    const bool timed = [&] {
+        const Evaluation& evaluation = m_file->evaluation();
+        const config::KeyRow* row = evaluation ? evaluation->find("rankscope.length_sync.timeout_s") : nullptr;
+        return row && row->effective && *row->effective != "null";
+    }();
+    for (DecisiveCard* card : m_cards)
+        card->setPlan(*m_dryRun, timed);
+}
+
+void ConfigPage::showPlan() {
+    showCosts();
+    if (m_dryRun->state() == DryRun::State::Ready)
+        m_recipe->model()->setRisks(m_dryRun->risks());
+    showDetail();
 }
 
 void ConfigPage::showTitle() {
@@ -173,151 +288,33 @@ void ConfigPage::showTitle() {
     } else {
         m_title->setText(m_file->isDirty() ? tr("%1 •").arg(m_file->title()) : m_file->title());
         m_title->setToolTip(m_file->isDirty() ? tr("Not saved") : QString());
-        m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : m_file->path());
+        m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : shortPath(m_file->path()));
         m_path->setToolTip(m_file->path());
     }
     emit titleChanged();
 }
 
 bool ConfigPage::isComplete() const {
-    return m_file->isOpen() && !m_file->evaluator()->isBusy() && m_file->evaluation();
-}
-
-void ConfigPage::edit(const QString& key, const QString& yaml) {
-    if (const auto done = m_file->setValue(key, yaml); !done)
-        m_notice->show(NoticeBar::Kind::Error, QString::fromStdString(done.error().message()));
-}
-
-void ConfigPage::remove(const QString& key) {
-    if (const auto done = m_file->removeKey(key); !done)
-        m_notice->show(NoticeBar::Kind::Error, QString::fromStdString(done.error().message()));
-}
-
-void ConfigPage::replaceAfterAsking(const std::function<void()>& open) {
-    if (!m_file->hasEdits()) {
-        open();
-        return;
-    }
-    m_notice->show(NoticeBar::Kind::Warning, tr("%1 has edits that are not saved.").arg(m_file->title()));
-    m_notice->addButton(tr("Save, then open"), [this, open] {
-        if (save())
-            open();
-    });
-    m_notice->addButton(tr("Discard edits"), open);
-}
-
-void ConfigPage::open(const QString& path) {
-    replaceAfterAsking([this, path] {
-        if (const auto done = m_file->open(path); !done)
-            m_notice->show(NoticeBar::Kind::Error, QString::fromStdString(done.error().message()));
-        else
-            emit message(tr("Opened %1").arg(path));
-    });
-}
-
-void ConfigPage::openCopyOf(const QString& runDir) {
-    openCopyWith(runDir, {}, {});
-}
-
-void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const QString& yaml) {
-    replaceAfterAsking([this, runDir, key, yaml] {
-        const rankscope::launch::RunPaths run{runDir.toStdString()};
-        auto text = readFile(run.config());
-        const auto info = rankscope::launch::readRunInfo(run);
-        if (!text) {
-            m_notice->show(NoticeBar::Kind::Error, QString::fromStdString(text.error().message()));
-            return;
-        }
-        const QString origin = info ? QString::fromStdString(info->configPath) : QString();
-        const QString base = origin.isEmpty() ? QFileInfo(runDir).fileName() : QFileInfo(origin).completeBaseName();
-        m_file->openText(std::move(*text), tr("%1 (copy)").arg(base), origin);
-        if (key.isEmpty()) {
-            m_notice->show(NoticeBar::Kind::Info,
-                           tr("This is a copy of the recipe that %1 was launched with. Change it and launch it again.")
-                               .arg(QFileInfo(runDir).fileName()));
-            return;
-        }
-        edit(key, yaml);
-        if (m_file->hasEdits())
-            m_notice->show(
-                NoticeBar::Kind::Info,
-                tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml));
-    });
-}
-
-bool ConfigPage::writeTo(const QString& path) {
-    if (const auto done = m_file->saveAs(path); !done) {
-        m_notice->show(NoticeBar::Kind::Error, QString::fromStdString(done.error().message()));
-        return false;
-    }
-    m_notice->clear();
-    emit message(tr("Saved %1").arg(path));
-    return true;
-}
-
-bool ConfigPage::save() {
-    if (!m_file->isOpen())
-        return false;
-    if (!m_file->path().isEmpty())
-        return writeTo(m_file->path());
-    saveAs();
-    return false;
-}
-
-void ConfigPage::saveAs() {
-    if (!m_file->isOpen())
-        return;
-    QString suggested = m_file->path();
-    if (suggested.isEmpty() && !m_file->origin().isEmpty()) {
-        const QFileInfo origin(m_file->origin());
-        suggested = origin.absolutePath() + QLatin1Char('/') + origin.completeBaseName() + QStringLiteral("-copy.yaml");
-    }
-    auto* dialog =
-        new QFileDialog(this, tr("Save recipe as"), suggested, tr("YAML files (*.yaml *.yml);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("yaml"));
-    if (!suggested.isEmpty())
-        dialog->selectFile(suggested);
-    connect(dialog, &QFileDialog::fileSelected, this, &ConfigPage::writeTo);
-    dialog->open();
-}
-
-void ConfigPage::fileChangedOnDisk() {
-    if (!QFileInfo::exists(m_file->path())) {
-        m_notice->show(NoticeBar::Kind::Warning,
-                       tr("%1 is no longer on disk. Saving writes it again.").arg(m_file->path()));
-        return;
-    }
-    if (!m_file->hasEdits()) {
-        if (m_file->reload())
-            emit message(tr("%1 changed on disk and was read again").arg(m_file->title()));
-        return;
-    }
-    m_notice->show(NoticeBar::Kind::Warning, tr("%1 changed on disk while you edited it.").arg(m_file->title()));
-    m_notice->addButton(tr("Read again"), [this] {
-        if (const auto done = m_file->reload(); !done)
-            m_notice->show(NoticeBar::Kind::Error, QString::fromStdString(done.error().message()));
-    });
-    m_notice->addButton(tr("Keep mine"), [this] { m_file->keepMine(); });
+    return m_file->isOpen() && !m_file->evaluator()->isBusy() && m_file->evaluation() && !m_comparisons->isBusy();
 }
 
 QByteArray ConfigPage::saveLayout() const {
     QByteArray bytes;
     QDataStream out(&bytes, QIODevice::WriteOnly);
-    out << qint32(1) << m_split->saveState() << m_recipe->saveColumns();
+    out << qint32(2) << m_split->saveState() << m_recipe->saveColumns() << m_textSplit->saveState();
     return bytes;
 }
 
 void ConfigPage::restoreLayout(const QByteArray& layout) {
     QDataStream in(layout);
     qint32 version = 0;
-    QByteArray split, columns;
-    in >> version >> split >> columns;
-    if (version != 1 || in.status() != QDataStream::Ok)
+    QByteArray split, columns, text;
+    in >> version >> split >> columns >> text;
+    if (version != 2 || in.status() != QDataStream::Ok)
         return;
     m_split->restoreState(split);
     m_recipe->restoreColumns(columns);
+    m_textSplit->restoreState(text);
 }
 
 void ConfigPage::setHeadingActions(const QList<QAction*>& actions) {
@@ -344,14 +341,10 @@ void ConfigPage::changeEvent(QEvent* event) {
         retranslate();
 }
 
-void ConfigPage::dragEnterEvent(QDragEnterEvent* event) {
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void ConfigPage::dropEvent(QDropEvent* event) {
-    open(event->mimeData()->urls().front().toLocalFile());
+void ConfigPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    for (DecisiveCard* card : m_cards)
+        card->setCompact(height() < 620);
 }
 
 } // namespace rankscope::ui

@@ -1,26 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Configure: the three decisive settings, the whole recipe as a tree, its text beside it, what is wrong, and Launch.
+// Configure: the three decisive settings, the whole recipe as a tree, its text beside it, what is wrong or risky, what
+// a launch would do, and Launch.
 #pragma once
 
 #include "widgets/config/config_file.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <array>
+#include <functional>
 
 class QHBoxLayout;
 class QLabel;
-class QListView;
+class QMenu;
 class QSplitter;
 
 namespace rankscope::ui {
 
+class Comparisons;
 class DecisiveCard;
+class DryRun;
+class FindBar;
+class InfoPane;
 class LaunchPanel;
 class NoticeBar;
 class ProblemModel;
 class RecipeView;
 class YamlEditor;
+
+/// A run that can be compared with.
+struct ComparableRun {
+    QString title, dir;
+};
 
 class ConfigPage final : public QWidget {
     Q_OBJECT
@@ -31,10 +43,14 @@ public:
     LaunchPanel* launchPanel() const { return m_launch; }
     RecipeView* recipe() const { return m_recipe; }
     YamlEditor* editor() const { return m_editor; }
+    FindBar* findBar() const { return m_find; }
     NoticeBar* notice() const { return m_notice; }
-    ProblemModel* problems() const { return m_problems; }
+    InfoPane* info() const { return m_info; }
+    ProblemModel* problems() const;
+    DryRun* dryRun() const { return m_dryRun; }
+    Comparisons* comparisons() const { return m_comparisons; }
     DecisiveCard* card(int which) const { return m_cards[static_cast<std::size_t>(which)]; }
-    /// Everything that the recipe has is shown; for screenshots and tests.
+    /// Everything that the recipe has is shown; for screenshots and tests. The dry run may still go on.
     bool isComplete() const;
 
     /// Opens a file; edits that would be lost are asked about in the notice bar first.
@@ -49,6 +65,7 @@ public:
     void restoreLayout(const QByteArray& layout);
     /// Buttons beside the file's name: what the window's menus have too.
     void setHeadingActions(const QList<QAction*>& actions);
+    void setRuns(const QList<ComparableRun>& runs) { m_runs = runs; } ///< that the menu of Compare offers
     QWidget* cards() const { return m_cardRow; }
     QWidget* textPane() const { return m_textPane; }
 
@@ -60,40 +77,64 @@ signals:
     void launched(const QString& runDir);
     void titleChanged(); ///< file name or dirty mark
     void message(const QString& text);
+    void causeRequested(const QString& cause); ///< the diagnosis that a risk leads to
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
+    // config_page.cpp
     void build();
+    void buildTextPane();
     void connectAll();
+    void connectTree();
+    void connectText();
     void retranslate();
     void showBytes();
     void showEvaluation();
     void showTitle();
+    void showCosts();
+    void showPlan();
+    void showDetail();
+    void planLaunch();
+
+    // config_page_flow.cpp
     void edit(const QString& key, const QString& yaml);
     void remove(const QString& key);
+    void move(const QString& key, const QString& section, const QString& before);
+    void report(const Result<void>& done);
     void replaceAfterAsking(const std::function<void()>& open);
     void fileChangedOnDisk();
+    void recovered(const QDateTime& when, bool diskChanged);
+    void showDiskChanges();
     bool writeTo(const QString& path);
+    void fillCompareMenu();
+    void chooseComparison(bool run);
 
     ConfigFile* m_file;
+    DryRun* m_dryRun;
+    Comparisons* m_comparisons;
     NoticeBar* m_notice;
     QLabel* m_title;
     QLabel* m_path;
-    QLabel* m_problemTitle;
     QHBoxLayout* m_heading;
     std::array<DecisiveCard*, 3> m_cards{};
     QWidget* m_cardRow;
     RecipeView* m_recipe;
     YamlEditor* m_editor;
+    FindBar* m_find;
+    InfoPane* m_info;
     QWidget* m_textPane;
-    ProblemModel* m_problems;
-    QListView* m_problemList;
     QSplitter* m_split;
+    QSplitter* m_textSplit;
     LaunchPanel* m_launch;
+    QMenu* m_compareMenu;
+    QList<ComparableRun> m_runs;
+    bool m_justOpened = false;
+    QTimer m_changes; ///< the list of unsaved changes follows when typing pauses
 };
 
 } // namespace rankscope::ui

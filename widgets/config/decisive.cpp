@@ -18,7 +18,7 @@ std::array<DecisiveSetting, 3> decisiveSettings() {
                 "trainer.strategy",
                 Words::tr("Strategy"),
                 {QStringLiteral("auto"), QStringLiteral("ddp"), QStringLiteral("ddp_find_unused_parameters_true")}},
-            DecisiveSetting{"trainer.sync_batchnorm", Words::tr("Batch norm across ranks"), onOff}};
+            DecisiveSetting{"trainer.sync_batchnorm", Words::tr("Batch norm sync"), onOff}};
 }
 
 static QString effectOfStrategy(const QString& value) {

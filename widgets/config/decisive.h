@@ -2,6 +2,7 @@
 // The three settings that decide how ranks wait for each other, and what each value does to them.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/config/effective.h"
 
 #include <QString>
@@ -24,5 +25,7 @@ QString effectOnRanks(const QString& key, const QString& effective);
 
 /// A sentence of the core's risk and problem rules, in the window's language where we have it.
 QString coreText(const std::string& english);
+/// Where it happened, as it is, and what.
+QString coreText(const Error& error);
 
 } // namespace rankscope::ui

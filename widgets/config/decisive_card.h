@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One of the three decisive settings: its four values, an editor, and what it does to the ranks.
+// One of the three decisive settings: its four values, an editor, what it costs in each step of this recipe, and what
+// it does to the ranks.
 #pragma once
 
 #include "widgets/config/decisive.h"
@@ -7,20 +8,26 @@
 #include <QFrame>
 
 class QComboBox;
-class QGridLayout;
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace rankscope::ui {
+
+class DryRun;
 
 class DecisiveCard final : public QFrame {
     Q_OBJECT
 public:
     DecisiveCard(int which, QWidget* parent = nullptr);
     void setRow(const config::KeyRow* row); ///< null: the recipe says nothing
+    /// `timed`: the length sync gives up after a time and cannot hang.
+    void setPlan(const DryRun& run, bool timed);
+    void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height
     void retranslate();
     QString key() const;
     QComboBox* editor() const { return m_editor; }
+    QString costShown() const;
 
 signals:
     void editRequested(const QString& key, const QString& yaml);
@@ -33,14 +40,21 @@ protected:
 private:
     void build();
     void fillEditor();
+    void showValues();
 
     int m_which;
+    bool m_compact = false;
+    QHBoxLayout* m_head;
+    QHBoxLayout* m_edit;
     config::KeyRow m_row;
     bool m_known = false;
     QLabel* m_title;
     QLabel* m_keyName;
-    QLabel* m_captions[4];
-    QLabel* m_values[4];
+    QLabel* m_yours;
+    QLabel* m_captions[3];
+    QLabel* m_values[3];
+    QLabel* m_costMark;
+    QLabel* m_cost;
     QLabel* m_effect;
     QComboBox* m_editor;
     QToolButton* m_remove;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// config::evaluate() on a thread of its own; only the newest text is worth an answer.
+// config::evaluate() on a thread of its own; only the newest text is worth an answer. Of a text that differs little
+// from the one before only the part that changed is read.
 #pragma once
 
-#include "core/config/effective.h"
+#include "core/config/document.h"
+#include "core/config/rules.h"
 
 #include <QObject>
 #include <QStringList>
@@ -14,7 +16,20 @@
 
 namespace rankscope::ui {
 
-using Evaluation = std::shared_ptr<const config::Effective>;
+struct RecipeTree;
+
+/// What is known of a recipe's text alone, but for Effective::text.
+struct Evaluated : config::Effective {
+    std::vector<config::Risk> risks; ///< of the rules that need nothing but the recipe
+    std::shared_ptr<const config::Document> document;
+};
+using Evaluation = std::shared_ptr<const Evaluated>;
+/// Blocks: not for the window's own thread with a long text.
+Evaluation evaluated(const std::string& text, const std::string& fileName,
+                     const std::vector<std::string>& overrides = {});
+Evaluation evaluated(std::shared_ptr<const config::Document> document, const std::vector<std::string>& overrides);
+/// The same rows in the same order, whatever their values.
+bool haveSameKeys(const config::Effective& a, const config::Effective& b);
 
 class Evaluator final : public QObject {
     Q_OBJECT
@@ -23,26 +38,36 @@ public:
     ~Evaluator() override;
 
     /// Answered by evaluated() unless a newer request comes first; waits until typing pauses for `delayMs`.
-    void request(const std::string& text, const QString& fileName, const QStringList& overrides, int delayMs = 150);
+    /// `document`: of this text, where it was read already.
+    void request(const std::string& text, const QString& fileName, const QStringList& overrides, int delayMs = 150,
+                 std::shared_ptr<const config::Document> document = nullptr);
     bool isBusy() const { return m_busy; }
+    int lastMs() const { return m_lastMs; } ///< that the last answer took
 
 signals:
-    void evaluated(const rankscope::ui::Evaluation& result, const std::string& text);
+    /// `tree`: of the result, when its keys are others than those of the result before.
+    void evaluated(const rankscope::ui::Evaluation& result, const std::string& text,
+                   const std::shared_ptr<rankscope::ui::RecipeTree>& tree);
 
 private:
-    void send();
-
     struct Job {
         std::string text, fileName;
         std::vector<std::string> overrides;
+        std::shared_ptr<const config::Document> document;
         quint64 number = 0;
     };
+    void send();
+    void work(const Job& job); ///< in m_thread
+    std::shared_ptr<const config::Document> read(const Job& job) const;
+
     QThread m_thread;
     QObject* m_worker; ///< lives in m_thread
     QTimer m_delay;
     Job m_next;
     std::atomic<quint64> m_newest{0};
+    int m_lastMs = 0;
     bool m_busy = false;
+    Evaluation m_before; ///< the worker's own
 };
 
 } // namespace rankscope::ui

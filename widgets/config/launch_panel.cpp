@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch_panel.h"
 
+#include "widgets/config/decisive.h"
+#include "widgets/config/plan_text.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
@@ -16,33 +18,38 @@
 #include <QSpinBox>
 #include <QToolButton>
 
-namespace rankscope::ui {
+#include <algorithm>
 
-/// "/home/me/x" as "~/x".
-static QString shortPath(const QString& path) {
-    const QString home = QDir::homePath();
-    return home != QLatin1String("/") && (path == home || path.startsWith(home + QLatin1Char('/')))
-               ? QLatin1Char('~') + path.mid(home.size())
-               : path;
-}
+namespace rankscope::ui {
 
 LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_startDir(QDir::currentPath()),
       m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
       m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
-      m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)), m_runs(new QLineEdit(this)),
-      m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
+      m_plan(new QLabel(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
+      m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
     build();
     retranslate();
     connect(m_launch, &QPushButton::clicked, this, &LaunchPanel::launch);
-    connect(m_overrides, &QLineEdit::textChanged, this,
-            [this](const QString& line) { m_file->setOverrides(splitOverrides(line)); });
+    connect(m_overrides, &QLineEdit::textChanged, this, [this](const QString& line) {
+        m_file->setOverrides(splitOverrides(line));
+        showProblem({});
+        emit planChanged();
+    });
+    connect(m_ranks, &QSpinBox::valueChanged, this, [this] {
+        showProblem({});
+        emit planChanged();
+    });
+    connect(m_plan, &QLabel::linkActivated, this, [this](const QString& link) {
+        link == QLatin1String("problems") ? emit problemsRequested() : emit planRequested();
+    });
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, [this] {
         m_chosenDir.clear();
         showProblem({});
         refresh();
     });
+    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); }); // it was of another recipe
     connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
@@ -66,6 +73,11 @@ void LaunchPanel::build() {
     m_problem->setTextFormat(Qt::PlainText);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->hide();
+    m_plan->setFont(secondaryFont());
+    m_plan->setTextFormat(Qt::RichText);
+    m_plan->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_plan->setContentsMargins(0, 0, 0, 2);
+    m_plan->hide();
     m_launch->setIcon(QIcon());
     m_launch->setDefault(true);
     m_launch->setMinimumWidth(112);
@@ -86,15 +98,16 @@ void LaunchPanel::build() {
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(2);
     grid->addWidget(m_problem, 0, 0, 1, 5);
-    grid->addWidget(m_ranksLabel, 1, 0);
-    grid->addWidget(m_overridesLabel, 1, 1);
-    grid->addWidget(m_runsLabel, 1, 2);
-    grid->addWidget(m_folderLabel, 1, 3);
-    grid->addWidget(m_ranks, 2, 0);
-    grid->addWidget(m_overrides, 2, 1);
-    grid->addWidget(m_runs, 2, 2);
-    grid->addLayout(folder, 2, 3);
-    grid->addWidget(m_launch, 2, 4);
+    grid->addWidget(m_plan, 1, 0, 1, 5);
+    grid->addWidget(m_ranksLabel, 2, 0);
+    grid->addWidget(m_overridesLabel, 2, 1);
+    grid->addWidget(m_runsLabel, 2, 2);
+    grid->addWidget(m_folderLabel, 2, 3);
+    grid->addWidget(m_ranks, 3, 0);
+    grid->addWidget(m_overrides, 3, 1);
+    grid->addWidget(m_runs, 3, 2);
+    grid->addLayout(folder, 3, 3);
+    grid->addWidget(m_launch, 3, 4);
     grid->setColumnStretch(1, 4);
     grid->setColumnStretch(2, 3);
     grid->setColumnStretch(3, 3);
@@ -109,6 +122,7 @@ void LaunchPanel::retranslate() {
     m_overrides->setToolTip(tr("As Hydra writes them: a.b=1, +a.b=1 adds, ~a.b removes. The tree shows their effect."));
     m_runsLabel->setText(tr("Runs folder"));
     m_folderLabel->setText(tr("Working folder"));
+    showProblem(m_said);
     m_folderButton->setToolTip(tr("Choose the folder that relative paths of the recipe are taken from"));
     refresh();
 }
@@ -124,6 +138,64 @@ void LaunchPanel::setStartDir(const QString& dir) {
     refresh();
 }
 
+void LaunchPanel::setDryRun(DryRun* run) {
+    m_dryRun = run;
+    connect(run, &DryRun::changed, this, &LaunchPanel::showPlan);
+    showPlan();
+}
+
+DryRunRequest LaunchPanel::dryRunRequest() const {
+    DryRunRequest request;
+    request.text = m_file->bytes();
+    request.name = m_file->title();
+    request.overrides = splitOverrides(m_overrides->text());
+    request.ranks = m_ranks->value();
+    request.folder = m_folder.path;
+    if (const Evaluation& evaluation = m_file->evaluation())
+        request.manifests = manifestsOf(*evaluation);
+    return request;
+}
+
+void LaunchPanel::planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText) {
+    const QFontMetrics metrics(m_plan->font());
+    const int room =
+        width() - 24 - metrics.horizontalAdvance(linkText) - metrics.horizontalAdvance(QLatin1Char(' ')) * 3;
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, std::max(100, room));
+    m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"%3\" style=\"color:%4\">%5</a>")
+                        .arg(colour.name(), shown.toHtmlEscaped(), link, Theme::instance().palette().accent.name(),
+                             linkText.toHtmlEscaped()));
+    m_plan->setToolTip(text);
+}
+
+void LaunchPanel::showPlan() {
+    if (!m_dryRun)
+        return;
+    m_plan->setVisible(m_file->isOpen());
+    const Palette& p = Theme::instance().palette();
+    const QString plan = QStringLiteral("plan");
+    switch (m_dryRun->state()) {
+    case DryRun::State::None:
+        planLine(tr("No dry run: the recipe has errors"), p.secondary, QStringLiteral("problems"),
+                 tr("Show the errors"));
+        break;
+    case DryRun::State::Working:
+        planLine(tr("Planning the launch…"), p.secondary, plan, tr("Dry run"));
+        break;
+    case DryRun::State::Failed:
+        planLine(tr("A launch would be refused: %1").arg(coreText(m_dryRun->problem().toStdString())), p.dead, plan,
+                 tr("Dry run"));
+        break;
+    case DryRun::State::Ready:
+        planLine(planSummary(*m_dryRun), p.text, plan, tr("Dry run"));
+        break;
+    }
+}
+
+void LaunchPanel::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    showPlan();
+}
+
 QString LaunchPanel::runsDir() const {
     return m_runs->text().trimmed();
 }
@@ -133,10 +205,14 @@ QString LaunchPanel::problem() const {
 }
 
 void LaunchPanel::refresh() {
+    showPlan();
     const Evaluation& evaluation = m_file->evaluation();
+    const WorkingFolder before = m_folder;
     const QStringList manifests = evaluation ? manifestsOf(*evaluation) : QStringList();
     m_folder = m_chosenDir.isEmpty() ? chooseWorkingFolder(manifests, m_startDir, {m_file->path(), m_file->origin()})
                                      : chooseWorkingFolder(manifests, m_chosenDir, {});
+    if (m_folder.path != before.path)
+        emit planChanged();
     const bool missing = !m_folder.missing.isEmpty();
     m_folderText->setText(shortPath(m_folder.path));
     m_folderText->setToolTip(
@@ -174,7 +250,8 @@ void LaunchPanel::chooseFolder() {
 }
 
 void LaunchPanel::showProblem(const QString& text) {
-    m_problem->setText(text);
+    m_said = text;
+    m_problem->setText(coreText(text.toStdString()));
     m_problem->setVisible(!text.isEmpty());
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);

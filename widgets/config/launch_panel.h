@@ -3,6 +3,7 @@
 #pragma once
 
 #include "widgets/config/config_file.h"
+#include "widgets/config/dry_run.h"
 #include "widgets/config/launcher.h"
 #include "widgets/config/working_folder.h"
 
@@ -25,6 +26,10 @@ public:
     void setStartDir(const QString& dir); ///< where the window was started
     QString runsDir() const;
     WorkingFolder workingFolder() const { return m_folder; }
+    /// The few figures of this dry run are shown above the fields.
+    void setDryRun(DryRun* run);
+    /// What is to be planned: the recipe as it is shown, with the fields of this panel.
+    DryRunRequest dryRunRequest() const;
     QString problem() const; ///< what the last launch failed with; empty: none
 
 public slots:
@@ -32,10 +37,14 @@ public slots:
 
 signals:
     void launched(const QString& runDir);
+    void planChanged();       ///< ranks, overrides or folder
+    void planRequested();     ///< the whole dry run is to be shown
+    void problemsRequested(); ///< why there is none
 
 protected:
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
@@ -43,9 +52,12 @@ private:
     void refresh();
     void chooseFolder();
     void showProblem(const QString& text);
+    void showPlan();
+    void planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText);
 
     ConfigFile* m_file;
     Launcher* m_launcher;
+    QString m_said;                  ///< by the program that refused, in its words
     QString m_startDir, m_chosenDir; ///< chosen by the user for this recipe; empty: found
     WorkingFolder m_folder;
     QLabel* m_ranksLabel;
@@ -54,6 +66,8 @@ private:
     QLabel* m_folderLabel;
     QLabel* m_folderText;
     QLabel* m_problem;
+    QLabel* m_plan;
+    DryRun* m_dryRun = nullptr;
     QSpinBox* m_ranks;
     QLineEdit* m_overrides;
     QLineEdit* m_runs;

@@ -39,11 +39,12 @@ void NoticeBar::show(Kind kind, const QString& text) {
     update();
 }
 
-void NoticeBar::addButton(const QString& text, const std::function<void()>& pressed) {
+void NoticeBar::addButton(const QString& text, const std::function<void()>& pressed, bool closes) {
     auto* button = new QPushButton(text, this);
     m_buttons->addWidget(button);
-    connect(button, &QPushButton::clicked, this, [this, pressed] {
-        clear();
+    connect(button, &QPushButton::clicked, this, [this, pressed, closes] {
+        if (closes)
+            clear();
         pressed();
     });
 }

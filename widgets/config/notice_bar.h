@@ -15,7 +15,8 @@ public:
     enum class Kind { Info, Warning, Error };
     explicit NoticeBar(QWidget* parent = nullptr);
     void show(Kind kind, const QString& text);
-    void addButton(const QString& text, const std::function<void()>& pressed); ///< after show(); closes the bar
+    /// After show(). `closes`: pressing it is the answer, and the bar goes.
+    void addButton(const QString& text, const std::function<void()>& pressed, bool closes = true);
     void clear();
     QString text() const;
 

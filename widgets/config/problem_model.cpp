@@ -2,10 +2,7 @@
 #include "widgets/config/problem_model.h"
 
 #include "widgets/config/decisive.h"
-#include "widgets/theme/theme.h"
-
-#include <QPainter>
-#include <QPixmap>
+#include "widgets/config/marks.h"
 
 #include <algorithm>
 
@@ -16,22 +13,6 @@ using Severity = config::Problem::Severity;
 static bool same(const config::Problem& a, const config::Problem& b) {
     return a.severity == b.severity && a.key == b.key && a.at.line == b.at.line && a.at.column == b.at.column &&
            a.text == b.text;
-}
-
-static QPixmap mark(Severity severity) {
-    const Palette& colours = Theme::instance().palette();
-    QPixmap pixmap(32, 32);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    const QRectF square(1, 1, 14, 14);
-    if (severity == Severity::Error)
-        Theme::drawStateMark(painter, square, diagnosis::RankState::Dead, colours.dead);
-    else if (severity == Severity::Warning)
-        Theme::drawStateMark(painter, square, diagnosis::RankState::Holder, colours.waiting);
-    else
-        Theme::drawStateMark(painter, square, diagnosis::RankState::Starting, colours.secondary);
-    return pixmap;
 }
 
 int ProblemModel::rowCount(const QModelIndex& parent) const {
@@ -49,7 +30,7 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return problem.key.empty() ? sentence : QString::fromStdString(problem.key) + QLatin1Char('\n') + sentence;
     case Qt::DecorationRole:
-        return mark(problem.severity);
+        return markPixmap(markOf(problem.severity));
     case SeverityRole:
         return static_cast<int>(problem.severity);
     case KeyRole:

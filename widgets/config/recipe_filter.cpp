@@ -25,6 +25,8 @@ void RecipeFilter::setOnlyRanks(bool on) {
 }
 
 bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    if (!isFiltering())
+        return true;
     const QModelIndex index = sourceModel()->index(row, 0, parent);
     if (!index.data(RecipeModel::LeafRole).toBool())
         return false; // recursive filtering keeps sections whose rows are accepted

@@ -2,51 +2,17 @@
 #include "widgets/config/recipe_model.h"
 
 #include "widgets/config/decisive.h"
+#include "widgets/config/recipe_node.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QBrush>
 #include <QFont>
+#include <QMimeData>
 
-#include <functional>
-#include <map>
+#include <algorithm>
 
 namespace rankscope::ui {
-
-struct RecipeModel::Node {
-    QString name;
-    Node* parent = nullptr;
-    std::vector<std::unique_ptr<Node>> children;
-    bool leaf = false;
-    config::KeyRow row; ///< of a leaf
-    QString error;
-    bool differsBelow = false;
-
-    QString key() const {
-        if (leaf)
-            return QString::fromStdString(row.key);
-        return parent && parent->parent ? parent->key() + QLatin1Char('.') + name : name;
-    }
-    int position() const {
-        for (std::size_t i = 0; parent && i < parent->children.size(); ++i)
-            if (parent->children[i].get() == this)
-                return static_cast<int>(i);
-        return 0;
-    }
-    Node* child(const QString& wanted, bool wantLeaf) const {
-        for (const auto& one : children)
-            if (one->name == wanted && one->leaf == wantLeaf)
-                return one.get();
-        return nullptr;
-    }
-    bool sameShown(const Node& o) const {
-        return row.yours == o.row.yours && row.nemoYaml == o.row.nemoYaml && row.code == o.row.code &&
-               row.codeSource == o.row.codeSource && row.effective == o.row.effective && row.origin == o.row.origin &&
-               row.differs == o.row.differs && row.affectsRanks == o.row.affectsRanks && row.risk == o.row.risk &&
-               row.type == o.row.type && row.choices == o.row.choices && row.at.line == o.row.at.line &&
-               error == o.error && differsBelow == o.differsBelow;
-    }
-};
 
 QString originWord(config::Origin origin) {
     switch (origin) {
@@ -64,16 +30,16 @@ QString originWord(config::Origin origin) {
     return RecipeModel::tr("not set");
 }
 
-RecipeModel::RecipeModel(QObject* parent) : QAbstractItemModel(parent), m_root(std::make_unique<Node>()) {}
+RecipeModel::RecipeModel(QObject* parent) : QAbstractItemModel(parent), m_tree(std::make_shared<RecipeTree>()) {}
 
 RecipeModel::~RecipeModel() = default;
 
-RecipeModel::Node* RecipeModel::nodeAt(const QModelIndex& index) const {
-    return index.isValid() ? static_cast<Node*>(index.internalPointer()) : m_root.get();
+RecipeNode* RecipeModel::nodeAt(const QModelIndex& index) const {
+    return index.isValid() ? static_cast<RecipeNode*>(index.internalPointer()) : m_tree->root.get();
 }
 
-QModelIndex RecipeModel::indexFor(const Node* node, int column) const {
-    return node == m_root.get() ? QModelIndex() : createIndex(node->position(), column, const_cast<Node*>(node));
+QModelIndex RecipeModel::indexFor(const RecipeNode* node, int column) const {
+    return node == m_tree->root.get() ? QModelIndex() : createIndex(node->at, column, const_cast<RecipeNode*>(node));
 }
 
 QModelIndex RecipeModel::index(int row, int column, const QModelIndex& parent) const {
@@ -98,100 +64,153 @@ static QVariant text(const std::optional<config::ValueText>& value) {
     return value ? QVariant(QString::fromStdString(*value)) : QVariant();
 }
 
-QVariant RecipeModel::display(const Node& node, int column) const {
-    if (column == Key)
-        return node.name;
-    if (!node.leaf)
-        return {};
+QVariant RecipeModel::display(const RecipeNode& node, int column) const {
+    if (column == Key || !node.leaf)
+        return column == Key ? QVariant(node.name) : QVariant();
     switch (column) {
     case Yours:
-        return text(node.row.yours);
+        return text(node.row->yours);
     case NemoYaml:
-        return text(node.row.nemoYaml);
+        return text(node.row->nemoYaml);
     case NemoCode:
-        return text(node.row.code);
+        return text(node.row->code);
     case Effective:
-        return text(node.row.effective);
+        return text(node.row->effective);
+    case OtherA:
+    case OtherB:
+        return text(node.others[static_cast<std::size_t>(column - OtherA)]);
     default:
-        return originWord(node.row.origin);
+        return originWord(node.row->origin);
     }
 }
 
-QVariant RecipeModel::toolTip(const Node& node, int column) const {
+QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
     QStringList lines;
     if (column == Key) {
         lines << node.key();
-        if (!node.error.isEmpty())
-            lines << node.error;
-        if (!node.row.risk.empty())
-            lines << coreText(node.row.risk);
-        else if (node.row.affectsRanks)
+        for (const QString& text : {node.error, node.warning})
+            if (!text.isEmpty())
+                lines << text;
+        if (!node.risk.isEmpty())
+            lines << node.risk;
+        else if (node.row->affectsRanks)
             lines << tr("Acts on collectives, on the batches of each rank, or on the layout of processes.");
+        if (!node.leaf && node.problemCount > 0)
+            lines << tr("%n problem(s) in this section", nullptr, node.problemCount);
         return lines.join(QLatin1Char('\n'));
     }
-    if (column == NemoCode && node.row.code)
-        lines << tr("default in %1").arg(QString::fromStdString(node.row.codeSource));
+    if (column == NemoCode && node.row->code)
+        lines << tr("default in %1").arg(QString::fromStdString(node.row->codeSource));
+    if (column == Yours && !node.error.isEmpty())
+        lines << node.error;
     const QString value = display(node, column).toString();
-    if (value.size() > 24)
+    if (value.size() > 16)
         lines.prepend(value);
     return lines.isEmpty() ? QVariant() : QVariant(lines.join(QLatin1Char('\n')));
+}
+
+QVariant RecipeModel::foreground(const RecipeNode& node, int column) const {
+    const Palette& colours = Theme::instance().palette();
+    if (!node.error.isEmpty() && (column == Key || column == Yours))
+        return QBrush(colours.dead);
+    if (!node.leaf)
+        return {};
+    const bool comparing = !m_others.empty();
+    if (column == Effective && (comparing ? node.rowDiffers : node.row->differs))
+        return QBrush(colours.accent);
+    if (column == OtherA || column == OtherB)
+        return node.otherDiffers[static_cast<std::size_t>(column - OtherA)] ? QBrush(colours.accent)
+                                                                            : QBrush(colours.secondary);
+    return column == NemoYaml || column == NemoCode || column == Origin ? QVariant(QBrush(colours.secondary))
+                                                                        : QVariant();
+}
+
+/// "true", "True", "on" and the like as YAML reads them; none: no bool.
+static std::optional<bool> boolOf(const std::optional<config::ValueText>& value) {
+    const QString word = value ? QString::fromStdString(*value).toLower() : QString();
+    if (word == QLatin1String("true") || word == QLatin1String("yes") || word == QLatin1String("on"))
+        return true;
+    if (word == QLatin1String("false") || word == QLatin1String("no") || word == QLatin1String("off"))
+        return false;
+    return std::nullopt;
 }
 
 QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const Node& node = *nodeAt(index);
-    const Palette& colours = Theme::instance().palette();
+    const RecipeNode& node = *nodeAt(index);
+    const int column = index.column();
     switch (role) {
     case Qt::DisplayRole:
-        return display(node, index.column());
+        return display(node, column);
     case Qt::EditRole:
         // an absent key is edited from what acts now
-        return index.column() == Yours && !node.row.yours ? text(node.row.effective) : display(node, index.column());
+        return column == Yours && !node.row->yours ? text(node.row->effective) : display(node, column);
     case Qt::ToolTipRole:
-        return toolTip(node, index.column());
+        return toolTip(node, column);
     case Qt::FontRole:
-        return !node.leaf && index.column() == Key ? QVariant(headingFont()) : QVariant();
+        return !node.leaf && column == Key ? QVariant(headingFont()) : QVariant();
     case Qt::ForegroundRole:
-        if (!node.error.isEmpty() && (index.column() == Key || index.column() == Yours))
-            return QBrush(colours.dead);
-        if (index.column() == Effective && node.row.differs)
-            return QBrush(colours.accent);
-        return index.column() == NemoYaml || index.column() == NemoCode || index.column() == Origin
-                   ? QVariant(QBrush(colours.secondary))
-                   : QVariant();
+        return foreground(node, column);
     case KeyRole:
         return node.key();
     case LeafRole:
         return node.leaf;
     case TypeRole:
-        return QString::fromStdString(node.row.type);
+        return QString::fromStdString(node.row->type);
     case ChoicesRole: {
         QStringList choices;
-        for (const auto& one : node.row.choices)
+        for (const auto& one : node.row->choices)
             choices << QString::fromStdString(one);
         return choices;
     }
     case DiffersRole:
-        return node.leaf ? node.row.differs : node.differsBelow;
+        return node.differing > 0;
     case RiskRole:
-        return coreText(node.row.risk);
+        return node.risk;
+    case RiskSeverityRole:
+        return node.riskSeverity ? QVariant(static_cast<int>(*node.riskSeverity)) : QVariant();
     case RanksRole:
-        return node.row.affectsRanks;
+        return node.row->affectsRanks;
     case ErrorRole:
         return node.error;
+    case WarningRole:
+        return node.warning;
+    case ProblemsRole:
+        return node.problemCount;
+    case ErrorsRole:
+        return node.errorCount;
     case LineRole:
-        return node.row.at.line;
+        return node.row->at.line;
+    case SpecRole:
+        return QVariant::fromValue(static_cast<const void*>(node.row->spec));
     case SearchRole:
-        return node.leaf ? node.key() + QLatin1Char(' ') + text(node.row.effective).toString() : QString();
+        return node.leaf
+                   ? QStringList{node.key(), text(node.row->effective).toString(), text(node.row->yours).toString()}
+                         .join(QLatin1Char(' '))
+                   : QString();
+    case SwitchRole: {
+        if (!node.leaf || column != Yours || node.row->type != "bool")
+            return {};
+        const auto on = boolOf(node.row->yours ? node.row->yours : node.row->effective);
+        return on ? QVariant(*on) : QVariant();
+    }
     default:
         return {};
     }
 }
 
 QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return role == Qt::TextAlignmentRole ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant();
+    if (orientation != Qt::Horizontal)
+        return {};
+    const auto other = static_cast<std::size_t>(section - OtherA);
+    const bool compared = (section == OtherA || section == OtherB) && other < m_others.size();
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return compared ? QVariant(m_others[other].path) : QVariant();
+    if (role != Qt::DisplayRole)
+        return {};
     switch (section) {
     case Key:
         return tr("Key");
@@ -203,6 +222,9 @@ QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int r
         return tr("NeMo code");
     case Effective:
         return tr("Effective");
+    case OtherA:
+    case OtherB:
+        return compared ? m_others[other].title : QString();
     default:
         return tr("Origin");
     }
@@ -210,129 +232,89 @@ QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int r
 
 Qt::ItemFlags RecipeModel::flags(const QModelIndex& index) const {
     Qt::ItemFlags flags = QAbstractItemModel::flags(index);
-    if (index.isValid() && index.column() == Yours && nodeAt(index)->leaf)
+    if (!index.isValid())
+        return flags | Qt::ItemIsDropEnabled; // between the top-level keys
+    const RecipeNode& node = *nodeAt(index);
+    if (index.column() == Yours && node.leaf)
         flags |= Qt::ItemIsEditable;
-    return flags;
+    if (!node.leaf || node.row->at.line > 0)
+        flags |= Qt::ItemIsDragEnabled;
+    return node.leaf ? flags : flags | Qt::ItemIsDropEnabled;
 }
 
 bool RecipeModel::setData(const QModelIndex& index, const QVariant& value, int role) {
     if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable))
         return false;
-    const Node& node = *nodeAt(index);
+    const RecipeNode& node = *nodeAt(index);
     const QString yaml = value.toString().trimmed();
-    if (yaml.isEmpty() || (node.row.yours && *node.row.yours == yaml.toStdString()))
+    if (yaml.isEmpty() || (node.row->yours && *node.row->yours == yaml.toStdString()))
+        return false;
+    // what was only looked at, not typed, does not enter the file
+    if (!node.row->yours && node.row->effective && *node.row->effective == yaml.toStdString())
         return false;
     emit editRequested(node.key(), yaml);
     return true;
 }
 
-void RecipeModel::setEvaluation(const Evaluation& evaluation) {
-    Node fresh;
-    if (evaluation) {
-        std::map<std::string, QString> errors;
-        for (const auto& problem : evaluation->problems)
-            if (problem.severity == config::Problem::Severity::Error && !problem.key.empty())
-                errors.emplace(problem.key, coreText(problem.text));
-        for (const config::KeyRow& row : evaluation->rows) {
-            QStringList path = QString::fromStdString(row.key).split(QLatin1Char('.'));
-            const QString name = path.takeLast();
-            Node* at = &fresh;
-            for (const QString& part : path) {
-                at->differsBelow = at->differsBelow || row.differs;
-                Node* next = at->child(part, false);
-                if (!next) {
-                    at->children.push_back(std::make_unique<Node>());
-                    next = at->children.back().get();
-                    next->name = part;
-                    next->parent = at;
-                }
-                at = next;
-            }
-            at->differsBelow = at->differsBelow || row.differs;
-            if (at->child(name, true))
-                continue; // a key that the file names twice is a problem of its own
-            auto leaf = std::make_unique<Node>();
-            leaf->name = name;
-            leaf->parent = at;
-            leaf->leaf = true;
-            leaf->row = row;
-            if (const auto error = errors.find(row.key); error != errors.end())
-                leaf->error = error->second;
-            at->children.push_back(std::move(leaf));
-        }
-    }
-    m_evaluation = evaluation;
-    merge(m_root.get(), fresh);
+QStringList RecipeModel::mimeTypes() const {
+    return {QLatin1String(kMimeType)};
 }
 
-void RecipeModel::merge(Node* mine, Node& fresh) {
-    const QModelIndex at = indexFor(mine, 0);
-    for (int last = static_cast<int>(mine->children.size()) - 1; last >= 0; --last) {
-        const Node& node = *mine->children[static_cast<std::size_t>(last)];
-        if (fresh.child(node.name, node.leaf))
-            continue;
-        beginRemoveRows(at, last, last);
-        mine->children.erase(mine->children.begin() + last);
-        endRemoveRows();
-    }
-    for (int i = 0; i < static_cast<int>(fresh.children.size()); ++i) {
-        const auto slot = static_cast<std::size_t>(i);
-        Node& wanted = *fresh.children[slot];
-        Node* have = mine->child(wanted.name, wanted.leaf);
-        if (!have) {
-            beginInsertRows(at, i, i);
-            wanted.parent = mine;
-            mine->children.insert(mine->children.begin() + i, std::move(fresh.children[slot]));
-            // keeps `fresh` whole for the lookups of the removal above; nobody reads this one again
-            fresh.children[slot] = std::make_unique<Node>();
-            endInsertRows();
-            continue;
+QMimeData* RecipeModel::mimeData(const QModelIndexList& indexes) const {
+    if (indexes.isEmpty())
+        return nullptr;
+    auto* data = new QMimeData;
+    data->setData(QLatin1String(kMimeType), nodeAt(indexes.front())->key().toUtf8());
+    return data;
+}
+
+bool RecipeModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex& parent) const {
+    if (!data || !data->hasFormat(QLatin1String(kMimeType)))
+        return false;
+    const QString key = QString::fromUtf8(data->data(QLatin1String(kMimeType)));
+    const RecipeNode* into = nodeAt(parent);
+    // not onto a value, nor into itself or below
+    return !into->leaf && into->key() != key && !into->key().startsWith(key + QLatin1Char('.'));
+}
+
+bool RecipeModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                               const QModelIndex& parent) {
+    if (!canDropMimeData(data, action, row, column, parent))
+        return false;
+    const RecipeNode* into = nodeAt(parent);
+    QString before;
+    // the next sibling that stands in the file: defaults have no place there
+    for (auto i = static_cast<std::size_t>(std::max(row, 0)); row >= 0 && i < into->children.size(); ++i)
+        if (const RecipeNode& next = *into->children[i]; !next.leaf || next.row->at.line > 0) {
+            before = next.key();
+            break;
         }
-        if (const int old = have->position(); old != i) {
-            beginMoveRows(at, old, old, at, i);
-            auto moved = std::move(mine->children[static_cast<std::size_t>(old)]);
-            mine->children.erase(mine->children.begin() + old);
-            mine->children.insert(mine->children.begin() + i, std::move(moved));
-            endMoveRows();
-        }
-        if (!have->sameShown(wanted)) {
-            have->row = wanted.row;
-            have->error = wanted.error;
-            have->differsBelow = wanted.differsBelow;
-            emit dataChanged(indexFor(have, 0), indexFor(have, ColumnCount - 1));
-        } else {
-            have->row = wanted.row;
-        }
-        merge(have, wanted);
-    }
+    emit moveRequested(QString::fromUtf8(data->data(QLatin1String(kMimeType))), into->key(), before);
+    return false; // the view must not remove the row: the file's next evaluation moves it
 }
 
 QModelIndex RecipeModel::indexOf(const QString& key, int column) const {
     const QStringList path = key.split(QLatin1Char('.'));
-    const Node* at = m_root.get();
+    const RecipeNode* at = m_tree->root.get();
     for (int i = 0; at && i < path.size(); ++i) {
-        const Node* leaf = i + 1 == path.size() ? at->child(path[i], true) : nullptr;
+        const RecipeNode* leaf = i + 1 == path.size() ? at->child(path[i], true) : nullptr;
         at = leaf ? leaf : at->child(path[i], false);
     }
-    return at && at != m_root.get() ? indexFor(at, column) : QModelIndex();
+    return at && at != m_tree->root.get() ? indexFor(at, column) : QModelIndex();
+}
+
+QModelIndex RecipeModel::indexAtLine(int line) const {
+    const config::KeyRow* last = nullptr;
+    if (m_evaluation)
+        for (const config::KeyRow& row : m_evaluation->rows)
+            if (row.at.line > 0 && row.at.line <= line && (!last || row.at.line >= last->at.line))
+                last = &row;
+    return last ? indexOf(QString::fromStdString(last->key)) : QModelIndex();
 }
 
 const config::KeyRow* RecipeModel::row(const QModelIndex& index) const {
-    const Node* node = nodeAt(index);
-    return node->leaf ? &node->row : nullptr;
-}
-
-void RecipeModel::retranslate() {
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-    const std::function<void(const Node*)> visit = [&](const Node* node) {
-        if (node->children.empty())
-            return;
-        emit dataChanged(indexFor(node->children.front().get(), 0),
-                         indexFor(node->children.back().get(), ColumnCount - 1));
-        for (const auto& child : node->children)
-            visit(child.get());
-    };
-    visit(m_root.get());
+    const RecipeNode* node = nodeAt(index);
+    return node->leaf ? node->row : nullptr;
 }
 
 } // namespace rankscope::ui

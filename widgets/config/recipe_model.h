@@ -1,33 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole recipe as a tree by dotted key, four values side by side. A new evaluation becomes ranged changes: what is
-// open, selected or being edited stays so.
+// The whole recipe as a tree by dotted key, its values side by side with NeMo's and, where asked for, with one or two
+// other recipes'. A new evaluation becomes ranged changes: what is open, selected or being edited stays so.
 #pragma once
 
+#include "widgets/config/comparison.h"
 #include "widgets/config/evaluator.h"
 
 #include <QAbstractItemModel>
 
+#include <deque>
 #include <memory>
 #include <vector>
 
 namespace rankscope::ui {
 
+struct RecipeNode;
+struct RecipeTree;
+
 class RecipeModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
-    enum Column { Key, Yours, NemoYaml, NemoCode, Effective, Origin, ColumnCount };
+    /// OtherA and OtherB: the recipes that are compared with; empty without one.
+    enum Column { Key, Yours, NemoYaml, NemoCode, Effective, OtherA, OtherB, Origin, ColumnCount };
     enum Role {
         KeyRole = Qt::UserRole + 1, ///< full dotted key
         LeafRole,
         TypeRole,
         ChoicesRole,
-        DiffersRole, ///< of the row, or of any row below
-        RiskRole,
-        RanksRole, ///< acts on collectives, batches per rank, or layout
-        ErrorRole, ///< text of the first problem at this key
-        LineRole,  ///< in the file; 0: not there
-        SearchRole,
+        DiffersRole,      ///< of the row, or of any row below: from the compared recipes, without one from NeMo
+        RiskRole,         ///< one line a rule
+        RiskSeverityRole, ///< int of config::RiskSeverity; invalid: no risk
+        RanksRole,        ///< acts on collectives, batches per rank, or layout
+        ErrorRole,        ///< text of the first error at this key
+        LineRole,         ///< in the file; 0: not there
+        SearchRole,       ///< key, values and risk, as the search reads them
+        SwitchRole,       ///< of a bool in column Yours: what the switch shows; invalid: no switch
+        ProblemsRole,     ///< errors and warnings below a section
+        ErrorsRole,       ///< of these, the errors
+        WarningRole,      ///< text of the first warning at this key
+        SpecRole,         ///< const config::KeySpec* as const void*; null: nobody lists the key
     };
+    static constexpr const char* kMimeType = "application/x-rankscope-key";
 
     explicit RecipeModel(QObject* parent = nullptr);
     ~RecipeModel() override;
@@ -41,25 +54,53 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     /// Accepts the new value as YAML and hands it on by editRequested(); the next evaluation shows it.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                         const QModelIndex& parent) const override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
 
-    void setEvaluation(const Evaluation& evaluation); ///< null: empty
+    /// Null: empty. `prepared`: the evaluation's keyTree(), where there is one already; it is taken apart.
+    void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
+    /// Shows what was written at a key before the evaluation says what it makes of it: at once, and until then.
+    void preview(const QString& key, const config::ValueText& yours);
+    /// Instead of the evaluation's own: those that also know the machine and the manifests.
+    void setRisks(const std::vector<config::Risk>& risks);
+    const std::vector<config::Risk>& risks() const { return m_risks; }
+    void setComparisons(const std::vector<Comparison>& others);
+    int comparisonCount() const { return static_cast<int>(m_others.size()); }
+    const Evaluation& evaluation() const { return m_evaluation; }
     QModelIndex indexOf(const QString& key, int column = Key) const;
+    /// The row whose value stands at this line of the file, else the one above it; as it was evaluated.
+    QModelIndex indexAtLine(int line) const;
     const config::KeyRow* row(const QModelIndex& index) const; ///< null: a section
     void retranslate();
 
 signals:
     void editRequested(const QString& key, const QString& yaml);
+    /// `key` goes into `section` ("" is the top), before the key `before` or, when that is empty, to the end.
+    void moveRequested(const QString& key, const QString& section, const QString& before);
 
 private:
-    struct Node;
-    Node* nodeAt(const QModelIndex& index) const;
-    QModelIndex indexFor(const Node* node, int column) const;
-    void merge(Node* mine, Node& fresh);
-    QVariant display(const Node& node, int column) const;
-    QVariant toolTip(const Node& node, int column) const;
+    RecipeNode* nodeAt(const QModelIndex& index) const;
+    QModelIndex indexFor(const RecipeNode* node, int column) const;
+    // recipe_model_update.cpp
+    void update(bool freshRows);
+    void rebuild(std::shared_ptr<RecipeTree> fresh);
+    void merge(RecipeNode* mine, RecipeNode& fresh);
+    void changed(const RecipeNode* node);
 
-    std::unique_ptr<Node> m_root;
+    QVariant display(const RecipeNode& node, int column) const;
+    QVariant toolTip(const RecipeNode& node, int column) const;
+    QVariant foreground(const RecipeNode& node, int column) const;
+
+    std::shared_ptr<RecipeTree> m_tree;
     Evaluation m_evaluation;
+    std::deque<config::KeyRow> m_previews; ///< rows that preview() made up
+    std::vector<config::Risk> m_risks;
+    std::vector<Comparison> m_others;
 };
 
 /// "your file", "override", "NeMo YAML", "NeMo code", "not set"

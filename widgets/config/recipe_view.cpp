@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/recipe_view.h"
 
+#include "widgets/config/add_key_bar.h"
 #include "widgets/config/recipe_filter.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/value_delegate.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QCheckBox>
-#include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
 RecipeView::RecipeView(QWidget* parent)
-    : QWidget(parent), m_model(new RecipeModel(this)), m_filter(new RecipeFilter(this)), m_search(new QLineEdit(this)),
-      m_different(new QCheckBox(this)), m_ranks(new QCheckBox(this)), m_tree(new QTreeView(this)),
-      m_none(new QLabel(this)) {
+    : QWidget(parent), m_model(new RecipeModel(this)), m_filter(new RecipeFilter(this)),
+      m_delegate(new ValueDelegate(this)), m_add(new AddKeyBar(this)), m_search(new QLineEdit(this)),
+      m_different(new QCheckBox(this)), m_ranks(new QCheckBox(this)), m_compare(new QToolButton(this)),
+      m_plus(new QToolButton(this)), m_tree(new QTreeView(this)), m_none(new QLabel(this)) {
     m_filter->setSourceModel(m_model);
     build();
+    connectAll();
     retranslate();
+}
+
+void RecipeView::connectAll() {
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& words) {
         m_filter->setWords(words);
         filterChanged();
     });
+    connect(m_filter, &QAbstractItemModel::rowsInserted, this, [this] { m_grew = true; });
+    connect(m_search, &QLineEdit::returnPressed, this, &RecipeView::focusTree);
     connect(m_different, &QCheckBox::toggled, this, [this](bool on) {
         m_filter->setOnlyDifferent(on);
         filterChanged();
@@ -40,12 +52,16 @@ RecipeView::RecipeView(QWidget* parent)
         m_filter->setOnlyRanks(on);
         filterChanged();
     });
+    connect(m_plus, &QToolButton::clicked, this, &RecipeView::askForKey);
+    connect(m_add, &AddKeyBar::addRequested, this, &RecipeView::addRequested);
+    connect(m_add, &AddKeyBar::closed, m_tree, qOverload<>(&QWidget::setFocus));
     connect(m_tree, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
         if (index.data(RecipeModel::LeafRole).toBool() && index.column() != RecipeModel::Yours)
             m_tree->edit(index.siblingAtColumn(RecipeModel::Yours));
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        if (const int line = index.data(RecipeModel::LineRole).toInt(); line > 0)
+        emit currentChanged(index.data(RecipeModel::KeyRole).toString());
+        if (const int line = index.data(RecipeModel::LineRole).toInt(); line > 0 && !m_following)
             emit lineRequested(line);
     });
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &RecipeView::showMenu);
@@ -53,43 +69,62 @@ RecipeView::RecipeView(QWidget* parent)
         // by the user's hand: the layout resizes sections too
         m_userColumns = m_userColumns || QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
     });
+    connect(m_delegate, &ValueDelegate::extraRequested, this, &RecipeView::chooseValue);
+    connect(m_delegate, &ValueDelegate::markClicked, this,
+            [this](const QModelIndex& index) { emit explainRequested(index.data(RecipeModel::KeyRole).toString()); });
+    connect(m_model, &RecipeModel::moveRequested, this, &RecipeView::moveRequested);
     m_tree->viewport()->installEventFilter(this);
+    m_tree->installEventFilter(this);
+    m_search->installEventFilter(this);
 }
 
 void RecipeView::build() {
     m_search->setClearButtonEnabled(true);
     m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_search->setMaximumWidth(280);
+    for (QToolButton* button : {m_compare, m_plus})
+        button->setAutoRaise(true);
+    m_compare->setIcon(Theme::instance().icon(QStringLiteral("compare")));
+    m_compare->setPopupMode(QToolButton::InstantPopup);
+    m_plus->setIcon(Theme::instance().icon(QStringLiteral("plus")));
     m_tree->setModel(m_filter);
-    m_tree->setItemDelegate(new ValueDelegate(m_tree));
+    m_tree->setItemDelegate(m_delegate);
     m_tree->setUniformRowHeights(true);
     m_tree->setAllColumnsShowFocus(true);
     m_tree->setAlternatingRowColors(false);
-    m_tree->setIndentation(16);
+    m_tree->setIndentation(14);
     m_tree->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                             QAbstractItemView::AnyKeyPressed);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setTextElideMode(Qt::ElideRight);
-    m_tree->header()->setStretchLastSection(true);
+    m_tree->setDragDropMode(QAbstractItemView::InternalMove);
+    m_tree->setDragDropOverwriteMode(false);
+    m_tree->setDropIndicatorShown(true);
+    m_tree->header()->setStretchLastSection(false); // fitColumns() gives it what is left
+    m_tree->header()->setTextElideMode(Qt::ElideRight);
     m_tree->header()->setHighlightSections(false);
     m_tree->header()->setMinimumSectionSize(48);
     m_none->setFont(secondaryFont());
     m_none->setForegroundRole(QPalette::PlaceholderText);
     m_none->setContentsMargins(12, 8, 12, 8);
+    m_none->setWordWrap(true);
     m_none->hide();
 
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 6, 8, 6);
-    bar->setSpacing(12);
+    bar->setSpacing(8);
     bar->addWidget(m_search, 1);
     bar->addWidget(m_different);
     bar->addWidget(m_ranks);
     bar->addStretch(0);
+    bar->addWidget(m_compare);
+    bar->addWidget(m_plus);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
+    layout->addWidget(m_add);
     layout->addWidget(m_none);
     layout->addWidget(m_tree, 1);
 }
@@ -98,28 +133,60 @@ void RecipeView::retranslate() {
     m_search->setPlaceholderText(tr("Search keys and values"));
     m_search->setAccessibleName(tr("Search keys and values"));
     m_different->setText(tr("Only what differs"));
-    m_different->setToolTip(tr("Only keys whose effective value differs from NeMo's, and keys with errors"));
+    m_different->setToolTip(tr("Only keys whose effective value differs from NeMo's, or from the recipes that are "
+                               "compared with; and keys with errors"));
     m_ranks->setText(tr("Acts on ranks"));
     m_ranks->setToolTip(
         tr("Only keys that act on collectives, on the batches of each rank, or on the layout of processes"));
-    m_none->setText(tr("No key matches."));
+    m_compare->setToolTip(tr("Compare with NeMo, another file or a past run"));
+    m_compare->setAccessibleName(tr("Compare"));
+    m_plus->setToolTip(tr("Add a key to the section (Insert)"));
+    m_plus->setAccessibleName(tr("Add a key"));
+    filterChanged();
     m_tree->setAccessibleName(tr("Recipe"));
+    m_add->retranslate();
     m_model->retranslate();
 }
 
-void RecipeView::setEvaluation(const Evaluation& evaluation) {
-    m_model->setEvaluation(evaluation);
-    if (m_first && m_model->rowCount() > 0) {
+void RecipeView::setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared) {
+    const bool empty = m_model->rowCount() == 0;
+    m_grew = empty;
+    m_model->setEvaluation(evaluation, std::move(prepared));
+    m_plus->setEnabled(evaluation != nullptr);
+    m_compare->setEnabled(evaluation != nullptr);
+    if ((m_first || empty) && m_model->rowCount() > 0) {
         m_first = false;
         m_tree->expandToDepth(0);
     }
+    if (std::exchange(m_grew, false))
+        filterChanged();
+    else
+        showNone();
+}
+
+void RecipeView::setComparisons(const std::vector<Comparison>& others) {
+    m_model->setComparisons(others);
+    fitColumns();
     filterChanged();
 }
 
 void RecipeView::filterChanged() {
     if (m_filter->isFiltering())
         m_tree->expandAll();
-    m_none->setVisible(m_filter->isFiltering() && m_filter->rowCount() == 0);
+    showNone();
+}
+
+void RecipeView::showNone() {
+    const Evaluation& evaluation = m_model->evaluation();
+    const bool unread = evaluation && m_model->rowCount() == 0;
+    m_none->setVisible(unread || (m_filter->isFiltering() && m_filter->rowCount() == 0));
+    m_none->setText(unread ? tr("No keys: the text cannot be read. The list of problems says where and why.")
+                    : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
+                                                                             : tr("No key matches."));
+}
+
+void RecipeView::setOnlyDifferent(bool on) {
+    m_different->setChecked(on);
 }
 
 void RecipeView::reveal(const QString& key) {
@@ -134,23 +201,90 @@ void RecipeView::reveal(const QString& key) {
     m_tree->setFocus();
 }
 
+void RecipeView::showLine(int line) {
+    const QModelIndex index = m_filter->mapFromSource(m_model->indexAtLine(line));
+    if (!index.isValid() || index.siblingAtColumn(0) == m_tree->currentIndex().siblingAtColumn(0))
+        return;
+    m_following = true;
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
+    m_following = false;
+}
+
+QString RecipeView::currentKey() const {
+    return m_tree->currentIndex().data(RecipeModel::KeyRole).toString();
+}
+
 void RecipeView::focusSearch() {
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
 }
 
+/// The first row that is a key, not a section.
+QModelIndex RecipeView::firstMatch() const {
+    QModelIndex index = m_filter->index(0, 0);
+    while (index.isValid() && !index.data(RecipeModel::LeafRole).toBool())
+        index = m_filter->index(0, 0, index);
+    return index;
+}
+
+void RecipeView::focusTree() {
+    const bool searching = m_filter->isFiltering();
+    if (const QModelIndex first = firstMatch(); first.isValid() && (searching || !m_tree->currentIndex().isValid())) {
+        m_tree->setCurrentIndex(first);
+        m_tree->scrollTo(first);
+    }
+    m_tree->setFocus(Qt::OtherFocusReason);
+}
+
+/// Which columns there is room for: keys must stay readable, and what is compared goes before where a value comes from.
+void RecipeView::chooseColumns(int width) {
+    const auto others = m_model->comparisonCount();
+    const auto show = [this](int column, bool on) { m_tree->setColumnHidden(column, !on); };
+    show(RecipeModel::OtherA, others > 0);
+    show(RecipeModel::OtherB, others > 1);
+    show(RecipeModel::Origin, others == 0 && (m_userColumns || width >= 640));
+    show(RecipeModel::NemoCode, m_userColumns || others == 0 || width >= (others == 1 ? 700 : 900));
+    show(RecipeModel::NemoYaml, m_userColumns || others < 2 || width >= 760);
+}
+
 void RecipeView::fitColumns() {
-    if (m_userColumns)
-        return;
     const int width = m_tree->viewport()->width();
-    static constexpr int shares[] = {29, 16, 15, 15, 13};
-    for (int i = 0; i < RecipeModel::Origin; ++i)
-        m_tree->setColumnWidth(i, width * shares[i] / 100);
+    chooseColumns(width);
+    static constexpr int shares[RecipeModel::ColumnCount] = {44, 19, 17, 16, 17, 17, 17, 14};
+    int all = 0, last = 0, used = 0;
+    for (int i = 0; i < RecipeModel::ColumnCount; ++i)
+        if (!m_tree->isColumnHidden(i)) {
+            all += shares[i];
+            last = i;
+        }
+    for (int i = 0; i < last; ++i)
+        if (!m_tree->isColumnHidden(i)) {
+            if (!m_userColumns)
+                m_tree->setColumnWidth(i, width * shares[i] / all);
+            used += m_tree->columnWidth(i);
+        }
+    m_tree->setColumnWidth(last, std::max(m_tree->header()->minimumSectionSize(), width - used));
 }
 
 bool RecipeView::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize)
+    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
         fitColumns();
+    if (event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        // an editor in the tree passes on what it does not use
+        const bool editing = m_tree->viewport()->isAncestorOf(QApplication::focusWidget());
+        if (watched == m_tree && !editing && treeKey(key))
+            return true;
+        if (watched == m_search && key->key() == Qt::Key_Down) {
+            focusTree();
+            return true;
+        }
+        if (watched == m_search && key->key() == Qt::Key_Escape && !m_search->text().isEmpty()) {
+            m_search->clear();
+            return true;
+        }
+    }
     return QWidget::eventFilter(watched, event);
 }
 
@@ -159,34 +293,10 @@ QByteArray RecipeView::saveColumns() const {
 }
 
 void RecipeView::restoreColumns(const QByteArray& state) {
-    m_userColumns = !state.isEmpty() && m_tree->header()->restoreState(state);
-}
-
-void RecipeView::showMenu(const QPoint& at) {
-    const QModelIndex index = m_tree->indexAt(at);
-    if (!index.data(RecipeModel::LeafRole).toBool())
-        return;
-    const QString key = index.data(RecipeModel::KeyRole).toString();
-    const QString yours = index.siblingAtColumn(RecipeModel::Yours).data().toString();
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const QPersistentModelIndex cell = index.siblingAtColumn(RecipeModel::Yours);
-    menu->addAction(tr("Edit"), this, [this, cell] {
-        if (cell.isValid())
-            m_tree->edit(cell);
-    });
-    menu->addAction(tr("Copy key"), this, [key] { QGuiApplication::clipboard()->setText(key); });
-    menu->addAction(Theme::instance().icon(QStringLiteral("close")), tr("Remove from your file"), this,
-                    [this, key] { emit removeRequested(key); })
-        ->setEnabled(index.data(RecipeModel::LineRole).toInt() > 0);
-    const auto adopt = [&](const QString& text, int column) {
-        const QString value = index.siblingAtColumn(column).data().toString();
-        if (!value.isEmpty() && value != yours && value != QLatin1String("???"))
-            menu->addAction(text.arg(value), this, [this, key, value] { emit m_model->editRequested(key, value); });
-    };
-    adopt(tr("Take NeMo YAML's value: %1"), RecipeModel::NemoYaml);
-    adopt(tr("Take NeMo code's value: %1"), RecipeModel::NemoCode);
-    menu->popup(m_tree->viewport()->mapToGlobal(at));
+    // a state of an older window has other columns
+    const int count = m_tree->header()->count();
+    m_userColumns = !state.isEmpty() && m_tree->header()->restoreState(state) && m_tree->header()->count() == count;
+    fitColumns();
 }
 
 void RecipeView::changeEvent(QEvent* event) {

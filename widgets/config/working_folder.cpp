@@ -58,4 +58,11 @@ WorkingFolder chooseWorkingFolder(const QStringList& manifests, const QString& s
     return here;
 }
 
+QString shortPath(const QString& path) {
+    const QString home = QDir::homePath();
+    return home != QLatin1String("/") && (path == home || path.startsWith(home + QLatin1Char('/')))
+               ? QLatin1Char('~') + path.mid(home.size())
+               : path;
+}
+
 } // namespace rankscope::ui

@@ -23,4 +23,7 @@ QStringList manifestsOf(const config::Effective& effective);
 /// `started` with what is missing.
 WorkingFolder chooseWorkingFolder(const QStringList& manifests, const QString& started, const QStringList& recipeFiles);
 
+/// "/home/me/x" as "~/x".
+QString shortPath(const QString& path);
+
 } // namespace rankscope::ui

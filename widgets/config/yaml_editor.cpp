@@ -7,6 +7,7 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMenu>
@@ -27,6 +28,17 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override { m_editor->paintMargin(event); }
+    bool event(QEvent* event) override {
+        if (event->type() != QEvent::ToolTip)
+            return QWidget::event(event);
+        const auto* help = static_cast<QHelpEvent*>(event);
+        QToolTip::showText(help->globalPos(), m_editor->problemAt(m_editor->lineAt(help->pos().y())), this);
+        return true;
+    }
+    void mousePressEvent(QMouseEvent* event) override { m_editor->goToLine(m_editor->lineAt(event->pos().y())); }
+    void mouseDoubleClickEvent(QMouseEvent* event) override {
+        emit m_editor->jumpRequested(m_editor->lineAt(event->pos().y()));
+    }
 
 private:
     YamlEditor* m_editor;
@@ -49,21 +61,54 @@ YamlEditor::YamlEditor(QWidget* parent)
         else
             m_margin->update(0, rect.y(), m_margin->width(), rect.height());
     });
-    connect(this, &QPlainTextEdit::cursorPositionChanged, this, &YamlEditor::refreshMarks);
+    connect(this, &QPlainTextEdit::cursorPositionChanged, this, [this] {
+        refreshMarks();
+        const int line = textCursor().blockNumber() + 1;
+        if (line != m_line && hasFocus() && !m_programmatic)
+            emit lineEntered(line);
+        m_line = line;
+    });
     connect(this, &QPlainTextEdit::textChanged, this, [this] {
         // changes of format only, by the highlighter, come here too
-        if (QString now = shownText(); !m_programmatic && now != m_last) {
+        if (m_programmatic)
+            return;
+        if (QString now = shownText(); now != m_last) {
             m_last = std::move(now);
+            search();
             emit edited();
         }
+    });
+    m_portions.setInterval(10);
+    connect(&m_portions, &QTimer::timeout, this, [this] {
+        static constexpr int kPortion = 1500;
+        highlightPortion(m_unlit, kPortion);
+        m_unlit += kPortion;
+        if (m_unlit >= blockCount())
+            m_portions.stop();
     });
     connect(&Theme::instance(), &Theme::changed, this, &YamlEditor::applyTheme);
     applyTheme();
     placeMargin();
 }
 
+void YamlEditor::highlightPortion(int first, int count) {
+    m_programmatic = true;
+    m_highlighter->highlight(first, count);
+    m_programmatic = false;
+}
+
+void YamlEditor::highlightLater() {
+    highlightPortion(firstVisibleBlock().blockNumber(), viewport()->height() / std::max(1, fontMetrics().height()) + 1);
+    m_unlit = 0;
+    m_portions.start();
+}
+
 void YamlEditor::applyTheme() {
-    m_highlighter->rehighlight();
+    QPalette colours = QApplication::palette();
+    // what was found last stays marked while the find bar has the focus
+    colours.setColor(QPalette::Inactive, QPalette::Highlight, colours.color(QPalette::Active, QPalette::Highlight));
+    setPalette(colours);
+    highlightLater();
     refreshMarks();
     m_margin->update();
 }
@@ -85,15 +130,39 @@ void YamlEditor::setShownText(const QString& text) {
     int suffix = 0;
     while (suffix < shorter - prefix && before[before.size() - 1 - suffix] == text[text.size() - 1 - suffix])
         ++suffix;
+    const int length = static_cast<int>(text.size()) - suffix - prefix;
+    static constexpr int kMuch = 20'000; // highlighting it would be seen as a delay
     m_programmatic = true;
+    m_highlighter->setDeferred(length > kMuch);
     QTextCursor cursor(document());
     cursor.beginEditBlock();
     cursor.setPosition(prefix);
     cursor.setPosition(static_cast<int>(before.size()) - suffix, QTextCursor::KeepAnchor);
-    cursor.insertText(text.mid(prefix, text.size() - suffix - prefix));
+    cursor.insertText(text.mid(prefix, length));
     cursor.endEditBlock();
+    m_highlighter->setDeferred(false);
     m_last = text;
     m_programmatic = false;
+    if (length > kMuch)
+        highlightLater();
+    search();
+}
+
+void YamlEditor::setFound(const QString& words) {
+    m_words = words;
+    search();
+    refreshMarks();
+}
+
+void YamlEditor::search() {
+    static constexpr int kMost = 9999;
+    m_found.clear();
+    if (m_words.isEmpty())
+        return;
+    const QString text = shownText();
+    for (auto at = text.indexOf(m_words, 0, Qt::CaseInsensitive); at >= 0 && m_found.size() < kMost;
+         at = text.indexOf(m_words, at + m_words.size(), Qt::CaseInsensitive))
+        m_found << static_cast<int>(at);
 }
 
 void YamlEditor::setProblems(const std::vector<config::Problem>& problems) {
@@ -118,9 +187,18 @@ void YamlEditor::refreshMarks() {
     line.cursor = textCursor();
     line.cursor.clearSelection();
     marks << line;
+    static constexpr int kMostMarks = 500; // more would make each key press slow, and help nobody
+    for (int at : m_found.first(std::min<qsizetype>(m_found.size(), kMostMarks))) {
+        QTextEdit::ExtraSelection mark;
+        mark.format.setBackground(blend(p.panel, p.waiting, 0.35));
+        mark.cursor = QTextCursor(document());
+        mark.cursor.setPosition(at);
+        mark.cursor.setPosition(at + static_cast<int>(m_words.size()), QTextCursor::KeepAnchor);
+        marks << mark;
+    }
     for (const auto& [number, problem] : m_problems) {
         const QTextBlock block = document()->findBlockByNumber(number - 1);
-        if (!block.isValid())
+        if (!block.isValid() || marks.size() > 2 * kMostMarks)
             continue;
         QTextEdit::ExtraSelection mark;
         const bool error = problem.first == config::Problem::Severity::Error;
@@ -192,8 +270,24 @@ void YamlEditor::paintMargin(QPaintEvent* event) {
     painter.fillRect(m_margin->width() - 1, event->rect().top(), 1, event->rect().height(), p.hairline);
 }
 
+int YamlEditor::lineAt(int y) const {
+    return cursorForPosition(QPoint(0, y)).blockNumber() + 1;
+}
+
+/// Keys that mean something else in the rest of the window.
+bool YamlEditor::takesKey(const QKeyEvent* event) const {
+    return event->matches(QKeySequence::Find) || event->key() == Qt::Key_F3 ||
+           (event->key() == Qt::Key_J && event->modifiers() == Qt::ControlModifier);
+}
+
 void YamlEditor::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Undo)) {
+    if (event->matches(QKeySequence::Find)) {
+        emit findRequested();
+    } else if (event->key() == Qt::Key_F3) {
+        emit findAgainRequested(event->modifiers().testFlag(Qt::ShiftModifier));
+    } else if (takesKey(event)) {
+        emit jumpRequested(textCursor().blockNumber() + 1);
+    } else if (event->matches(QKeySequence::Undo)) {
         emit undoRequested();
     } else if (event->matches(QKeySequence::Redo)) {
         emit redoRequested();
@@ -219,6 +313,9 @@ void YamlEditor::contextMenuEvent(QContextMenuEvent* event) {
     for (QAction* action : actions)
         if (action->objectName() == QLatin1String("edit-undo") || action->objectName() == QLatin1String("edit-redo"))
             action->setVisible(false);
+    menu->addSeparator();
+    menu->addAction(tr("Find…"), this, &YamlEditor::findRequested);
+    menu->addAction(tr("Show in the tree"), this, [this] { emit jumpRequested(textCursor().blockNumber() + 1); });
     menu->popup(event->globalPos());
 }
 
@@ -234,6 +331,10 @@ void YamlEditor::insertFromMimeData(const QMimeData* source) {
 }
 
 bool YamlEditor::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && takesKey(static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const QTextCursor at = cursorForPosition(help->pos() - QPoint(m_margin->width(), 0));

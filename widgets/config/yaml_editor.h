@@ -5,6 +5,7 @@
 #include "core/config/effective.h"
 
 #include <QPlainTextEdit>
+#include <QTimer>
 
 #include <map>
 
@@ -23,8 +24,13 @@ public:
     void setProblems(const std::vector<config::Problem>& problems);
     void goToLine(int line, int column = 0); ///< from 1
 
+    /// All places of these words are marked; empty: none.
+    void setFound(const QString& words);
+    const QList<int>& found() const { return m_found; } ///< their positions, in order
+
     int marginWidth() const;
     void paintMargin(QPaintEvent* event);
+    int lineAt(int y) const; ///< the line at a height of the margin, from 1
     QString problemAt(int line) const { return m_problems.count(line) ? m_problems.at(line).second : QString(); }
 
 signals:
@@ -32,6 +38,10 @@ signals:
     void undoRequested();
     void redoRequested();
     void fileDropped(const QString& path);
+    void findRequested();
+    void findAgainRequested(bool backwards);
+    void lineEntered(int line);   ///< the user's caret came into it
+    void jumpRequested(int line); ///< to its key in the tree
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -44,13 +54,22 @@ protected:
 private:
     void placeMargin();
     void refreshMarks();
+    void search();
+    bool takesKey(const QKeyEvent* event) const;
     void applyTheme();
+    void highlightLater(); ///< what is seen at once, the rest of a long text in portions
+    void highlightPortion(int first, int count);
 
     QWidget* m_margin;
     YamlHighlighter* m_highlighter;
     std::map<int, std::pair<config::Problem::Severity, QString>> m_problems; ///< by line
     QString m_last;                                                          ///< the text that edited() told last
+    QString m_words;                                                         ///< that are looked for
+    QList<int> m_found;
+    int m_line = 0; ///< of the caret, as lineEntered() told it
     bool m_programmatic = false;
+    QTimer m_portions;
+    int m_unlit = 0; ///< lines from this one on are to be highlighted by m_portions
 };
 
 } // namespace rankscope::ui

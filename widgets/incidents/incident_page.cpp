@@ -207,4 +207,10 @@ void IncidentPage::select(qint64 incidentId) {
     m->selectRow(incidentId);
 }
 
+void IncidentPage::selectCause(const QString& cause) {
+    for (int row = 0; row < m->model->rowCount(); ++row) // newest first
+        if (const auto* in = m->model->incident(row); QLatin1String(diagnosis::causeName(in->cause).data()) == cause)
+            return m->selectRow(in->id);
+}
+
 } // namespace rankscope::ui

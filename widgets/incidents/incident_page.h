@@ -18,6 +18,7 @@ public:
     void setSession(RunSession* session);
 public slots:
     void select(qint64 incidentId);
+    void selectCause(const QString& cause); ///< the newest incident with this cause, if the run has one
 
 signals:
     void remedyRequested(const QString& key, const QString& value);

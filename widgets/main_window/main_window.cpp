@@ -3,6 +3,7 @@
 
 #include "core/base/paths.h"
 #include "widgets/config/config_page.h"
+#include "widgets/config/dry_run.h"
 #include "widgets/config/launch_panel.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
@@ -91,8 +92,12 @@ void MainWindow::start() {
     const Page wanted = m_options.page.value_or(!m_options.run.isEmpty()      ? Page::Review
                                                 : !m_options.config.isEmpty() ? Page::Configure
                                                                               : static_cast<Page>(m_settings.page));
+    if (m_options.remember)
+        m_config->file()->setDraftDir(DraftStore::defaultDir());
     // what was open last may be gone by now: that is no error
-    if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
+    if (m_options.remember && config.isEmpty() && m_config->file()->recoverUntitled())
+        showWork();
+    else if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
         openConfig(config);
     if (m_options.launch)
         launchWhenRead();
@@ -107,7 +112,8 @@ bool MainWindow::isComplete() const {
     if (!m_lister)
         return false;
     if (page() == Page::Configure)
-        return m_stack->currentWidget() == m_welcome || !m_config->file()->isOpen() || m_config->isComplete();
+        return m_stack->currentWidget() == m_welcome || !m_config->file()->isOpen() ||
+               (m_config->isComplete() && !m_config->dryRun()->isBusy());
     if (m_session && m_session->view().nowNs == 0)
         return false;
     return page() != Page::Review || m_review->isComplete();
@@ -207,7 +213,10 @@ bool MainWindow::mayClose() {
     box.exec();
     if (box.clickedButton() == saving)
         return m_config->save();
-    return box.clickedButton() == discard;
+    if (box.clickedButton() != discard)
+        return false;
+    m_config->file()->dropDraft();
+    return true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

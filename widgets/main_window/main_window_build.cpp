@@ -255,6 +255,10 @@ void MainWindow::connectPages() {
         m_settings.lastConfig = m_config->file()->path();
         showWork();
     });
+    connect(m_config, &ConfigPage::causeRequested, this, [this](const QString& cause) {
+        showPage(Page::Incidents);
+        m_incidents->selectCause(cause);
+    });
     connect(m_review, &ReviewPage::message, this, &MainWindow::say);
     connect(m_review, &ReviewPage::logRequested, this, [this](int rank) {
         showPage(Page::Logs);

@@ -164,6 +164,11 @@ void MainWindow::relaunch(const QString& runDir, const QString& key, const QStri
 
 void MainWindow::showRows(const QList<RunRow>& rows) {
     m_runs->setRows(rows);
+    QList<ComparableRun> comparable;
+    for (const RunRow& row : rows)
+        if (row.problem.isEmpty())
+            comparable << ComparableRun{QFileInfo(row.dir()).fileName(), row.dir()};
+    m_config->setRuns(comparable);
 }
 
 void MainWindow::chooseRecipe() {

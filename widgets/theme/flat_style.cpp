@@ -199,6 +199,16 @@ void FlatStyle::drawControl(ControlElement element, const QStyleOption* option, 
     case CE_PushButtonLabel:
         drawButtonLabel(option, painter);
         return;
+    case CE_HeaderLabel:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+            header && header->icon.isNull()) {
+            painter->setPen(header->palette.color(QPalette::ButtonText));
+            const auto align = header->textAlignment | Qt::TextSingleLine;
+            painter->drawText(header->rect, static_cast<int>(align),
+                              header->fontMetrics.elidedText(header->text, Qt::ElideRight, header->rect.width()));
+            return;
+        }
+        break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
         drawHeaderSection(option, painter);

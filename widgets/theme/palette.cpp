@@ -48,7 +48,7 @@ QPalette toQPalette(const Palette& c) {
     q.setColor(QPalette::Base, c.panel);
     q.setColor(QPalette::AlternateBase, blend(c.panel, c.raised, 0.5));
     q.setColor(QPalette::Text, c.text);
-    q.setColor(QPalette::PlaceholderText, blend(c.panel, c.secondary, 0.8));
+    q.setColor(QPalette::PlaceholderText, c.secondary); // secondary text too: fainter is hard to read
     q.setColor(QPalette::Button, c.raised);
     q.setColor(QPalette::ButtonText, c.text);
     q.setColor(QPalette::BrightText, c.dead);

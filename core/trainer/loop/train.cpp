@@ -18,6 +18,8 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -232,6 +234,28 @@ bool isOutOfMemory(const std::exception& error) {
     return std::string_view(error.what()).find("can't allocate memory") != std::string_view::npos;
 }
 
+/// An allocation that fails where nothing catches it (a thread of a library, a noexcept function) ends the process with
+/// the same code as one that fails in a step.
+void endAsOutOfMemory() {
+    static std::terminate_handler before = nullptr;
+    before = std::set_terminate([] {
+        try {
+            if (const auto error = std::current_exception()) {
+                std::rethrow_exception(error);
+            }
+        } catch (const std::exception& error) {
+            if (isOutOfMemory(error)) {
+                constexpr std::string_view kWords = "out of memory: an allocation failed\n";
+                [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kWords.data(), kWords.size());
+                std::_Exit(kTrainOutOfMemory);
+            }
+        } catch (...) {
+            before();
+        }
+        before();
+    });
+}
+
 /// A failed collective shows as whatever c10d threw; its own name says more.
 Ending failedRun(const Rank& rank, const std::exception& error) {
     const std::string where = fmt::format("rank {}", rank.me.rank);
@@ -304,6 +328,7 @@ Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
 
 int train(const TrainArguments& arguments) {
     installStopSignals();
+    endAsOutOfMemory();
     disableFlightRecorder();
     const auto me = readRankEnvironment();
     if (!me) {

@@ -107,6 +107,95 @@ private slots:
         QVERIFY2(recipe.error().message().rfind("dir/r.yaml:", 0) == 0, recipe.error().message().c_str());
     }
 
+    void broken_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<int>("column");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const std::string& text, int line, int column, const char* says) {
+            QTest::newRow(name) << QByteArray::fromStdString(text) << line << column << says;
+        };
+        row("tab", "model:\n\tencoder: 1\n", 2, 1, "a tab; YAML is indented with spaces only");
+        row("unclosed quote", "name: x\nmodel:\n  a: \"text\n  b: 1\n", 3, 6,
+            "the quote that begins here is never closed");
+        row("duplicate key", "model:\n  a: 1\n  b: 2\n  a: 3\n", 4, 3,
+            "the key a stands twice in this section, first in line 2");
+        row("unclosed bracket", "model:\n  a: [1, 2\n  b: 1\n", 3, 4, "it begins in line 2");
+        row("indentation", "model:\n  a: 1\n   b: 2\n", 3, 5, "a colon that makes no key here; check the indentation");
+        row("less indentation", "model:\n    a: 1\n  b: 2\n", 3, 3, "a key is expected here; check the indentation");
+        row("no colon", "model:\n  a: 1\n  word\n  b: 1\n", 3, 3, "a colon and a space are missing after a key");
+        row("forbidden begin", "model:\n  a: @b\n", 2, 6, "a value cannot begin with @; put it in quotes");
+        row("not UTF-8", "model:\n  a: caf\xe9\n", 2, 9, "not UTF-8 text");
+        row("control character", std::string("model:\n  a: x\0y\n", 16), 2, 7, "a control character (0x00)");
+        row("unknown alias", "model: &m\n  a: *n\n", 2, 6, "there is no anchor &n above for the alias *n");
+        row("anchor twice", "a: &m 1\nb: &m 2\n", 2, 4, "the anchor &m stands twice");
+        row("anchor's name", "a: {&m: 1}\n", 1, 5, "a name has letters, digits, - and _");
+        row("no value in brackets", "a: [1, , 2]\n", 1, 8, "a value is missing in the list");
+        row("carriage return", "a: 1\rb: 2\n", 1, 5, "a carriage return that ends no line");
+        row("line separator", "a: x\xe2\x80\xa8y\n", 1, 5, "the character U+2028");
+        row("equals", "a: =\n", 1, 4, "= alone means something else");
+        row("unclosed map", "a: {b: 1\nc: 2\n", 2, 2, "a comma or } is missing here (it begins in line 1)");
+        row("alias of itself", "model: &m\n  a: *m\n", 2, 6, "an alias inside of what it stands for");
+        row("unknown tag", "model:\n  a: !python/object:os.system 1\n", 2, 6,
+            "the tag !python/object:os.system is not known");
+        row("tag that does not fit", "model:\n  a: !!int word\n", 2, 6, "word does not fit its tag");
+        row("two documents", "model:\n  a: 1\n---\nmodel: 2\n", 3, 1, "a second YAML document");
+        row("bad merge", "x: 1\nmodel:\n  <<: 5\n", 3, 7, "<< takes a section or a list of sections");
+        row("list as key", "model:\n  [1, 2]: 3\n", 2, 3, "a key must be a word");
+        std::string deep = "a: ";
+        deep.append(5000, '[').append(5000, ']');
+        row("too deep", deep, 1, 103, "more than 100 sections and lists inside of each other");
+        std::string laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+        for (char c = 'b'; c < 'k'; ++c) {
+            laughs += std::string(1, c) + ": &" + c + " [";
+            for (int i = 0; i < 10; ++i)
+                laughs += (i ? ", *" : "*") + std::string(1, static_cast<char>(c - 1));
+            laughs += "]\n";
+        }
+        row("a billion laughs", laughs, 6, 8, "more than 200000 values, aliases counted");
+    }
+    void broken() {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        QFETCH(int, column);
+        QFETCH(QString, says);
+        const Effective e = evaluate(text.toStdString(), "r.yaml");
+        QCOMPARE(e.problems.size(), std::size_t{1});
+        const auto error = firstError(e, "r.yaml");
+        QVERIFY(error);
+        QVERIFY2(QString::fromStdString(error->what).contains(says), error->what.c_str());
+        COMPARE_TEXT(error->where, "r.yaml:" + std::to_string(line) + ":" + std::to_string(column));
+        QVERIFY(!readRecipe(text.toStdString(), "r.yaml"));
+    }
+
+    void circleIsNamed() {
+        const std::string text = replaced(goodRecipe(), "num_books: 1", "num_books: ${model.quantizer.num_books}");
+        const Effective e = evaluate(text, "r.yaml");
+        const Problem* problem = problemOf(e, "model.num_books");
+        QVERIFY(problem);
+        QVERIFY2(problem->text.find("in a circle: model.num_books -> model.quantizer.num_books -> model.num_books") !=
+                     std::string::npos,
+                 problem->text.c_str());
+        const Position at = positionOf(text, "${model.quantizer.num_books}");
+        QCOMPARE(problem->at.line, at.line);
+        QCOMPARE(problem->at.column, at.column);
+    }
+
+    void wrongOverridesAreNamed() {
+        for (const auto& [written, says] : std::vector<std::pair<std::string, std::string>>{
+                 {"model.encoder.n_layer=5", "did you mean model.encoder.n_layers"},
+                 {"+model.encoder.n_layers=5", "is there already"},
+                 {"~model.encoder.n_layer", "did you mean model.encoder.n_layers"},
+                 {"model.encoder.n_layers", "is written key=value"},
+                 {"model.optim.betas=[0.9,0.98", "a list needs"},
+                 {"model.optim.lr=1,2", "a sweep"}}) {
+            const Effective e = evaluate(goodRecipe(), "r.yaml", {written});
+            QCOMPARE(errorCount(e), 1);
+            QVERIFY2(e.problems[0].text.find("override \"" + written + "\"") == 0, e.problems[0].text.c_str());
+            QVERIFY2(e.problems[0].text.find(says) != std::string::npos, e.problems[0].text.c_str());
+        }
+    }
+
     void brokenYaml() {
         const std::string text = replaced(goodRecipe(), "betas: [0.9, 0.98]", "betas: [0.9, 0.98");
         const Effective e = evaluate(text, "r.yaml");

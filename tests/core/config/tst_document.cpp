@@ -140,7 +140,11 @@ private slots:
             "\xef\xbb\xbf"
             "b: 3\n");
         row("last", "a: 1\nx: 2", "x", "a: 1\n");
-        row("comments above stay", "a: 1\n# about x\nx: 2\nb: 3\n", "x", "a: 1\n# about x\nb: 3\n");
+        row("comments above go with it", "a: 1\n# about x\nx: 2\nb: 3\n", "x", "a: 1\nb: 3\n");
+        row("comments further above stay", "a: 1\n# about\n\nx: 2\nb: 3\n", "x", "a: 1\n# about\n\nb: 3\n");
+        row("comments of another depth stay", "a: 1\n  # about\nx: 2\n", "x", "a: 1\n  # about\n");
+        row("the file's own comment stays", "# file\nx: 2\nb: 3\n", "x", "# file\nb: 3\n");
+        row("no comment but a text", "a: \"1\n# no\"\nx: 2\n", "x", "a: \"1\n# no\"\n");
         row("section", "a: 1\nx:\n  y: 1\n  z: 2\nb: 3\n", "x", "a: 1\nb: 3\n");
         row("list", "x:\n- 1\n- 2\nb: 3\n", "x", "b: 3\n");
         row("literal", "x: |\n  t\n  u\nb: 3\n", "x", "b: 3\n");

@@ -87,12 +87,12 @@ private slots:
     }
 
     void compiledInAsItStands() {
-        COMPARE_TEXT(std::string(kNemoFactsJson), sourceText("configs/nemo/nemo-2.7.3.json"));
+        COMPARE_TEXT(std::string(kNemoFactsJsons.front()), sourceText("configs/nemo/nemo-2.7.3.json"));
         COMPARE_TEXT(std::string(kRankscopeKeysJson), sourceText("core/config/rankscope_keys.json"));
     }
 
     void anotherVersionCanBeLoaded() {
-        std::string json = replaced(std::string(kNemoFactsJson), "\"nemo\": \"2.7.3\"", "\"nemo\": \"9.9\"");
+        std::string json = replaced(std::string(kNemoFactsJsons.front()), "\"nemo\": \"2.7.3\"", "\"nemo\": \"9.9\"");
         json = replaced(json, "\"sync_max_audio_length\": {\"type\": \"bool\", \"default\": true",
                         "\"sync_max_audio_length\": {\"type\": \"bool\", \"default\": false");
         const auto facts = readFacts(json, "other.json");
@@ -100,6 +100,37 @@ private slots:
         COMPARE_TEXT(facts->nemoVersion, "9.9");
         const Effective e = evaluate(goodRecipe(), "r.yaml", {"~model.encoder.sync_max_audio_length"}, *facts);
         COMPARE_TEXT(e.find("model.encoder.sync_max_audio_length")->effective.value(), "false");
+    }
+
+    /// A second version beside the first: other keys, other defaults, another YAML.
+    void twoVersionsSideBySide() {
+        const auto old = readFacts(dataText("nemo-0.1.0.json"), "nemo-0.1.0.json");
+        QVERIFY2(old, old ? "" : old.error().message().c_str());
+        COMPARE_TEXT(old->nemoVersion, "0.1.0");
+        const std::string text = "model:\n  encoder:\n    d_model: 64\n    sync_lengths: true\ntrainer: {devices: 2}\n";
+        const Effective then = evaluate(text, "r.yaml", {}, *old), now = evaluate(text, "r.yaml");
+        COMPARE_TEXT(then.find("model.encoder.sync_lengths")->code.value(), "false");
+        COMPARE_TEXT(then.find("model.encoder.sync_lengths")->codeSource, "NeMo OldEncoder");
+        QVERIFY(then.find("model.encoder.sync_lengths")->affectsRanks);
+        COMPARE_TEXT(then.find("model.encoder.d_model")->nemoYaml.value(), "128");
+        QVERIFY(!then.find("model.encoder.sync_max_audio_length"));
+        QVERIFY(!problemOf(then, "model.encoder.sync_lengths"));
+        QVERIFY(problemOf(now, "model.encoder.sync_lengths"));
+        COMPARE_TEXT(now.find("model.encoder.sync_max_audio_length")->effective.value(), "true");
+        COMPARE_TEXT(now.find("model.encoder.d_model")->nemoYaml.value(), "512");
+    }
+
+    void aVersionIsChosen() {
+        QCOMPARE(factsVersions(), std::vector<std::string>{"2.7.3"});
+        QCOMPARE(factsOf("2.7.3"), &builtinFacts());
+        QVERIFY(!factsOf("9.9"));
+        QVERIFY(!factsProblem(nullptr) && !factsProblem("2.7.3"));
+        QVERIFY(factsProblem("9.9")->text.find("known: 2.7.3") != std::string::npos);
+        qputenv("RANKSCOPE_NEMO", "9.9");
+        const Effective e = evaluate(goodRecipe(), "r.yaml");
+        qunsetenv("RANKSCOPE_NEMO");
+        QCOMPARE(errorCount(e), 1);
+        QVERIFY(e.problems[0].text.find("RANKSCOPE_NEMO is 9.9") != std::string::npos);
     }
 
     void damagedFactsAreRefused() {

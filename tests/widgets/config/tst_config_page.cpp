@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edits through the page: only the bytes of the value change, comments survive, one undo over tree and text.
+#include "widgets/config/changes_view.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive_card.h"
+#include "widgets/config/info_pane.h"
 #include "widgets/config/notice_bar.h"
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_model.h"
@@ -158,7 +160,11 @@ private slots:
         QTRY_VERIFY(m_page->notice()->isVisible());
         QVERIFY(bytes().contains("devices: 4") && bytes().contains("max_steps: 10"));
         const auto buttons = m_page->notice()->findChildren<QPushButton*>();
-        QCOMPARE(buttons.size(), 2);
+        QCOMPARE(buttons.size(), 3);
+        QTest::mouseClick(buttons[2], Qt::LeftButton); // show differences: the question stays
+        QVERIFY(m_page->notice()->isVisible());
+        QCOMPARE(m_page->info()->changes()->removed(), 2);
+        QCOMPARE(m_page->info()->changes()->added(), 2);
         QTest::mouseClick(buttons[0], Qt::LeftButton);
         QVERIFY(bytes().contains("devices: 2") && bytes().contains("max_steps: 99"));
     }

@@ -8,6 +8,7 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTest>
@@ -62,7 +63,7 @@ private slots:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QRandomGenerator random(11);
         for (int turn = 0; turn < 60; ++turn) {
-            auto fresh = std::make_shared<config::Effective>();
+            auto fresh = std::make_shared<Evaluated>();
             for (int i = random.bounded(14); i > 0; --i) {
                 static const char* keys[] = {"a", "b", "a.x", "a.y", "b.x.p", "b.x.q", "b.y", "c.z", "c.z.w", "d"};
                 config::KeyRow row;
@@ -110,6 +111,80 @@ private slots:
         QCOMPARE(line->text(), QStringLiteral("10"));
     }
 
+    void comparedRecipesAreColumnsOfTheirOwn() {
+        RecipeModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setEvaluation(of("trainer:\n  devices: 2\n  max_steps: 10\n"));
+        const auto other = [](const char* title, const std::string& yaml) {
+            Comparison one;
+            one.title = QLatin1String(title);
+            one.path = QLatin1String(title);
+            one.evaluation = of(yaml);
+            for (const auto& row : one.evaluation->rows)
+                one.rows.emplace(row.key, &row);
+            return one;
+        };
+        model.setComparisons({other("a", "trainer:\n  devices: 2\n  max_steps: 20\n"),
+                              other("b", "trainer:\n  devices: 0x2\n  max_steps: 10\n  min_steps: 3\n")});
+        QCOMPARE(model.headerData(RecipeModel::OtherB, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("b"));
+        const auto cell = [&](const char* key, int column) { return model.indexOf(QLatin1String(key), column); };
+        QCOMPARE(cell("trainer.max_steps", RecipeModel::OtherA).data().toString(), QStringLiteral("20"));
+        QVERIFY(cell("trainer.max_steps", 0).data(RecipeModel::DiffersRole).toBool());
+        QVERIFY(!cell("trainer.devices", 0).data(RecipeModel::DiffersRole).toBool()); // 2 and 0x2 are one value
+        QCOMPARE(cell("trainer.min_steps", RecipeModel::OtherB).data().toString(), QStringLiteral("3"));
+        RecipeFilter filter;
+        filter.setSourceModel(&model);
+        filter.setOnlyDifferent(true);
+        QVERIFY(filter.mapFromSource(cell("trainer.max_steps", 0)).isValid());
+        QVERIFY(!filter.mapFromSource(cell("trainer.devices", 0)).isValid());
+        model.setComparisons({});
+        QVERIFY(cell("trainer.max_steps", RecipeModel::OtherA).data().isNull());
+    }
+
+    void riskOfARowIsTheWorstAndSaysAll() {
+        RecipeModel model;
+        model.setEvaluation(of("trainer:\n  devices: 2\nmodel:\n  encoder:\n    n_layers: 2\n"));
+        const auto& rule = config::riskRules();
+        QVERIFY(rule.size() >= 20);
+        config::Risk danger, info;
+        for (const auto& one : rule)
+            (one.severity == config::RiskSeverity::Danger ? danger : info).rule = &one;
+        danger.key = info.key = "trainer.devices";
+        danger.reason = "first";
+        info.reason = "second";
+        model.setRisks({danger, info});
+        const QModelIndex devices = model.indexOf(QStringLiteral("trainer.devices"));
+        QCOMPARE(devices.data(RecipeModel::RiskSeverityRole).toInt(), static_cast<int>(config::RiskSeverity::Danger));
+        QCOMPARE(devices.data(RecipeModel::RiskRole).toString(), QStringLiteral("first\nsecond"));
+    }
+
+    void droppedKeysAskForAMove() {
+        RecipeModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setEvaluation(of("trainer:\n  devices: 2\n  max_steps: 10\nrankscope:\n  seed: 1\n"));
+        QSignalSpy moves(&model, &RecipeModel::moveRequested);
+        const QModelIndex trainer = model.indexOf(QStringLiteral("trainer"));
+        std::unique_ptr<QMimeData> data(model.mimeData({model.indexOf(QStringLiteral("trainer.max_steps"))}));
+        QVERIFY(data);
+        QVERIFY(!model.canDropMimeData(data.get(), Qt::MoveAction, -1, -1,
+                                       model.indexOf(QStringLiteral("trainer.devices")))); // a value holds no keys
+        model.dropMimeData(data.get(), Qt::MoveAction, 0, 0, trainer);
+        QCOMPARE(moves.count(), 1);
+        QCOMPARE(moves.front(), QVariantList({QStringLiteral("trainer.max_steps"), QStringLiteral("trainer"),
+                                              QStringLiteral("trainer.devices")}));
+        std::unique_ptr<QMimeData> section(model.mimeData({trainer}));
+        QVERIFY(!model.canDropMimeData(section.get(), Qt::MoveAction, 0, 0, trainer)); // not into itself
+    }
+
+    void theRowOfALine() {
+        RecipeModel model;
+        model.setEvaluation(of("# head\nname: x\ntrainer:\n  # why\n  devices: 2\n"));
+        QCOMPARE(model.indexAtLine(2).data(RecipeModel::KeyRole).toString(), QStringLiteral("name"));
+        QCOMPARE(model.indexAtLine(5).data(RecipeModel::KeyRole).toString(), QStringLiteral("trainer.devices"));
+        QVERIFY(!model.indexAtLine(1).isValid());
+    }
+
     void filters() {
         RecipeModel model;
         RecipeFilter filter;
@@ -147,9 +222,7 @@ private slots:
     }
 
 private:
-    static Evaluation of(const std::string& yaml) {
-        return std::make_shared<const config::Effective>(config::evaluate(yaml, "test.yaml"));
-    }
+    static Evaluation of(const std::string& yaml) { return evaluated(yaml, "test.yaml"); }
     static int leaves(const QAbstractItemModel& model, const QModelIndex& parent = {}) {
         int n = 0;
         for (int i = 0; i < model.rowCount(parent); ++i) {

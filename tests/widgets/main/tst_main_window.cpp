@@ -30,6 +30,7 @@ class Window : public QObject {
 private slots:
     void initTestCase() {
         qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
         m_recipe = m_home.filePath(QStringLiteral("recipe.yaml"));

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace rankscope::config::test {
+
+/// Reads, evaluates and edits arbitrary bytes. A line "%%" parts the YAML from commands, one a line: "change KEY
+/// VALUE", "add PARENT INDEX NAME VALUE", "remove KEY", "move KEY PARENT INDEX NAME" ("." is the document, INDEX -1 the
+/// end), and anything else is an override. What is broken about the answers; empty: nothing.
+std::string checkInput(const std::string& bytes);
+
+} // namespace rankscope::config::test

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The dry run before a launch, with a rankscopectl that the test writes: what it is asked, that nothing outdated is
+// shown, and what is said when it fails. And with the real one.
+#include "widgets/config/config_page.h"
+#include "widgets/config/decisive_card.h"
+#include "widgets/config/dry_run.h"
+#include "widgets/config/dry_run_panel.h"
+#include "widgets/config/info_pane.h"
+#include "widgets/config/launch_panel.h"
+#include "widgets/config/plan_text.h"
+#include "widgets/config/recipe_model.h"
+#include "widgets/config/recipe_view.h"
+#include "widgets/theme/theme.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QLocale>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace rankscope::ui;
+
+/// A plan of which the number of ranks is the recipe's `devices`.
+static const char* const kPlan =
+    "echo \"$@\" >> \"$(dirname \"$0\")/asked\"; pwd >> \"$(dirname \"$0\")/where\"\n"
+    "n=$(sed -n 's/^  devices: //p' \"$2\")\n"
+    "printf '{\"ranks\": %s, \"collectives\": [{\"tag\": \"sync_max_audio_length\", \"op\": \"all-reduce\", \"phase\": "
+    "\"forward\", \"calls\": 2, \"bytes\": 8, \"blocks\": true}, {\"tag\": \"gradient\", \"op\": \"all-reduce\", "
+    "\"calls\": 3, \"bytes\": 4000000, \"certain\": false}], \"model\": {\"trainable\": 1234567}, \"memory\": "
+    "{\"total\": "
+    "5000000000, \"available\": 4000000000}, \"train\": {\"batches_per_rank\": 12, \"padding_share\": 0.25}}' \"$n\"\n";
+
+class DryRunTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
+
+    void init() {
+        m_dir = std::make_unique<QTemporaryDir>();
+        m_file = m_dir->filePath(QStringLiteral("recipe.yaml"));
+        QFile file(m_file);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("name: test\ntrainer:\n  devices: 2\n  max_steps: 10\n"
+                   "model:\n  train_ds:\n    manifest_filepath: train.json\n");
+        file.close();
+        m_page = std::make_unique<ConfigPage>();
+        m_page->launchPanel()->setStartDir(m_dir->path());
+        m_page->resize(1200, 760);
+        m_page->show();
+    }
+    void cleanup() {
+        m_page.reset();
+        qunsetenv("RANKSCOPECTL");
+    }
+
+    void figuresAndCosts() {
+        script(kPlan);
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QCOMPARE(run()->ranks(), 2);
+        const auto shown = [&](int card, const char* calls, const char* rest) { // the plural is the translation's
+            const QString text = m_page->card(card)->costShown();
+            return text.startsWith(QLatin1String(calls)) && text.endsWith(QLatin1String(rest));
+        };
+        QVERIFY2(shown(0, "2 collective", ", 8 B per step; can hang"), qPrintable(m_page->card(0)->costShown()));
+        QVERIFY2(m_page->card(1)->costShown().startsWith(QStringLiteral("≈ 3 collective")) &&
+                     shown(1, "", ", 4.00 MB per step; can hang"),
+                 qPrintable(m_page->card(1)->costShown()));
+        QCOMPARE(m_page->card(2)->costShown(), QStringLiteral("no collective"));
+        QVERIFY(read("where").contains(QFileInfo(m_dir->path()).canonicalFilePath().toUtf8()));
+        bool tooMuch = false;
+        for (const PlanLine& line : planLines(*run()))
+            tooMuch =
+                tooMuch || (line.kind == PlanLine::Kind::Problem && line.value.contains(QStringLiteral("memory")));
+        QVERIFY(tooMuch);
+        QVERIFY(m_page->info()->dryRun()->list()->topLevelItemCount() > 5);
+    }
+
+    void nothingOutdatedIsShown() {
+        script(kPlan);
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QSignalSpy changed(run(), &DryRun::changed);
+        edit("trainer.devices", "3");
+        QCOMPARE(run()->state(), DryRun::State::Working); // at once, before anything was computed
+        QVERIFY(run()->plan().isEmpty());
+        QCOMPARE(m_page->card(0)->costShown(), QStringLiteral("Cost: planning…"));
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QCOMPARE(run()->ranks(), 3);
+        // an answer that comes late is for a recipe that is no longer there
+        script(QByteArray("n=$(sed -n 's/^  devices: //p' \"$2\"); if [ \"$n\" = 5 ]; then exec sleep 600; fi\n") +
+               kPlan);
+        edit("trainer.devices", "5");
+        QTRY_VERIFY(m_page->isComplete());
+        QTest::qWait(400); // until it is asked
+        edit("trainer.devices", "4");
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QCOMPARE(run()->ranks(), 4);
+    }
+
+    void ranksAndOverridesArePlanned() {
+        script(kPlan);
+        openOk();
+        m_page->launchPanel()->findChild<QSpinBox*>()->setValue(7);
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTRY_VERIFY(read("asked").contains("--ranks 7"));
+        QVERIFY(read("asked").contains("--json"));
+    }
+
+    void aManifestThatIsWrittenIsPlannedAnew() {
+        QFile manifest(m_dir->filePath(QStringLiteral("train.json")));
+        QVERIFY(manifest.open(QIODevice::WriteOnly));
+        manifest.write("{}\n");
+        manifest.flush();
+        script(kPlan);
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        const auto before = read("asked").count('\n');
+        manifest.write("{}\n");
+        manifest.flush();
+        QTRY_VERIFY(read("asked").count('\n') > before);
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+    }
+
+    void whatALaunchWouldRefuseIsSaid() {
+        script("echo \"rankscopectl: $2:3:12: trainer.devices: 2 GPUs asked for, none present\" >&2; exit 2");
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Failed);
+        QCOMPARE(run()->problem(), QStringLiteral("recipe.yaml:3:12: trainer.devices: 2 GPUs asked for, none present"));
+        QCOMPARE(m_page->info()->dryRun()->stateText(), run()->problem());
+        script("echo nonsense");
+        edit("trainer.devices", "6");
+        QTRY_VERIFY(run()->problem().contains(QStringLiteral("no plan")));
+        edit("trainer.devices", "[");
+        QVERIFY(m_page->file()->bytes().find("devices: 6") != std::string::npos);
+        edit("trainer.sync_batchnorm", "7.5"); // an error of its own: nothing can be planned
+        QTRY_COMPARE(run()->state(), DryRun::State::None);
+    }
+
+    void theRealOneAnswers() {
+        qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
+        m_page->launchPanel()->setStartDir(QFileInfo(QFINDTESTDATA("../../../configs/quickstart.yaml")).absolutePath());
+        m_page->open(QFINDTESTDATA("../../../configs/quickstart.yaml"));
+        QTRY_VERIFY_WITH_TIMEOUT(run()->state() == DryRun::State::Ready || run()->state() == DryRun::State::Failed,
+                                 60000);
+        QVERIFY2(run()->state() == DryRun::State::Ready, qPrintable(run()->problem()));
+        QCOMPARE(run()->ranks(), 2);
+        QVERIFY(run()->cost(QStringLiteral("sync_max_audio_length")).calls >= 1);
+        QVERIFY(run()->cost(QStringLiteral("gradient")).bytes > 1000);
+        QVERIFY(run()->cost(QStringLiteral("sync_batchnorm")).calls > 0);
+        const QString before = m_page->card(0)->costShown();
+        QVERIFY(before.contains(QStringLiteral("can hang")));
+        edit("model.encoder.sync_max_audio_length", "false");
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->card(0)->costShown(), QStringLiteral("no collective"), 60000);
+        for (const PlanLine& line : planLines(*run()))
+            QVERIFY2(line.kind == PlanLine::Kind::Problem || !line.label.isEmpty(), qPrintable(line.value));
+    }
+
+private:
+    DryRun* run() const { return m_page->dryRun(); }
+    void openOk() {
+        m_page->open(m_file);
+        QTRY_VERIFY(m_page->isComplete());
+    }
+    void edit(const char* key, const char* value) {
+        emit m_page->recipe()->model()->editRequested(QLatin1String(key), QLatin1String(value));
+    }
+    void script(const QByteArray& text) {
+        const QString path = m_dir->filePath(QStringLiteral("rankscopectl"));
+        QFile file(path + QStringLiteral(".new"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\n" + text);
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        file.close();
+        QFile::remove(path);
+        QVERIFY(file.rename(path));
+        qputenv("RANKSCOPECTL", path.toLocal8Bit());
+    }
+    QByteArray read(const char* name) const {
+        QFile file(m_dir->filePath(QLatin1String(name)));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    QString m_file;
+    std::unique_ptr<ConfigPage> m_page;
+};
+
+QTEST_MAIN(DryRunTest)
+#include "tst_plan_pane.moc"

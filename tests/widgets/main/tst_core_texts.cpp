@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every sentence that the core can say about a recipe, a manifest, a file or a refused launch has its Chinese: they are
+// read out of the core's sources, so that a new one without is seen here.
+#include "widgets/config/decisive.h"
+#include "widgets/main_window/language.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <yaml-cpp/exceptions.h>
+
+using namespace rankscope::ui;
+
+/// The string literals of C++ source, adjacent ones joined; without those of #include.
+static QStringList literalsOf(const QByteArray& source) {
+    QStringList all;
+    QByteArray current;
+    bool open = false;
+    const auto skipTo = [&](qsizetype& i, const char* end) {
+        const auto at = source.indexOf(end, i);
+        i = at < 0 ? source.size() : at + qsizetype(qstrlen(end)) - 1;
+    };
+    for (qsizetype i = 0; i < source.size(); ++i) {
+        const char c = source[i];
+        if (c == '/' && source.mid(i, 2) == "//") {
+            skipTo(i, "\n");
+        } else if (c == '#') {
+            skipTo(i, "\n");
+        } else if (c == '\'' && (i == 0 || !QChar::isLetterOrNumber(uchar(source[i - 1])))) { // not 1'000
+            for (++i; i < source.size() && source[i] != '\''; ++i)
+                i += source[i] == '\\';
+        } else if (c == '"') {
+            for (++i; i < source.size() && source[i] != '"'; ++i) {
+                if (source[i] == '\\')
+                    ++i;
+                current += source[i];
+            }
+            open = true;
+        } else if (!QChar::isSpace(uchar(c)) && open) {
+            all << QString::fromUtf8(current);
+            current.clear();
+            open = false;
+        }
+    }
+    return all;
+}
+
+/// fmt's format with these values: "{}" and "{:g}" are slots, "{{" is a brace.
+static QString filled(const QString& format, const QStringList& values, int* slots_ = nullptr) {
+    QString out;
+    int slot = 0;
+    for (qsizetype i = 0; i < format.size(); ++i) {
+        const QChar c = format[i];
+        if ((c == QLatin1Char('{') || c == QLatin1Char('}')) && i + 1 < format.size() && format[i + 1] == c) {
+            out += c;
+            ++i;
+        } else if (c == QLatin1Char('{')) {
+            const auto end = format.indexOf(QLatin1Char('}'), i);
+            if (end < 0)
+                return format;
+            out += values.value(slot++);
+            i = end;
+        } else {
+            out += c;
+        }
+    }
+    if (slots_)
+        *slots_ = slot;
+    return out;
+}
+
+static bool translated(const QString& text) {
+    return coreText(text.toStdString()) != text;
+}
+
+/// Alone, as what is said of a key, as what could not be done, or as what comes before a value.
+static bool isKnown(const QString& text) {
+    const QString key = QStringLiteral("key "), value = QStringLiteral("17");
+    return translated(text) || translated(key + text) || translated(key + text.trimmed()) ||
+           translated(QStringLiteral("cannot %1: 17").arg(text)) || translated(text + value);
+}
+
+static bool isKnownFormat(const QString& literal) {
+    int count = 0;
+    filled(literal, {}, &count);
+    // some slots hold what may be nothing: "; did you mean …", the s of a plural
+    for (int empty = 0; empty < 1 << std::min(count, 6); ++empty) {
+        QStringList values;
+        for (int i = 0; i < count; ++i)
+            values << (empty & 1 << i ? QString() : QStringLiteral("17"));
+        if (isKnown(filled(literal, values)))
+            return true;
+    }
+    return isKnown(literal); // no format: "a section is written {key: value}"
+}
+
+static bool isSentence(const QString& literal) {
+    static const QRegularExpression words(QStringLiteral("(\\b[A-Za-z]{2,}\\b.*?){3}")),
+        names(QStringLiteral("^[\\w.]+(, [\\w.]+)* or [\\w.]+$"));
+    return literal.trimmed().contains(QLatin1Char(' ')) && words.match(literal).hasMatch() &&
+           !names.match(literal).hasMatch(); // values of a set stay as they are
+}
+
+class CoreTexts : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { setLanguage(QStringLiteral("zh")); }
+
+    void theCheckSeesWhatIsMissing() {
+        QVERIFY(!isKnownFormat(QStringLiteral("no sentence of the core is like {} this")));
+        QVERIFY(isKnownFormat(QStringLiteral("is {}, must be odd")));
+        QCOMPARE(literalsOf("a(\"b {} \" // \"c\"\n \"d\", '\"'); #include \"e\"\nf(1'000, \"g\\\"h\");"),
+                 (QStringList{QStringLiteral("b {} d"), QStringLiteral("g\"h")}));
+    }
+
+    void sources_data() {
+        QTest::addColumn<QString>("path");
+        const QDir root(QStringLiteral(RANKSCOPE_SOURCE_DIR));
+        QStringList files;
+        for (const char* folder : {"core/config", "core/plan"})
+            for (const QString& name : QDir(root.filePath(QLatin1String(folder))).entryList({QStringLiteral("*.cpp")}))
+                files << QLatin1String(folder) + QLatin1Char('/') + name;
+        for (const char* name : {"plan", "device_plan", "create_run", "run_lock", "dry_run"})
+            files << QStringLiteral("core/launch/%1.cpp").arg(QLatin1String(name));
+        for (const char* name : {"file", "atomic_file", "paths", "regular_file"})
+            files << QStringLiteral("core/base/%1.cpp").arg(QLatin1String(name));
+        // of faults.cpp: what the documentation says of each kind; the recipe's own are in tst_config_language
+        files.removeAll(QStringLiteral("core/config/faults.cpp"));
+        QVERIFY(files.size() > 40);
+        for (const QString& file : files)
+            QTest::newRow(qPrintable(file)) << root.filePath(file);
+    }
+
+    void sources() {
+        QFETCH(QString, path);
+        // parts of sentences, what yaml-cpp says and nobody is shown, and what is written into files
+        static const QStringList never{QStringLiteral("; did you mean "),
+                                       QStringLiteral(" times reduction_factor"),
+                                       QStringLiteral("the referenced anchor"),
+                                       QStringLiteral(" (it begins in line {})"),
+                                       QStringLiteral("illegal map value"),
+                                       QStringLiteral("map values are not allowed here"),
+                                       QStringLiteral("end of map not found"),
+                                       QStringLiteral("end of sequence not found"),
+                                       QStringLiteral("not of format rankscope-facts, version 1"),
+                                       QStringLiteral("not a file of facts: {}")};
+        QFile file(path);
+        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
+        QStringList missing;
+        for (const QString& literal : literalsOf(file.readAll()))
+            if (isSentence(literal) && !never.contains(literal) && !literal.startsWith(QLatin1String("# Effective")) &&
+                !literal.startsWith(QLatin1String("* acts on")) && !isKnownFormat(literal))
+                missing << literal;
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char('\n'))));
+    }
+
+    void yamlCpp() {
+        using namespace YAML::ErrorMsg;
+        for (const char* message : {YAML_DIRECTIVE_ARGS,
+                                    YAML_MAJOR_VERSION,
+                                    REPEATED_YAML_DIRECTIVE,
+                                    TAG_DIRECTIVE_ARGS,
+                                    REPEATED_TAG_DIRECTIVE,
+                                    CHAR_IN_TAG_HANDLE,
+                                    TAG_WITH_NO_SUFFIX,
+                                    END_OF_VERBATIM_TAG,
+                                    END_OF_MAP_FLOW,
+                                    END_OF_SEQ_FLOW,
+                                    MULTIPLE_TAGS,
+                                    MULTIPLE_ANCHORS,
+                                    MULTIPLE_ALIASES,
+                                    ALIAS_CONTENT,
+                                    INVALID_HEX,
+                                    UNKNOWN_TOKEN,
+                                    DOC_IN_SCALAR,
+                                    EOF_IN_SCALAR,
+                                    CHAR_IN_SCALAR,
+                                    FLOW_END,
+                                    BLOCK_ENTRY,
+                                    MAP_KEY,
+                                    ALIAS_NOT_FOUND,
+                                    ANCHOR_NOT_FOUND,
+                                    CHAR_IN_ALIAS,
+                                    CHAR_IN_ANCHOR,
+                                    ZERO_INDENT_IN_BLOCK,
+                                    CHAR_IN_BLOCK,
+                                    AMBIGUOUS_ANCHOR,
+                                    UNKNOWN_ANCHOR,
+                                    INVALID_SCALAR,
+                                    UNMATCHED_GROUP_TAG,
+                                    UNEXPECTED_END_SEQ,
+                                    UNEXPECTED_END_MAP,
+                                    SINGLE_QUOTED_CHAR,
+                                    INVALID_ANCHOR,
+                                    INVALID_ALIAS,
+                                    INVALID_TAG,
+                                    BAD_FILE})
+            QVERIFY2(translated(QLatin1String(message)), message);
+        for (const char* message : {YAML_VERSION, INVALID_UNICODE, INVALID_ESCAPE})
+            QVERIFY2(translated(QLatin1String(message) + QLatin1Char('x')), message);
+    }
+
+    void whatALaunchSays() {
+        const auto zh = [](const char* english) { return coreText(std::string(english)); };
+        QCOMPARE(zh("model.train_ds.manifest_filepath: /data/train.json: the manifest does not exist (relative paths "
+                    "start at the working folder)"),
+                 QStringLiteral("model.train_ds.manifest_filepath: /data/train.json：清单不存在（相对路径从工作文件夹"
+                                "算起）"));
+        QCOMPARE(zh("/data/a.json: cannot open the manifest: No such file or directory"),
+                 QStringLiteral("/data/a.json：无法打开清单：没有这样的文件或目录"));
+        QCOMPARE(zh("broken YAML: end of sequence flow not found"),
+                 QStringLiteral("YAML 有误：方括号中缺少逗号或右方括号 ]"));
+        QCOMPARE(zh("nobody knows: this sentence here"), QStringLiteral("nobody knows: this sentence here"));
+    }
+};
+
+QTEST_GUILESS_MAIN(CoreTexts)
+#include "tst_core_texts.moc"

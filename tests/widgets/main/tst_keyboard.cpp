@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// With keys alone, sent to whatever window has the focus: open a recipe, find sync_max, set it to false, see what the
+// step costs then, save, launch. What is launched is the real rankscopectl and trainer where RANKSCOPE_TRAINER (or the
+// build) has one; without one a program that notes what it is asked to launch stands in for the launch alone.
+#include "core/launch/run_folder.h"
+#include "widgets/config/config_page.h"
+#include "widgets/config/decisive_card.h"
+#include "widgets/config/dry_run.h"
+#include "widgets/config/launch_panel.h"
+#include "widgets/config/recipe_view.h"
+#include "widgets/config/yaml_editor.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QProcess>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+#include <QTreeView>
+#include <QWindow>
+
+using namespace rankscope::ui;
+namespace launch = rankscope::launch;
+
+class Keyboard : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); // the system's own cannot be seen from here
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+        const QString quickstart = QFileInfo(QFINDTESTDATA("../../../configs/quickstart.yaml")).absoluteFilePath();
+        m_project = QFileInfo(QFileInfo(quickstart).absolutePath()).absolutePath();
+        QFile file(quickstart);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        m_before = file.readAll();
+        QCOMPARE(m_before.count("sync_max_audio_length: true"), 1);
+    }
+
+    void init() {
+        m_recipe = m_home.filePath(QStringLiteral("recipe.yaml"));
+        write(m_recipe, m_before);
+        WindowOptions options;
+        options.runsDir = m_home.filePath(QStringLiteral("runs"));
+        options.remember = false;
+        m_window = std::make_unique<MainWindow>(options);
+        m_window->resize(1280, 800);
+        page()->launchPanel()->setStartDir(m_project); // where the window was started
+    }
+    void cleanup() {
+        stopRuns();
+        m_window.reset();
+    }
+
+    void openFindSetSeeSaveLaunch() {
+        const bool real = useCommandLine();
+        m_window->show();
+        m_window->start();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+
+        openByKeys();
+        if (QTest::currentTestFailed())
+            return;
+        QTRY_COMPARE_WITH_TIMEOUT(page()->dryRun()->state(), DryRun::State::Ready, 60'000);
+        const QString before = costShown();
+        QVERIFY2(before.contains(QStringLiteral("1 collective")) && before.contains(QStringLiteral("can hang")),
+                 qPrintable(before));
+
+        press(Qt::Key_Slash);
+        QCOMPARE(QApplication::focusWidget(), page()->recipe()->search());
+        type("sync_max");
+        press(Qt::Key_Return); // to the first key that is left
+        QCOMPARE(page()->recipe()->currentKey(), QStringLiteral("model.encoder.sync_max_audio_length"));
+        press(Qt::Key_Return); // edit it
+        type("false");
+        press(Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(costShown(), QStringLiteral("no collective"), 60'000);
+        QVERIFY(QApplication::focusWidget() == page()->recipe()->tree()); // where one goes on
+
+        press(Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(!page()->file()->isDirty());
+        QCOMPARE(read(m_recipe), expected());
+        QVERIFY(QApplication::focusWidget() == page()->recipe()->tree());
+
+        press(Qt::Key_Return, Qt::ControlModifier);
+        if (real)
+            seeTheRun();
+        else
+            QTRY_COMPARE(read(m_home.filePath(QStringLiteral("launched"))), expected());
+    }
+
+    void theSameFromTheText() {
+        useCommandLine();
+        m_window->show();
+        m_window->start();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        openByKeys();
+        if (QTest::currentTestFailed())
+            return;
+        // by Ctrl+J to the key's line, and there the value is typed over
+        press(Qt::Key_Slash);
+        type("devices");
+        press(Qt::Key_Return);
+        QCOMPARE(page()->recipe()->currentKey(), QStringLiteral("trainer.devices"));
+        press(Qt::Key_J, Qt::ControlModifier);
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(page()->editor()));
+        QVERIFY(page()->editor()->textCursor().block().text().startsWith(QStringLiteral("  devices: 2")));
+        for (int i = 0; i < 11; ++i)
+            press(Qt::Key_Right);
+        QCOMPARE(page()->editor()->textCursor().positionInBlock(), 11);
+        press(Qt::Key_Delete);
+        type("3");
+        QCOMPARE(QByteArray::fromStdString(page()->file()->bytes()),
+                 QByteArray(m_before).replace("\n  devices: 2", "\n  devices: 3"));
+        QTRY_VERIFY(page()->isComplete());
+        press(Qt::Key_J, Qt::ControlModifier); // and back
+        QVERIFY(QApplication::focusWidget() == page()->recipe()->tree());
+        QCOMPARE(page()->recipe()->currentKey(), QStringLiteral("trainer.devices"));
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY(!page()->file()->isDirty());
+    }
+
+    void tabReachesEveryPart() {
+        useCommandLine();
+        m_window->show();
+        m_window->start();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        openByKeys();
+        if (QTest::currentTestFailed())
+            return;
+        QSet<const QWidget*> reached;
+        press(Qt::Key_Slash);
+        for (int i = 0; i < 60; ++i) { // Tab types two spaces in the text; backwards goes out of it
+            press(Qt::Key_Backtab, Qt::ShiftModifier);
+            reached.insert(QApplication::focusWidget());
+        }
+        const auto has = [&](const QWidget* part) {
+            return std::any_of(reached.begin(), reached.end(),
+                               [&](const QWidget* one) { return one && (one == part || part->isAncestorOf(one)); });
+        };
+        for (int card = 0; card < 3; ++card)
+            QVERIFY(has(page()->card(card)));
+        QVERIFY(has(page()->recipe()->search()));
+        QVERIFY(has(page()->recipe()->tree()));
+        QVERIFY(has(page()->editor()));
+        QVERIFY(has(page()->launchPanel()));
+        QVERIFY(!page()->file()->isDirty());
+    }
+
+private:
+    ConfigPage* page() const { return m_window->configPage(); }
+    QString costShown() const { return page()->card(0)->costShown(); }
+
+    /// To whatever has the keyboard, as a window system sends it.
+    void press(Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier) {
+        QVERIFY(QGuiApplication::focusWindow());
+        QTest::keyClick(QGuiApplication::focusWindow(), key, with);
+    }
+    void type(const char* text) {
+        for (; *text; ++text) {
+            QVERIFY(QGuiApplication::focusWindow());
+            QTest::keyClick(QGuiApplication::focusWindow(), *text);
+        }
+    }
+
+    void openByKeys() {
+        press(Qt::Key_O, Qt::ControlModifier);
+        QTRY_VERIFY(qobject_cast<QFileDialog*>(QApplication::activeWindow()));
+        type(qPrintable(m_recipe));
+        press(Qt::Key_Return);
+        QTRY_COMPARE(page()->file()->path(), m_recipe);
+        QTRY_VERIFY(page()->isComplete());
+        m_window->activateWindow(); // as a window manager does when a dialog closes; offscreen there is none
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+
+    /// Only the value of that key.
+    QByteArray expected() const {
+        return QByteArray(m_before).replace("sync_max_audio_length: true", "sync_max_audio_length: false");
+    }
+
+    /// True: launches are real.
+    bool useCommandLine() {
+        const QByteArray ctl = qgetenv("RANKSCOPE_REAL_CTL");
+        const QString trainer = qEnvironmentVariable("RANKSCOPE_TRAINER");
+        if (QFileInfo(trainer).isExecutable()) {
+            qputenv("RANKSCOPECTL", ctl);
+            return true;
+        }
+        const QString standIn = m_home.filePath(QStringLiteral("rankscopectl"));
+        write(standIn, "#!/bin/sh\n[ \"$1\" = launch ] || exec '" + ctl + "' \"$@\"\ncp \"$2\" '" +
+                           m_home.path().toUtf8() + "/launched'\necho '{\"path\": \"/nowhere/run\"}'\n");
+        QFile::setPermissions(standIn, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        qputenv("RANKSCOPECTL", standIn.toLocal8Bit());
+        return false;
+    }
+
+    QStringList runs() const {
+        QDir dir(m_home.filePath(QStringLiteral("runs")));
+        QStringList all;
+        for (const QString& name : dir.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            all << dir.filePath(name);
+        return all;
+    }
+
+    void seeTheRun() {
+        QTRY_COMPARE_WITH_TIMEOUT(runs().size(), 1, 60'000);
+        const launch::RunPaths run{runs().front().toStdString()};
+        QTRY_COMPARE(read(QString::fromStdString(run.config().string())), expected());
+        // the window goes to it by itself, and it trains
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session(), 60'000);
+        QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runs().front());
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->view().step >= 0, 60'000);
+        QVERIFY(m_window->session()->view().info.state == launch::RunState::Running);
+    }
+
+    void stopRuns() {
+        for (const QString& run : runs()) {
+            QProcess stop;
+            stop.start(qEnvironmentVariable("RANKSCOPE_REAL_CTL"),
+                       {QStringLiteral("stop"), run, QStringLiteral("--now")});
+            QVERIFY(stop.waitForFinished(60'000));
+        }
+    }
+
+    static void write(const QString& path, const QByteArray& text) {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+    static QByteArray read(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QTemporaryDir m_home;
+    QString m_project, m_recipe;
+    QByteArray m_before;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(Keyboard)
+#include "tst_keyboard.moc"

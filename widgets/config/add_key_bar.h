@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A line in which a key is added to a section: offers the keys that NeMo takes there, and says at once what is wrong.
+#pragma once
+
+#include "widgets/config/evaluator.h"
+
+#include <QFrame>
+
+class QCompleter;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStringListModel;
+
+namespace rankscope::ui {
+
+class AddKeyBar final : public QFrame {
+    Q_OBJECT
+public:
+    explicit AddKeyBar(QWidget* parent = nullptr);
+    /// Asks for a key of this section; "" is the top.
+    void ask(const QString& section, const Evaluation& evaluation);
+    void retranslate();
+    QLineEdit* nameEdit() const { return m_name; }
+    QLineEdit* valueEdit() const { return m_value; }
+    QString problem() const;
+
+signals:
+    void addRequested(const QString& key, const QString& yaml);
+    void closed();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString fullKey() const;
+    void check();
+    void add();
+    void close();
+
+    QString m_section;
+    Evaluation m_evaluation;
+    QLabel* m_where;
+    QLineEdit* m_name;
+    QLineEdit* m_value;
+    QLabel* m_problem;
+    QPushButton* m_add;
+    QPushButton* m_cancel;
+    QStringListModel* m_offered;
+};
+
+/// The keys that the facts list for a section and the recipe does not have yet, and what is known of one.
+QStringList knownKeys(const QString& section, const Evaluation& evaluation);
+const config::KeySpec* specOf(const QString& key);
+
+} // namespace rankscope::ui

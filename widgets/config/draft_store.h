@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Unsaved edits on disk, one file per recipe and window, so that a crash or a power cut loses nothing. Written on a
+// thread of its own, readable by their owner only.
+#pragma once
+
+#include <QDateTime>
+#include <QString>
+#include <QThreadPool>
+
+#include <optional>
+#include <string>
+
+namespace rankscope::ui {
+
+struct Draft {
+    QString path, title, origin; ///< path empty: a text without a file
+    std::string text;
+    QString baseHash; ///< of what was on disk when the edits began
+    QDateTime when;
+};
+
+class DraftStore final {
+public:
+    explicit DraftStore(const QString& dir);
+    ~DraftStore(); ///< all that was asked for is on disk then
+
+    void keep(const Draft& draft);
+    void drop(const QString& path, const QString& title);
+    /// The newest draft of this recipe that no living window holds, and takes it out of the store once this window has
+    /// its own: keep() it. Damaged ones are passed over.
+    std::optional<Draft> take(const QString& path, const QString& title);
+    std::optional<Draft> takeUntitled();
+    void flush(); ///< waits for what is being written
+
+    static QString hashOf(const std::string& text);
+    static QString defaultDir(); ///< $XDG_STATE_HOME/rankscope/drafts
+
+private:
+    std::optional<Draft> newest(const QString& pattern, bool untitledOnly);
+    QString own(const QString& path, const QString& title) const;
+
+    QString m_dir;
+    QThreadPool m_writer; ///< one thread: in the order of the calls
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a launch would do, as `rankscopectl plan` says it, for the recipe as it is shown: in a process of its own, ended
+// when the recipe has changed meanwhile. What is outdated is never handed out.
+#pragma once
+
+#include "core/config/rules.h"
+#include "widgets/config/working_folder.h"
+
+#include <QFileSystemWatcher>
+#include <QJsonObject>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class QProcess;
+class QTemporaryFile;
+
+namespace rankscope::ui {
+
+struct DryRunRequest {
+    std::string text;
+    QString name; ///< of the recipe, for messages
+    QStringList overrides;
+    int ranks = 0; ///< 0: from the recipe
+    QString folder;
+    QStringList manifests; ///< planned anew when one of them is written
+    bool operator==(const DryRunRequest&) const = default;
+};
+
+/// Collectives of one kind in an optimizer step, on each rank.
+struct CollectiveCost {
+    qint64 calls = 0, bytes = 0;
+    bool blocks = false, certain = true;
+};
+
+class DryRun final : public QObject {
+    Q_OBJECT
+public:
+    enum class State { None, Working, Ready, Failed };
+    explicit DryRun(QObject* parent = nullptr);
+    ~DryRun() override;
+
+    void request(const DryRunRequest& request);
+    void outdate(); ///< the recipe has changed; request() or clear() follows
+    void clear();   ///< nothing can be planned: no recipe, or one with errors
+
+    State state() const { return m_state; }
+    bool isBusy() const { return m_state == State::Working; }
+    const QJsonObject& plan() const { return m_plan; } ///< of planJson() in core/plan/plan.h; empty unless Ready
+    QString problem() const { return m_problem; }      ///< of Failed
+    std::vector<config::Risk> risks() const;           ///< with what the plan knows
+    int ranks() const;
+    /// The sum over the tags that begin so.
+    CollectiveCost cost(const QString& tagPrefix) const;
+
+signals:
+    void changed();
+
+private:
+    void setState(State state);
+    void start();
+    void end();
+    void finished(int exitCode, bool crashed);
+
+    DryRunRequest m_request;
+    QTimer m_delay;
+    QPointer<QProcess> m_process;
+    std::unique_ptr<QTemporaryFile> m_copy;
+    QFileSystemWatcher m_watcher;
+    QJsonObject m_plan;
+    QString m_problem;
+    State m_state = State::None;
+};
+
+} // namespace rankscope::ui

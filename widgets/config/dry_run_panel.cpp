@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/dry_run_panel.h"
+
+#include "widgets/config/decisive.h"
+#include "widgets/config/dry_run.h"
+#include "widgets/config/marks.h"
+#include "widgets/config/plan_text.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static constexpr int kWraps = Qt::UserRole + 1; ///< a sentence over both columns, in as many lines as it needs
+
+namespace {
+
+class PlanDelegate final : public QStyledItemDelegate {
+public:
+    explicit PlanDelegate(QTreeWidget* list) : QStyledItemDelegate(list), m_list(list) {}
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const QSize usual = QStyledItemDelegate::sizeHint(option, index) + QSize(index.column() == 0 ? kIndent : 0, 3);
+        if (!index.data(kWraps).toBool())
+            return usual;
+        const QRect room(0, 0, m_list->viewport()->width() - kLeft - kRight, 10000);
+        const QRect text = option.fontMetrics.boundingRect(room, Qt::TextWordWrap, index.data().toString());
+        return {10, std::max(usual.height(), text.height() + 6)}; // its width is no column's
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        if (!index.data(kWraps).toBool()) {
+            QStyleOptionViewItem in(option); // under the sections' names and the other tabs' text
+            in.rect.adjust(index.column() == 0 ? kIndent : 0, 0, 0, 0);
+            return QStyledItemDelegate::paint(painter, in, index);
+        }
+        const QRect r = option.rect.adjusted(kLeft, 3, -kRight, -3);
+        index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(kIndent + 6, r.top(), 16, 16));
+        painter->save();
+        painter->setFont(option.font);
+        painter->setPen(option.palette.color(QPalette::Text));
+        painter->drawText(r, Qt::TextWordWrap, index.data().toString());
+        painter->restore();
+    }
+
+private:
+    static constexpr int kIndent = 6, kLeft = 34, kRight = 8;
+    QTreeWidget* m_list;
+};
+
+} // namespace
+
+DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
+    : QWidget(parent), m_run(run), m_state(new QLabel(this)), m_list(new QTreeWidget(this)) {
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    m_state->setFont(secondaryFont());
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setWordWrap(true);
+    m_state->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_state->setContentsMargins(12, 8, 12, 8);
+    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_list->setColumnCount(2);
+    m_list->setHeaderHidden(true);
+    m_list->setRootIsDecorated(false);
+    m_list->setIndentation(0);
+    m_list->setItemDelegate(new PlanDelegate(m_list));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setFont(secondaryFont());
+    m_list->setSelectionMode(QAbstractItemView::NoSelection);
+    m_list->setTextElideMode(Qt::ElideMiddle);
+    m_list->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_list->header()->setStretchLastSection(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_state);
+    layout->addWidget(m_list, 1);
+    connect(m_list->header(), &QHeaderView::geometriesChanged, m_list, &QTreeWidget::doItemsLayout);
+    connect(m_run, &DryRun::changed, this, &DryRunPanel::show);
+    connect(&Theme::instance(), &Theme::changed, this, &DryRunPanel::show);
+    show();
+}
+
+QString DryRunPanel::stateText() const {
+    return m_state->text();
+}
+
+void DryRunPanel::show() {
+    const Palette& p = Theme::instance().palette();
+    switch (m_run->state()) {
+    case DryRun::State::None:
+        m_state->setText(tr("What a launch would do stands here as soon as a recipe without errors is open: "
+                            "processes, batches, memory, collectives."));
+        break;
+    case DryRun::State::Working:
+        m_state->setText(tr("Planning the launch…"));
+        break;
+    case DryRun::State::Failed:
+        m_state->setText(coreText(m_run->problem().toStdString()));
+        break;
+    case DryRun::State::Ready:
+        m_state->clear();
+        break;
+    }
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, m_run->state() == DryRun::State::Failed ? p.dead : p.secondary);
+    m_state->setPalette(colours);
+    const bool ready = m_run->state() == DryRun::State::Ready;
+    m_state->setVisible(!ready);
+    m_list->setVisible(ready);
+    m_list->clear();
+    for (const PlanLine& line : planLines(*m_run)) {
+        auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});
+        if (line.kind == PlanLine::Kind::Section) {
+            item->setFont(0, headingFont());
+            item->setFirstColumnSpanned(true);
+        } else if (line.kind == PlanLine::Kind::Problem) {
+            item->setText(0, line.value);
+            item->setText(1, {});
+            item->setFirstColumnSpanned(true);
+            item->setData(0, kWraps, true);
+            item->setIcon(0, markPixmap(markOf(config::Problem::Severity::Warning)));
+        } else {
+            item->setForeground(0, p.secondary);
+        }
+        if (!line.detail.isEmpty())
+            for (int column : {0, 1})
+                item->setToolTip(column, line.detail);
+    }
+}
+
+void DryRunPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        show();
+}
+
+} // namespace rankscope::ui

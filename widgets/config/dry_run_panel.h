@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The dry run as a list of figures; while it is being computed, or cannot be, that is said instead.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QTreeWidget;
+
+namespace rankscope::ui {
+
+class DryRun;
+
+class DryRunPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit DryRunPanel(DryRun* run, QWidget* parent = nullptr);
+    QTreeWidget* list() const { return m_list; }
+    QString stateText() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show();
+
+    DryRun* m_run;
+    QLabel* m_state;
+    QTreeWidget* m_list;
+};
+
+} // namespace rankscope::ui

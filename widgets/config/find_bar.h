@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds words in the text pane: forwards, backwards, around the end, with how many there are.
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class YamlEditor;
+
+class FindBar final : public QFrame {
+    Q_OBJECT
+public:
+    FindBar(YamlEditor* editor, QWidget* parent = nullptr);
+    void ask(); ///< shows the bar with what is selected in the text
+    void find(bool backwards);
+    QLineEdit* line() const { return m_line; }
+    QString countText() const;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void wordsChanged();
+    void showCount();
+    void close();
+
+    YamlEditor* m_editor;
+    QLineEdit* m_line;
+    QLabel* m_count;
+    QToolButton* m_previous;
+    QToolButton* m_next;
+    QToolButton* m_close;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/key_detail.h"
+
+#include "widgets/config/decisive.h"
+#include "widgets/config/marks.h"
+#include "widgets/config/recipe_model.h"
+#include "widgets/config/value_line.h"
+#include "widgets/models/words.h"
+#include "widgets/theme/fonts.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <iterator>
+
+namespace rankscope::ui {
+
+/// The diagnosis by its name, or a heading of its documentation.
+static QString preventedText(const QString& cause) {
+    if (!cause.startsWith(QLatin1Char('#')))
+        return causeText(diagnosis::causeFromName(cause.toStdString()));
+    if (cause == QLatin1String("#memory"))
+        return KeyDetail::tr("memory");
+    if (cause == QLatin1String("#settings"))
+        return KeyDetail::tr("settings of the diagnosis");
+    if (cause == QLatin1String("#who-waits-for-whom"))
+        return KeyDetail::tr("who waits for whom");
+    if (cause == QLatin1String("#checks-before-and-at-start"))
+        return KeyDetail::tr("checks before and at start");
+    return cause.mid(1);
+}
+
+KeyDetail::KeyDetail(QWidget* parent) : QScrollArea(parent) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    rebuild();
+}
+
+static bool same(const config::Risk& a, const config::Risk& b) {
+    const bool sameSet = a.set.has_value() == b.set.has_value() &&
+                         (!a.set || (a.set->key == b.set->key && a.set->value == b.set->value));
+    return a.rule == b.rule && a.reason == b.reason && sameSet;
+}
+
+static bool same(const config::Problem& a, const config::Problem& b) {
+    return a.severity == b.severity && a.text == b.text;
+}
+
+static bool same(const std::optional<config::KeyRow>& a, const std::optional<config::KeyRow>& b) {
+    if (!a || !b)
+        return a.has_value() == b.has_value();
+    return a->spec == b->spec && a->origin == b->origin && a->affectsRanks == b->affectsRanks;
+}
+
+template <class T> static bool same(const std::vector<T>& a, const std::vector<T>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
+}
+
+void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks) {
+    const std::string name = key.toStdString();
+    const config::KeyRow* found = evaluation ? evaluation->find(name) : nullptr;
+    auto row = found ? std::optional(*found) : std::nullopt;
+    std::vector<config::Problem> mine;
+    if (evaluation)
+        std::copy_if(evaluation->problems.begin(), evaluation->problems.end(), std::back_inserter(mine),
+                     [&](const config::Problem& one) { return one.key == name; });
+    std::vector<config::Risk> its;
+    std::copy_if(risks.begin(), risks.end(), std::back_inserter(its),
+                 [&](const config::Risk& one) { return one.key == name; });
+    // asked with every edit: the labels are made anew only when they would say something else
+    if (key == m_key && same(row, m_row) && same(mine, m_problems) && same(its, m_risks))
+        return;
+    m_key = key;
+    m_row = std::move(row);
+    m_problems = std::move(mine);
+    m_risks = std::move(its);
+    rebuild();
+}
+
+void KeyDetail::rebuild() {
+    m_body = new QWidget(this);
+    m_body->setAutoFillBackground(true);
+    m_body->setBackgroundRole(QPalette::Base);
+    m_layout = new QVBoxLayout(m_body);
+    m_layout->setContentsMargins(12, 8, 12, 8);
+    m_layout->setSpacing(6);
+    if (m_key.isEmpty()) {
+        text(tr("Select a key in the tree: what it takes, what it does to the ranks, and what cures a risk stands "
+                "here."),
+             true);
+    } else {
+        heading(m_key);
+        if (m_row)
+            facts(*m_row);
+        problems();
+        for (const config::Risk& one : m_risks)
+            risk(one);
+    }
+    m_layout->addStretch(1);
+    setWidget(m_body); // the old one is deleted
+}
+
+QLabel* KeyDetail::text(const QString& plain, bool secondary) {
+    auto* label = new QLabel(plain, m_body);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setFont(secondaryFont());
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (secondary)
+        label->setForegroundRole(QPalette::PlaceholderText);
+    m_layout->addWidget(label);
+    return label;
+}
+
+void KeyDetail::heading(const QString& title) {
+    QLabel* label = text(title);
+    label->setFont(monoFont());
+    label->setWordWrap(false);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    label->setToolTip(title);
+}
+
+void KeyDetail::facts(const config::KeyRow& row) {
+    QStringList parts;
+    const config::KeySpec* spec = row.spec;
+    if (spec) {
+        QStringList types;
+        for (const std::string& one : spec->types)
+            types << QString::fromStdString(one);
+        parts << types.join(QStringLiteral(" | "));
+        if (const QString range = rangeOf(spec); !range.isEmpty())
+            parts << QStringList{range, unitOf(m_key)}.join(QLatin1Char(' ')).trimmed();
+        if (!spec->choices.empty()) {
+            QStringList choices;
+            for (const std::string& one : spec->choices)
+                choices << QString::fromStdString(one);
+            parts << tr("one of %1").arg(choices.join(QStringLiteral(", ")));
+        }
+        if (spec->code)
+            parts << tr("default %1 in %2")
+                         .arg(QString::fromStdString(*spec->code), QString::fromStdString(spec->source));
+        else
+            parts << tr("known to %1").arg(QString::fromStdString(spec->source));
+    } else {
+        parts << tr("not a key that NeMo or Rankscope lists");
+    }
+    parts << tr("from %1").arg(originWord(row.origin));
+    text(parts.join(QStringLiteral(" · ")), true);
+    if (row.affectsRanks && m_risks.empty())
+        text(tr("Acts on collectives, on the batches of each rank, or on the layout of processes."));
+}
+
+void KeyDetail::marked(const QPixmap& mark, const QString& title, const QString& body) {
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    m_layout->addSpacing(4);
+    auto* picture = new QLabel(m_body);
+    picture->setPixmap(mark);
+    picture->setAccessibleName(title);
+    picture->setToolTip(title);
+    line->addWidget(picture, 0, Qt::AlignTop);
+    auto* label = new QLabel(title.isEmpty() ? body : tr("%1: %2", "severity, sentence").arg(title, body), m_body);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line->addWidget(label, 1);
+    m_layout->addLayout(line);
+}
+
+void KeyDetail::problems() {
+    for (const config::Problem& problem : m_problems)
+        marked(markPixmap(markOf(problem.severity)), severityWord(problem.severity), coreText(problem.text));
+}
+
+void KeyDetail::risk(const config::Risk& one) {
+    const config::RiskRule* rule = one.rule;
+    const auto severity = rule ? rule->severity : config::RiskSeverity::Info;
+    marked(markPixmap(markOf(severity)), severityWord(severity), coreText(one.reason));
+    if (!rule)
+        return;
+    if (!rule->explanation.empty())
+        text(coreText(rule->explanation));
+    if (!rule->remedy.empty())
+        text(coreText(rule->remedy));
+    auto* line = new QHBoxLayout;
+    line->setSpacing(12);
+    if (one.set) {
+        const QString key = QString::fromStdString(one.set->key), value = QString::fromStdString(one.set->value);
+        const QString name = key.section(QLatin1Char('.'), -1); // the whole key is wider than the pane
+        auto* apply =
+            new QPushButton(value.isEmpty() ? tr("Remove %1").arg(name) : tr("Set %1: %2").arg(name, value), m_body);
+        apply->setToolTip(value.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, value));
+        apply->setFont(secondaryFont());
+        apply->setObjectName(QStringLiteral("apply"));
+        connect(apply, &QPushButton::clicked, this, [this, key, value] { emit applyRequested(key, value); });
+        line->addWidget(apply);
+    }
+    if (one.set) { // a line of its own: both side by side are wider than the pane
+        line->addStretch(1);
+        m_layout->addLayout(line);
+        line = new QHBoxLayout;
+    }
+    if (!rule->prevents.empty()) {
+        const QString cause = QString::fromStdString(rule->prevents);
+        auto* link = new QLabel(m_body);
+        link->setFont(secondaryFont());
+        link->setText(QStringLiteral("<a href=\"%1\">%2</a>")
+                          .arg(cause.toHtmlEscaped(), tr("Diagnosis: %1").arg(preventedText(cause)).toHtmlEscaped()));
+        link->setToolTip(tr("What it looks like when this happens: the incidents of the open run"));
+        link->setTextInteractionFlags(Qt::TextBrowserInteraction);
+        connect(link, &QLabel::linkActivated, this, [this, cause] { emit causeRequested(cause); });
+        line->addWidget(link);
+    }
+    line->addStretch(1);
+    m_layout->addLayout(line);
+}
+
+QString KeyDetail::plainText() const {
+    QStringList all;
+    for (const QLabel* label : m_body->findChildren<QLabel*>())
+        all << label->text();
+    for (const QPushButton* button : m_body->findChildren<QPushButton*>())
+        all << button->text();
+    return all.join(QLatin1Char('\n'));
+}
+
+void KeyDetail::changeEvent(QEvent* event) {
+    QScrollArea::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
+        QMetaObject::invokeMethod(this, &KeyDetail::rebuild, Qt::QueuedConnection);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A list edited item by item: add, remove, order, each checked while it is typed.
+#pragma once
+
+#include "core/config/effective.h"
+
+#include <QFrame>
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class ListEditor final : public QFrame {
+    Q_OBJECT
+public:
+    /// A popup; deletes itself when it closes. `yaml`: the list as one line.
+    ListEditor(const QString& key, const config::KeySpec* spec, const QString& yaml, QWidget* parent);
+    QString yaml() const; ///< as one line: [a, b]
+    QListWidget* list() const { return m_list; }
+    void accept();
+
+signals:
+    void accepted(const QString& yaml);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    bool takeKey(const QKeyEvent* event);
+    void build(const QString& key);
+    void addItem(const QString& text, bool edit);
+    void moveBy(int rows);
+    void check();
+
+    const config::KeySpec* m_spec;
+    QListWidget* m_list;
+    QLabel* m_problem;
+    QPushButton* m_done;
+};
+
+/// The items of a list as single lines of YAML; what is no list is one item.
+QStringList listItems(const QString& yaml);
+
+} // namespace rankscope::ui

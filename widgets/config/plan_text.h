@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A dry run as lines of label and value, in the window's language.
+#pragma once
+
+#include "widgets/config/dry_run.h"
+
+#include <QList>
+#include <QString>
+
+namespace rankscope::ui {
+
+struct PlanLine {
+    enum class Kind { Section, Value, Problem } kind = Kind::Value;
+    QString label, value, detail; ///< detail: the tool tip
+};
+
+QList<PlanLine> planLines(const DryRun& run);
+/// The few figures that fit beside the Launch button.
+QString planSummary(const DryRun& run);
+/// "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.
+QString costText(const CollectiveCost& cost, bool canHang);
+
+QString bytesText(qint64 bytes);
+QString countShort(qint64 n); ///< 1.2 M
+QString secondsText(double seconds);
+
+} // namespace rankscope::ui

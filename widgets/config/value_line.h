@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line in which a value is typed: says at once what is wrong with it, what range and unit it takes, and has a
+// button where a path is browsed for or a list is edited item by item.
+#pragma once
+
+#include "core/config/effective.h"
+
+#include <QLineEdit>
+#include <QPointer>
+
+class QLabel;
+
+namespace rankscope::ui {
+
+enum class ValueKind { Text, Switch, Choice, Number, Path, Folder, List };
+
+/// How the value of this key is edited.
+ValueKind valueKind(const config::KeyRow& row);
+/// "s", "ms", "MB", "Hz" …; empty: none. From the key's name.
+QString unitOf(const QString& key);
+/// "0 … 4096", "> 0", "≥ 1"; empty: any.
+QString rangeOf(const config::KeySpec* spec);
+/// What is wrong with this YAML as the key's value, in the window's language; empty: nothing. `breaks`: it is no YAML
+/// value at all and cannot be written.
+QString valueProblem(const config::KeySpec* spec, const QString& yaml, bool* breaks = nullptr);
+
+/// A path as one YAML value, in quotes where it needs them.
+QString quotedPath(const QString& path);
+
+class ValueLine final : public QLineEdit {
+    Q_OBJECT
+public:
+    ValueLine(const config::KeyRow& row, QWidget* parent);
+    ~ValueLine() override;
+    QString problem() const { return m_problem; } ///< what the message under the line says
+    bool canCommit() const { return !m_breaks; }
+    ValueKind kind() const { return m_kind; }
+
+signals:
+    void extraRequested(rankscope::ui::ValueKind kind);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void check();
+    void placeMessage();
+    bool stepBy(int steps);
+
+    const config::KeySpec* m_spec;
+    ValueKind m_kind;
+    QString m_hint, m_problem;
+    QPointer<QLabel> m_message; ///< beside the line, not in it: under it in the same parent
+    bool m_breaks = false;
+};
+
+} // namespace rankscope::ui
