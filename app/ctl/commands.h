@@ -34,7 +34,24 @@ Result<int> diagnose(const RunArgs& args);
 /// kCheckFailed when the recorded run, diagnosed again, gives other incidents than are stored.
 Result<int> replay(const RunArgs& args);
 Result<int> watch(const RunArgs& args);
-Result<int> exportCsv(const RunArgs& args, const std::string& dir);
+
+struct ExportArgs {
+    RunArgs run;
+    std::string format, output; ///< or
+    std::string csvDir;
+    std::vector<std::string> series;
+    std::vector<int> ranks;
+    std::optional<std::int64_t> fromStep, toStep;
+};
+Result<int> exportRun(const ExportArgs& args);
+
+struct ImportArgs {
+    std::vector<std::string> paths;
+    std::string config, name, runsDir;
+    bool json = false;
+    std::vector<std::string> argv;
+};
+Result<int> import(const ImportArgs& args);
 
 struct StackArgs {
     std::string runsDir, run;
@@ -92,6 +109,8 @@ Result<int> convert(const WeightsArgs& args);
 
 /// The run that the arguments name.
 Result<launch::RunPaths> runOf(const RunArgs& args);
+/// The same; what a supervisor that was killed left undone is done first.
+Result<launch::RunPaths> wholeRunOf(const RunArgs& args);
 Result<std::filesystem::path> runsDirOf(const std::string& given);
 /// "rankscopectl: where: what" on stderr; the exit code.
 int complain(const Error& error);

@@ -64,7 +64,7 @@ static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     sub->callback([&] { chosen = [&] { return launch(args); }; });
 }
 
-static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Command& chosen) {
+static void addRunCommands(CLI::App& app, RunArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("list", "List runs, newest first");
     sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
@@ -88,10 +88,36 @@ static void addRunCommands(CLI::App& app, RunArgs& args, std::string& csvDir, Co
     sub = runCommand(app, "watch", "Follow a run until it ends; the exit code is the run's (0, 3 or 4)", args);
     sub->add_flag("--json", args.json, "Print a line of JSON for each change");
     sub->callback([&] { chosen = [&] { return watch(args); }; });
+}
 
-    sub = runCommand(app, "export", "Write a run's tables as CSV files", args);
-    sub->add_option("--csv", csvDir, "Folder to write to")->type_name("DIR")->required();
-    sub->callback([&] { chosen = [&] { return exportCsv(args, csvDir); }; });
+static void addExchangeCommands(CLI::App& app, ExportArgs& out, ImportArgs& in, Command& chosen) {
+    CLI::App* sub = runCommand(app, "export", "Write a run in a format that other programs read", out.run);
+    sub->add_option("--format", out.format,
+                    "csv: a folder of tables; tensorboard: a folder of event files; chrome-trace: the timeline, a file "
+                    "for Perfetto; html: a report, a file")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"csv", "tensorboard", "chrome-trace", "html"}));
+    sub->add_option("--output", out.output, "Where to")->type_name("PATH");
+    sub->add_option("--csv", out.csvDir, "The same as --format csv --output DIR")->type_name("DIR");
+    sub->add_option("--series", out.series, "Only these series (loss, wait_ns, …); all when none is given")
+        ->type_name("NAME,…")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->add_option("--ranks", out.ranks, "Only these ranks")
+        ->type_name("R,…")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->add_option("--from-step", out.fromStep, "First step")->type_name("N");
+    sub->add_option("--to-step", out.toStep, "Last step")->type_name("M");
+    sub->callback([&] { chosen = [&] { return exportRun(out); }; });
+
+    sub = app.add_subcommand("import", "Make a run of TensorBoard event files or the folder of NeMo's exp_manager");
+    sub->add_option("PATHS", in.paths, "Event files, or folders that hold them")->required();
+    sub->add_option("--config", in.config, "What was trained, instead of the folder's hparams.yaml")->type_name("FILE");
+    sub->add_option("--name", in.name, "The run's name, instead of the recipe's or the folder's")->type_name("NAME");
+    sub->add_option("--runs", in.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
+    sub->add_flag("--json", in.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return import(in); }; });
 }
 
 static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
@@ -213,7 +239,9 @@ static int run(int argc, char** argv) {
     WaitsArgs waitsArgs;
     ScalingArgs scalingArgs;
     CompareArgs compareArgs;
-    std::string csvDir;
+    ExportArgs exportArgs;
+    ImportArgs importArgs;
+    importArgs.argv = launchArgs.argv;
     StackArgs stackArgs;
     WeightsArgs weightsArgs;
     LaunchArgs resolveArgs, planArgs;
@@ -221,7 +249,8 @@ static int run(int argc, char** argv) {
     collectArgs.argv = launchArgs.argv;
     Command chosen;
     addLaunch(app, launchArgs, chosen);
-    addRunCommands(app, runArgs, csvDir, chosen);
+    addRunCommands(app, runArgs, chosen);
+    addExchangeCommands(app, exportArgs, importArgs, chosen);
     addStacks(app, stackArgs, chosen);
     addAnalysisCommands(app, waitsArgs, scalingArgs, chosen);
     addConfigCommands(app, compareArgs, planArgs, chosen);

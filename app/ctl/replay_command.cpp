@@ -67,12 +67,9 @@ static std::string replayText(const ReplayReport& r) {
 }
 
 Result<int> replay(const RunArgs& args) {
-    const auto runs = runsDirOf(args.runsDir);
-    const auto run = launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
+    const auto run = wholeRunOf(args);
     if (!run)
         return tl::unexpected(run.error());
-    if (auto recovered = launch::recover(*run); !recovered)
-        return tl::unexpected(recovered.error());
     auto reader = store::RunReader::open(run->store());
     if (!reader)
         return tl::unexpected(reader.error());

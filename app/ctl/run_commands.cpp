@@ -23,6 +23,14 @@ Result<launch::RunPaths> runOf(const RunArgs& args) {
     return launch::findRun(runs ? *runs : std::filesystem::path("."), args.run);
 }
 
+Result<launch::RunPaths> wholeRunOf(const RunArgs& args) {
+    auto run = runOf(args);
+    if (run)
+        if (const auto recovered = launch::recover(*run); !recovered)
+            return tl::unexpected(recovered.error());
+    return run;
+}
+
 static Result<RunReport> reportOf(const RunArgs& args, bool withStacks = false) {
     const auto run = runOf(args);
     return run ? readReport(*run, withStacks) : Result<RunReport>(tl::unexpected(run.error()));
@@ -102,21 +110,6 @@ Result<int> diagnose(const RunArgs& args) {
         fmt::print("{}\n", dumped({{"incidents", incidentsJson(*report)}, {"stacks", stacksJson(*report)}}));
     else
         fmt::print("{}", incidentsText(*report, true));
-    return launch::kDone;
-}
-
-Result<int> exportCsv(const RunArgs& args, const std::string& dir) {
-    const auto run = runOf(args);
-    if (!run)
-        return tl::unexpected(run.error());
-    if (auto recovered = launch::recover(*run); !recovered)
-        return tl::unexpected(recovered.error());
-    auto reader = store::RunReader::open(run->store());
-    if (!reader)
-        return tl::unexpected(reader.error());
-    if (auto written = reader->exportCsv(dir); !written)
-        return tl::unexpected(written.error());
-    fmt::print("{}\n", dir);
     return launch::kDone;
 }
 

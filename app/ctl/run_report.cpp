@@ -135,7 +135,9 @@ std::string ranksText(const RunReport& r) {
                  {"end", Align::Left}});
     static constexpr const char* kEnds[] = {"finished", "stopped", "failed"};
     for (const auto& rank : r.ranks) {
-        std::string end = launch::isLive(r.info.state) ? "runs" : "cut off";
+        std::string end = launch::isLive(r.info.state)                 ? "runs"
+                          : r.info.state == launch::RunState::Imported ? "imported"
+                                                                       : "cut off";
         if (rank.ended)
             end = kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)];
         if (rank.ended && !rank.endText.empty()) // the text often says how it ended by itself
@@ -149,7 +151,8 @@ std::string ranksText(const RunReport& r) {
 
 std::string incidentsText(const RunReport& r, bool evidence) {
     if (r.incidents.empty())
-        return "no incidents\n";
+        return r.info.state == launch::RunState::Imported ? "incidents are not known of an imported run\n"
+                                                          : "no incidents\n";
     std::string out;
     for (const auto& i : r.incidents) {
         const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;

@@ -70,11 +70,9 @@ static Result<std::filesystem::path> folderOf(const RunArgs& args, const launch:
 }
 
 Result<int> scaling(const ScalingArgs& args) {
-    const auto run = runOf(args.run);
+    const auto run = wholeRunOf(args.run);
     if (!run)
         return tl::unexpected(run.error());
-    if (auto recovered = launch::recover(*run); !recovered)
-        return tl::unexpected(recovered.error());
     const auto runsDir = folderOf(args.run, *run);
     if (!runsDir)
         return tl::unexpected(runsDir.error());

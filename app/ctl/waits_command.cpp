@@ -28,11 +28,9 @@ static Result<store::StepInterval> stepsOf(store::RunReader& reader, const Waits
 Result<int> waits(const WaitsArgs& args) {
     if ((args.from || args.to) && (args.fromStep || args.toStep))
         return fail(Errc::BadInput, "give steps or seconds, not both", "--from-step, --from");
-    const auto run = runOf(args.run);
+    const auto run = wholeRunOf(args.run);
     if (!run)
         return tl::unexpected(run.error());
-    if (auto recovered = launch::recover(*run); !recovered)
-        return tl::unexpected(recovered.error());
     auto reader = store::RunReader::open(run->store());
     if (!reader)
         return tl::unexpected(reader.error());

@@ -132,7 +132,8 @@ private:
 
     Result<int> end(const launch::RunInfo& info) {
         m_line.clear();
-        const int code = info.state == launch::RunState::Finished  ? launch::kDone
+        const bool done = info.state == launch::RunState::Finished || info.state == launch::RunState::Imported;
+        const int code = done                                      ? launch::kDone
                          : info.state == launch::RunState::Stopped ? launch::kStopped
                                                                    : launch::kRankFailed;
         if (m_json)

@@ -18,8 +18,8 @@ namespace rankscope::launch {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-static constexpr std::array<std::string_view, 7> kStateNames{"starting", "running", "stopping", "finished",
-                                                             "failed",   "stopped", "lost"};
+static constexpr std::array<std::string_view, 8> kStateNames{"starting", "running", "stopping", "finished",
+                                                             "failed",   "stopped", "lost",     "imported"};
 static constexpr int kFormat = 1;
 
 std::string_view runStateName(RunState state) {
@@ -57,7 +57,8 @@ static json toJson(const RunInfo& i) {
                 {"rank_start_ticks", i.rankStartTicks},
                 {"versions", versions},
                 {"tags", i.tags},
-                {"resumed_from", i.resumedFrom}};
+                {"resumed_from", i.resumedFrom},
+                {"imported_from", i.importedFrom}};
 }
 
 static RunState stateOf(const std::string& name) {
@@ -94,6 +95,7 @@ static RunInfo fromJson(const json& j) {
         i.versions.emplace_back(name, version.get<std::string>());
     j.at("tags").get_to(i.tags);
     i.resumedFrom = j.value("resumed_from", "");
+    i.importedFrom = j.value("imported_from", "");
     if (i.worldSize < 1 || i.worldSize > 65536)
         throw std::invalid_argument(fmt::format("world_size {} is not between 1 and 65536", i.worldSize));
     if (i.rankPids.size() != i.rankStartTicks.size())

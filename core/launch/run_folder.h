@@ -17,8 +17,9 @@ enum class RunState : std::uint8_t {
     Stopping,
     Finished,
     Failed,
-    Stopped, ///< by the user
-    Lost,    ///< its supervisor is gone and nobody recorded an end: derived, never written while a supervisor lives
+    Stopped,  ///< by the user
+    Lost,     ///< its supervisor is gone and nobody recorded an end: derived, never written while a supervisor lives
+    Imported, ///< from what another program had written: how it ended is not known
 };
 std::string_view runStateName(RunState state);
 bool isLive(RunState state); ///< starting, running, stopping
@@ -58,6 +59,7 @@ struct RunInfo {
     std::vector<std::pair<std::string, std::string>> versions; ///< rankscope, libtorch, …
     std::vector<std::string> tags;
     std::string resumedFrom; ///< id of the run whose checkpoint it began with; empty: none
+    std::string importedFrom; ///< the file or folder; empty: a run of Rankscope's own
 };
 
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);

@@ -16,9 +16,6 @@ namespace rankscope::store {
 
 namespace fs = std::filesystem;
 
-using telemetry::CollectiveOp;
-using telemetry::Phase;
-
 Result<Statement*> RunReader::Impl::statement(std::string_view sql) {
     auto at = statements.find(sql);
     if (at == statements.end()) {
@@ -90,15 +87,6 @@ std::int64_t RunReader::version() {
     if (version)
         (void)forEach(**version, [&](const Statement& row) { value = row.integer(0); });
     return value;
-}
-
-static Phase phaseOf(std::int64_t value) {
-    return value >= 0 && value < static_cast<std::int64_t>(Phase::Count) ? static_cast<Phase>(value) : Phase::None;
-}
-
-static CollectiveOp opOf(std::int64_t value) {
-    const bool known = value >= 0 && value < static_cast<std::int64_t>(CollectiveOp::Count);
-    return known ? static_cast<CollectiveOp>(value) : CollectiveOp::Other;
 }
 
 Result<std::vector<RankSummary>> RunReader::ranks() {
@@ -188,51 +176,6 @@ Result<std::vector<CheckRow>> RunReader::checks() {
         const auto status = std::clamp<std::int64_t>(row.integer(2), 0, 2);
         result.push_back({static_cast<int>(row.integer(0)), row.text(1), static_cast<telemetry::CheckStatus>(status),
                           row.integer(3) != 0, row.text(4), row.integer(5)});
-    }));
-    return result;
-}
-
-Result<std::vector<CollectiveRow>> RunReader::collectives(std::int64_t firstStep, std::int64_t lastStep, int limit) {
-    auto rows =
-        m->statement("SELECT rank, step, group_id, sequence, op, tag.name, count, phase, arrived_ns, started_ns, "
-                     "done_ns, exposed_ns, wait_ns, holder FROM collective LEFT JOIN tag ON tag.id=tag WHERE "
-                     "step>=?1 AND step<=?2 ORDER BY step, group_id, sequence, rank LIMIT ?3");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    std::vector<CollectiveRow> result;
-    (*rows)->bind(1, firstStep).bind(2, lastStep).bind(3, std::max(limit, 0));
-    RS_TRY(forEach(**rows, [&](const Statement& row) {
-        CollectiveRow c;
-        c.rank = static_cast<int>(row.integer(0));
-        c.step = row.integer(1);
-        c.group = static_cast<std::uint32_t>(row.integer(2));
-        c.sequence = static_cast<std::uint64_t>(row.integer(3));
-        c.op = opOf(row.integer(4));
-        c.tag = row.text(5);
-        c.count = row.integer(6);
-        c.phase = phaseOf(row.integer(7));
-        c.arrivedNs = row.integer(8);
-        c.startedNs = row.integer(9);
-        c.doneNs = row.integer(10);
-        c.exposedNs = row.integer(11);
-        c.waitNs = row.isNull(12) ? -1 : row.integer(12);
-        c.holder = row.isNull(13) ? -1 : static_cast<int>(row.integer(13));
-        result.push_back(std::move(c));
-    }));
-    return result;
-}
-
-Result<std::vector<PhaseRow>> RunReader::phases(std::int64_t firstStep, std::int64_t lastStep, int limit) {
-    auto rows =
-        m->statement("SELECT rank, step, phase, begin_ns, end_ns FROM phase WHERE step>=?1 AND step<=?2 ORDER BY "
-                     "step, rank, begin_ns LIMIT ?3");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    std::vector<PhaseRow> result;
-    (*rows)->bind(1, firstStep).bind(2, lastStep).bind(3, std::max(limit, 0));
-    RS_TRY(forEach(**rows, [&](const Statement& row) {
-        result.push_back({static_cast<int>(row.integer(0)), row.integer(1), phaseOf(row.integer(2)), row.integer(3),
-                          row.integer(4)});
     }));
     return result;
 }

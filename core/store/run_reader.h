@@ -12,10 +12,12 @@
 #include "core/store/wait_report.h"
 #include "core/telemetry/records.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +86,32 @@ struct PhaseRow {
     std::int64_t beginNs = 0, endNs = 0;
 };
 
+/// One row of table `step`.
+struct StepRow {
+    int rank = 0;
+    std::int64_t step = -1, epoch = -1;  ///< epoch -1: not known
+    std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
+    /// By Metric. None: was not measured. NaN: was measured, and was not a finite number.
+    std::array<std::optional<double>, static_cast<std::size_t>(Metric::Count)> values;
+
+    std::optional<double> value(Metric metric) const { return values[static_cast<std::size_t>(metric)]; }
+};
+
+/// A point of a series that an import found and that is none of the metrics.
+struct ScalarRow {
+    int rank = 0;
+    std::string tag;
+    std::int64_t step = 0, timeNs = 0; ///< since the run's start
+    double value = 0;                  ///< NaN: was not a number
+};
+
+/// Which rows a CSV has. `steps` also cuts single collectives and phases.
+struct CsvOptions {
+    std::vector<Metric> series;        ///< columns of steps.csv; empty: all
+    std::vector<int> ranks;            ///< empty: all
+    StepInterval steps{-1, INT64_MAX}; ///< -1: before training
+};
+
 /// Wait of one rank charged to a holder, over steps.
 struct WaitCell {
     int waiter = 0, holder = 0;
@@ -127,6 +155,16 @@ public:
     Result<std::vector<CheckRow>> checks();
     Result<std::vector<CollectiveRow>> collectives(std::int64_t firstStep, std::int64_t lastStep, int limit);
     Result<std::vector<PhaseRow>> phases(std::int64_t firstStep, std::int64_t lastStep, int limit);
+    /// Row by row, for what may not be held in memory; each ends with the first error of `take`, which may not ask this
+    /// reader for anything. Of a rank, by step:
+    Result<void> eachStep(int rank, StepInterval steps, const std::function<Result<void>(const StepRow&)>& take);
+    Result<void> eachValidation(int rank, StepInterval steps,
+                                const std::function<Result<void>(const ValidationRow&)>& take);
+    /// Of all ranks, in the order of collectives() and phases().
+    Result<void> eachCollective(StepInterval steps, const std::function<Result<void>(const CollectiveRow&)>& take);
+    Result<void> eachPhase(StepInterval steps, const std::function<Result<void>(const PhaseRow&)>& take);
+    /// Of a rank, by tag and step. None unless the run was imported.
+    Result<void> eachScalar(int rank, const std::function<Result<void>(const ScalarRow&)>& take);
     /// Where single steps were thinned the range widens to whole groups of 16 steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
     /// The steps of all ranks that touch a time range, since the run's start.
@@ -144,9 +182,10 @@ public:
     /// What the supervisor measured of a rank, in order of time. None in an older store.
     Result<std::vector<FactRow>> facts(int rank, std::int64_t fromNs, std::int64_t toNs, int limit);
     Result<std::vector<MemorySummary>> memory(); ///< one for each rank
-    /// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, incidents.csv,
-    /// notes.csv, checks.csv, validations.csv with a header line each.
-    Result<void> exportCsv(const std::filesystem::path& dir);
+    /// Figures as stored: times and waits in ns. Writes steps.csv, collectives.csv, phases.csv, waits.csv,
+    /// resources.csv, incidents.csv, notes.csv, checks.csv, validations.csv, and scalars.csv of an imported run: RFC
+    /// 4180, with a header line each. Memory does not grow with the rows; each file appears whole or not at all.
+    Result<void> exportCsv(const std::filesystem::path& dir, const CsvOptions& options = {});
 
     struct Impl; ///< the store's own
 

@@ -40,6 +40,23 @@ struct JoinedCollective {
     std::vector<std::int64_t> arrivedNs; ///< by rank, monotonic
 };
 
+/// A value that something else had measured and written down.
+struct ImportedValue {
+    enum class Kind : std::uint8_t {
+        Metric,     ///< of a step; of two the later one counts
+        Epoch,      ///< of a step
+        Validation, ///< the loss of one, after this step
+        Other,      ///< a series that is none of the metrics: kept under its tag
+    };
+    Kind kind = Kind::Other;
+    store::Metric metric = store::Metric::Loss;
+    int rank = 0;
+    std::int64_t step = 0;   ///< 0 to kMaxStep
+    std::int64_t timeNs = 0; ///< when it was written down, since the run's start
+    double value = 0;
+    std::string tag;
+};
+
 class RunStore {
 public:
     /// Creates or opens; migrates forward. Busy when another writer has it.
@@ -75,6 +92,11 @@ public:
     /// Threads of ranks in an incident; ids as the detector counts them. What is there already is replaced.
     Result<void> stacks(std::span<const StackRow> rows);
     Result<void> facts(std::span<const FactRow> rows);
+    /// Values of a run that was not supervised, in one transaction; finishImport() instead of finish() ends it.
+    Result<void> import(std::span<const ImportedValue> values);
+    /// Sets what follows from the values: begin and end of each step (in the order of steps, never backwards), the
+    /// ranks' sums, the pyramid.
+    Result<void> finishImport();
 
 private:
     struct Impl;

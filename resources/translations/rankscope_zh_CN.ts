@@ -644,6 +644,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>已停止</translation>
     </message>
     <message>
+        <source>imported</source>
+        <translation>已导入</translation>
+    </message>
+    <message>
         <source>lost</source>
         <translation>失联</translation>
     </message>

@@ -33,7 +33,7 @@ private slots:
         QTest::addColumn<QStringList>("args");
         QTest::newRow("all") << QStringList{};
         for (const char* c : {"launch", "list", "show", "stop", "diagnose", "stacks", "watch", "compare", "plan",
-                              "verify", "export", "waits", "scaling"})
+                              "verify", "export", "import", "waits", "scaling"})
             QTest::newRow(c) << QStringList{c};
     }
     void help() {
@@ -135,6 +135,67 @@ private slots:
         const auto itself = ctl({"scaling", "last", "--baseline", "last"});
         QCOMPARE(itself.exitCode, int(launch::kBadInput));
         QVERIFY2(itself.err.contains("has 2 ranks"), qPrintable(itself.err));
+    }
+    /// Out as event files, and back in as a run that is told apart.
+    void exportAndImport() {
+        const auto out = ctl({"export", "last", "--format", "tensorboard", "--output", w->path("events")});
+        QVERIFY2(out.exitCode == 0, qPrintable(out.err));
+        QVERIFY2(out.err.contains("2 event files"), qPrintable(out.err));
+        const auto in = w->ctl({"import", w->path("events"), "--runs", w->path("others"), "--json"});
+        QVERIFY2(in.exitCode == 0, qPrintable(in.err));
+        QCOMPARE(json(in)["world_size"].toInt(), 2);
+        QCOMPARE(json(in)["series"].toObject()["train/loss"].toObject()["stored_as"].toString(), QString("loss"));
+        const auto shown = json(w->ctl({"show", "last", "--runs", w->path("others"), "--json"}));
+        QCOMPARE(shown["state"].toString(), QString("imported"));
+        QCOMPARE(shown["steps"].toInt(), 30);
+        const auto text = w->ctl({"show", "last", "--runs", w->path("others")}).out;
+        QVERIFY2(text.contains("imported: from " + w->path("events")), qPrintable(text));
+        QCOMPARE(w->ctl({"watch", "last", "--runs", w->path("others")}).exitCode, 0);
+        QCOMPARE(w->ctl({"diagnose", "last", "--runs", w->path("others")}).exitCode, 0);
+    }
+    void exportTraceAndPage() {
+        const auto trace = ctl({"export", "last", "--format", "chrome-trace", "--output", w->path("t.json")});
+        QVERIFY2(trace.exitCode == 0, qPrintable(trace.err));
+        QFile file(w->path("t.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(QJsonDocument::fromJson(file.readAll()).object()["traceEvents"].toArray().size() > 2 * 30);
+        const auto page = ctl({"export", "last", "--format", "html", "--output", w->path("p.html")});
+        QVERIFY2(page.exitCode == 0, qPrintable(page.err));
+        QFile report(w->path("p.html"));
+        QVERIFY(report.open(QIODevice::ReadOnly));
+        const auto text = report.readAll();
+        QVERIFY(text.contains("<h2>Incidents</h2>\n<h3>1. ") && text.contains("trainer.devices"));
+    }
+    void exportsThatAreRefused_data() {
+        QTest::addColumn<QStringList>("args");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("nothing") << QStringList{} << "--format";
+        QTest::newRow("no place") << QStringList{"--format", "csv"} << "--output";
+        QTest::newRow("two places") << QStringList{"--format", "csv", "--output", "a", "--csv", "b"} << "--csv";
+        QTest::newRow("format") << QStringList{"--format", "xml", "--output", "a"} << "tensorboard";
+        QTest::newRow("series") << QStringList{"--csv", "a", "--series", "los"} << "did you mean loss";
+        QTest::newRow("rank") << QStringList{"--csv", "a", "--ranks", "0,2"} << "ranks 0 to 1";
+        QTest::newRow("part of a page") << QStringList{"--format", "html", "--output", "a", "--ranks", "0"}
+                                        << "whole run";
+        QTest::newRow("steps") << QStringList{"--csv", "a", "--from-step", "9", "--to-step", "8"} << "--to-step 8";
+    }
+    void exportsThatAreRefused() {
+        QFETCH(QStringList, args);
+        QFETCH(QString, words);
+        const auto o = ctl(QStringList{"export", "last"} + args);
+        QCOMPARE(o.exitCode, int(launch::kBadInput));
+        QVERIFY2(o.err.contains(words) && o.err.count('\n') == 1, qPrintable(o.err));
+    }
+    void exportPartOfIt() {
+        const auto o = ctl({"export", "last", "--csv", w->path("part"), "--series", "loss,wait/all_s", "--ranks", "1",
+                            "--from-step", "10", "--to-step", "14"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QFile steps(w->path("part/steps.csv"));
+        QVERIFY(steps.open(QIODevice::ReadOnly));
+        const auto lines = steps.readAll().split('\n');
+        QCOMPARE(lines.size(), 1 + 5 + 1);
+        QCOMPARE(lines[0], QByteArray("rank,step,epoch,flags,begin_ns,end_ns,loss,wait_ns\r"));
+        QVERIFY(lines[1].startsWith("1,10,"));
     }
     void exportCsv() {
         const auto o = ctl({"export", "last", "--csv", w->path("csv")});

@@ -67,7 +67,7 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
         return {RankState::Finished, utf8(RunEnd::tr("%1 steps").arg(countText(s.lastStep + 1)))};
     if (s.ended || state == launch::RunState::Stopped)
         return {RankState::Finished, utf8(RunEnd::tr("stopped by you %1").arg(at(s.lastStep)))};
-    if (state == launch::RunState::Finished)
+    if (state == launch::RunState::Finished || state == launch::RunState::Imported)
         return {RankState::Finished, utf8(RunEnd::tr("%1 steps").arg(countText(s.lastStep + 1)))};
     return {RankState::Unknown, utf8(RunEnd::tr("ended with the run %1").arg(at(s.lastStep)))};
 }

@@ -34,6 +34,7 @@ void mix(std::size_t& seed, std::size_t value) {
 diagnosis::RunEnd runEnd(launch::RunState state) {
     switch (state) {
     case launch::RunState::Finished:
+    case launch::RunState::Imported:
         return diagnosis::RunEnd::Finished;
     case launch::RunState::Failed:
     case launch::RunState::Lost:

@@ -23,7 +23,9 @@ bool RunFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
         return false;
     if (m_states == States::Finished && state != launch::RunState::Finished)
         return false;
-    if (m_states == States::Ended && (live || state == launch::RunState::Finished))
+    // how an imported run ended nobody knows
+    if (m_states == States::Ended &&
+        (live || state == launch::RunState::Finished || state == launch::RunState::Imported))
         return false;
     const QString text = index.data(RunListModel::SearchRole).toString();
     for (const QString& word : m_words)

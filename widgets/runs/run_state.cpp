@@ -24,6 +24,7 @@ diagnosis::RankState markOf(RunState state) {
     case RunState::Stopping:
         return diagnosis::RankState::Waiting;
     case RunState::Finished:
+    case RunState::Imported:
         return diagnosis::RankState::Finished;
     case RunState::Failed:
         return diagnosis::RankState::Dead;
@@ -53,6 +54,8 @@ QString runStateWord(RunState state) {
         return Words::tr("failed");
     case RunState::Stopped:
         return Words::tr("stopped");
+    case RunState::Imported:
+        return Words::tr("imported");
     case RunState::Lost:
         break;
     }

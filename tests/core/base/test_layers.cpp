@@ -29,9 +29,11 @@ const std::map<std::string, Rule>& rules() {
         r["core/store"] = {{"core/base", "core/telemetry", "core/diagnosis"}};
         r["core/launch"] = {
             {"core/base", "core/config", "core/plan", "core/telemetry", "core/diagnosis", "core/store"}};
+        r["core/exchange"] = {
+            {"core/base", "core/config", "core/telemetry", "core/diagnosis", "core/store", "core/launch"}};
         r["core/trainer"] = {{"core/base", "core/config", "core/plan", "core/telemetry"}, false, false, true};
-        const std::set<std::string> core{"core/base",      "core/config", "core/plan",  "core/telemetry",
-                                         "core/diagnosis", "core/store",  "core/launch"};
+        const std::set<std::string> core{"core/base",      "core/config", "core/plan",   "core/telemetry",
+                                         "core/diagnosis", "core/store",  "core/launch", "core/exchange"};
         r["widgets/models"] = {core, true};
         auto withModels = core;
         withModels.insert("widgets");
@@ -89,6 +91,8 @@ private slots:
         QVERIFY(problem("core/plan/x.cpp", "core/launch/supervisor.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/diagnosis/x.cpp", "core/store/run_store.h", false).size());
+        QVERIFY(problem("core/store/x.cpp", "core/exchange/event.h", false).size());
+        QVERIFY(problem("core/launch/x.cpp", "core/exchange/event.h", false).size());
         QVERIFY(problem("core/store/x.cpp", "QString", true).size());
         QVERIFY(problem("widgets/models/x.cpp", "QWidget", true).size());
         QVERIFY(problem("widgets/models/x.cpp", "widgets/plots/plot.h", false).size());

@@ -2,12 +2,12 @@
 // Thousands of random edits: the parsed file changes in exactly the edited key, and the bytes around it do not change.
 // yaml-cpp's own tree judges, not the parser under test.
 #include "core/config/document.h"
+#include "tests/core/config/random_edits.h"
 #include "tests/core/config/support.h"
 
 #include <yaml-cpp/yaml.h>
 
 #include <map>
-#include <random>
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -84,42 +84,6 @@ Changed changedLines(const std::string& a, const std::string& b) {
 std::size_t comments(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '#'));
 }
-
-const std::vector<std::string> kValues{"5",
-                                       "-1",
-                                       "1e-3",
-                                       "true",
-                                       "False",
-                                       "null",
-                                       "word",
-                                       "two words",
-                                       "'it''s'",
-                                       "\"a: b\"",
-                                       "[1, 2]",
-                                       "[]",
-                                       "{}",
-                                       "{a: 1, b: [x]}",
-                                       "${a.b}",
-                                       "???",
-                                       "0.00001",
-                                       "\"\"",
-                                       "'# no'",
-                                       "路径/数据.json",
-                                       "http://h:1/x#y",
-                                       "a,b",
-                                       "[a, 'b, c', [1]]",
-                                       "\"tab\\t\"",
-                                       "~"};
-
-class Rng {
-public:
-    explicit Rng(unsigned seed) : m_engine(seed) {}
-    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(m_engine); }
-    template <class T> const T& of(const std::vector<T>& list) { return list[below(list.size())]; }
-
-private:
-    std::mt19937 m_engine;
-};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 // from the old one; undone it gives the old text, byte for byte; and what was read in part is what reading the whole
 // gives.
 #include "core/config/document_edit.h"
+#include "tests/core/config/random_edits.h"
 #include "tests/core/config/same_node.h"
 #include "tests/core/config/support.h"
 
@@ -11,7 +12,6 @@
 
 #include <array>
 #include <numeric>
-#include <random>
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -67,42 +67,6 @@ struct Tree {
         const auto at = static_cast<std::ptrdiff_t>(std::min(index, children.size()));
         children.emplace(children.begin() + at, scalar == "[" ? "" : name, std::move(child));
     }
-};
-
-const std::vector<std::string> kValues{"5",
-                                       "-1",
-                                       "1e-3",
-                                       "true",
-                                       "False",
-                                       "null",
-                                       "word",
-                                       "two words",
-                                       "'it''s'",
-                                       "\"a: b\"",
-                                       "[1, 2]",
-                                       "[]",
-                                       "{}",
-                                       "{a: 1, b: [x]}",
-                                       "${a.b}",
-                                       "???",
-                                       "0.00001",
-                                       "\"\"",
-                                       "'# no'",
-                                       "路径/数据.json",
-                                       "http://h:1/x#y",
-                                       "a,b",
-                                       "[a, 'b, c', [1]]",
-                                       "\"tab\\t\"",
-                                       "~"};
-
-class Rng {
-public:
-    explicit Rng(unsigned seed) : m_engine(seed) {}
-    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(m_engine); }
-    template <class T> const T& of(const std::vector<T>& list) { return list[below(list.size())]; }
-
-private:
-    std::mt19937 m_engine;
 };
 
 /// Every node that is written in the file itself, and the containers among them.

@@ -330,7 +330,7 @@ void TestRunStore::csvFiles() {
     QVERIFY(reader->exportCsv(out));
     const auto linesOf = [&](const char* name) {
         const auto text = readFile(out / name);
-        return QString::fromStdString(text ? *text : "").split('\n', Qt::SkipEmptyParts);
+        return QString::fromStdString(text ? *text : "").split("\r\n", Qt::SkipEmptyParts);
     };
     const auto steps = linesOf("steps.csv");
     QCOMPARE(steps.size(), 1 + 10 + 1);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// export and import.
+#include "app/ctl/commands.h"
+#include "app/ctl/run_report.h"
+#include "app/ctl/table.h"
+#include "core/base/text.h"
+#include "core/exchange/html_export.h"
+#include "core/exchange/run_import.h"
+#include "core/exchange/series_tags.h"
+#include "core/exchange/tensorboard_export.h"
+#include "core/exchange/trace_export.h"
+#include "core/launch/supervisor.h"
+
+#include <fmt/format.h>
+
+namespace rankscope::ctl {
+
+using exchange::Selection;
+using nlohmann::json;
+
+static Result<store::Metric> metricNamed(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& info : store::metrics()) {
+        if (name == info.column || name == exchange::tagOf(info.metric))
+            return info.metric;
+        names.emplace_back(info.column);
+    }
+    const std::string near = nearestWord(name, names);
+    return fail(Errc::BadInput,
+                near.empty() ? fmt::format("no such series; there are {}", fmt::join(names, ", "))
+                             : fmt::format("no such series; did you mean {}", near),
+                "--series " + name);
+}
+
+static Result<Selection> selectionOf(const ExportArgs& args, int worldSize) {
+    Selection selection;
+    for (const std::string& name : args.series) {
+        const auto metric = metricNamed(name);
+        if (!metric)
+            return tl::unexpected(metric.error());
+        selection.series.push_back(*metric);
+    }
+    for (const int rank : args.ranks)
+        if (rank < 0 || rank >= worldSize)
+            return fail(Errc::BadInput, fmt::format("the run has the ranks 0 to {}", worldSize - 1),
+                        fmt::format("--ranks {}", rank));
+    selection.ranks = args.ranks;
+    selection.steps.first = args.fromStep.value_or(selection.steps.first);
+    selection.steps.last = args.toStep.value_or(selection.steps.last);
+    if (selection.steps.first > selection.steps.last)
+        return fail(Errc::BadInput, fmt::format("is below --from-step {}", selection.steps.first),
+                    fmt::format("--to-step {}", selection.steps.last));
+    return selection;
+}
+
+static Result<void> exportPage(const launch::RunPaths& run, store::RunReader& reader, const std::string& output,
+                               const ExportArgs& args) {
+    if (!args.series.empty() || !args.ranks.empty() || args.fromStep || args.toStep)
+        return fail(Errc::BadInput,
+                    "a page is of the whole run: leave out --series, --ranks, --from-step and --to-step",
+                    "--format html");
+    const auto info = launch::readRunInfo(run);
+    return info ? exchange::exportHtml(reader, run, *info, output) : tl::unexpected(info.error());
+}
+
+static Result<void> exportAs(const std::string& format, store::RunReader& reader, const std::string& output,
+                             const Selection& selection) {
+    if (format == "csv")
+        return reader.exportCsv(output, selection);
+    if (format == "chrome-trace") {
+        const auto figures = exchange::exportTrace(reader, output, selection);
+        if (!figures)
+            return tl::unexpected(figures.error());
+        fmt::print(stderr, "{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",
+                   formatCount(figures->steps), formatCount(figures->phases), formatCount(figures->collectives),
+                   formatCount(figures->arrows));
+        return {};
+    }
+    const auto figures = exchange::exportTensorBoard(reader, output, selection);
+    if (!figures)
+        return tl::unexpected(figures.error());
+    fmt::print(stderr, "{} points in {} event files; see them with: tensorboard --logdir {}\n",
+               formatCount(figures->points), figures->files, output);
+    return {};
+}
+
+Result<int> exportRun(const ExportArgs& args) {
+    const bool short_ = !args.csvDir.empty();
+    if (short_ != (args.format.empty() && args.output.empty()) || (args.format.empty() != args.output.empty()))
+        return fail(Errc::BadInput, "name what to write and where: --format FORMAT --output PATH, or --csv DIR",
+                    "export");
+    const auto run = wholeRunOf(args.run);
+    if (!run)
+        return tl::unexpected(run.error());
+    auto reader = store::RunReader::open(run->store());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    const auto selection = selectionOf(args, reader->meta().worldSize);
+    if (!selection)
+        return tl::unexpected(selection.error());
+    const std::string output = short_ ? args.csvDir : args.output;
+    const auto written = args.format == "html" ? exportPage(*run, *reader, output, args)
+                                               : exportAs(short_ ? "csv" : args.format, *reader, output, *selection);
+    if (!written)
+        return tl::unexpected(written.error());
+    fmt::print("{}\n", output);
+    return launch::kDone;
+}
+
+static json importJson(const exchange::Imported& imported) {
+    json series = json::object();
+    for (const auto& [tag, found] : imported.series)
+        series[tag] = {{"stored_as", found.storedAs}, {"points", found.points}};
+    return {{"id", imported.info.id},
+            {"path", imported.run.dir.string()},
+            {"world_size", imported.info.worldSize},
+            {"points", imported.points},
+            {"series", series},
+            {"remarks", imported.remarks},
+            {"source", imported.info.importedFrom}};
+}
+
+Result<int> import(const ImportArgs& args) {
+    const auto runs = runsDirOf(args.runsDir);
+    if (!runs)
+        return tl::unexpected(runs.error());
+    const auto imported =
+        exchange::importRun({{args.paths.begin(), args.paths.end()}, args.config, args.name, *runs, args.argv});
+    if (!imported)
+        return tl::unexpected(imported.error());
+    for (const auto& remark : imported->remarks)
+        fmt::print(stderr, "{}\n", remark);
+    if (args.json) {
+        fmt::print("{}\n", dumped(importJson(*imported)));
+        return launch::kDone;
+    }
+    using Align = Table::Align;
+    Table table({{"series", Align::Left}, {"points", Align::Right}, {"is", Align::Left}});
+    for (const auto& [tag, found] : imported->series)
+        table.add({tag, formatCount(found.points), found.storedAs.empty() ? "kept under its tag" : found.storedAs});
+    if (!imported->series.empty())
+        fmt::print(stderr, "{}", table.text());
+    fmt::print("{}\n", imported->run.dir.string());
+    return launch::kDone;
+}
+
+} // namespace rankscope::ctl

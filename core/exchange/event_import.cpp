@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/event_import.h"
+
+#include "core/base/text.h"
+#include "core/exchange/html_text.h"
+#include "core/exchange/series_tags.h"
+#include "core/store/pyramid.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace rankscope::exchange {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kValuesAtOnce = 20'000, kMostTags = 10'000, kLongestTag = 1024;
+constexpr int kLookedAt = 100;  ///< records, for the time at which the run began
+constexpr double kLatest = 4e9; ///< seconds since 1970; a later time is damage
+
+std::string at(const fs::path& path, std::uint64_t offset) {
+    return fmt::format("{}: offset {}", path.string(), offset);
+}
+
+} // namespace
+
+Result<EventFileHead> readHead(const fs::path& path) {
+    auto reader = RecordReader::open(path);
+    if (!reader)
+        return tl::unexpected(reader.error());
+    if (reader->bytes() == 0)
+        return fail(Errc::Malformed, "is empty", path.string());
+    auto record = reader->next();
+    if (!record)
+        return tl::unexpected(record.error());
+    if (!*record)
+        return fail(Errc::Malformed,
+                    fmt::format("is not a TensorBoard event file: {}",
+                                reader->damage() ? reader->damage()->what : "its first record has a wrong checksum"),
+                    at(path, reader->damage() ? reader->damage()->offset : reader->firstSkipped()));
+    const auto event = readEvent(**record);
+    if (!event || !event->fileVersion.starts_with(kFileVersion))
+        return fail(Errc::Malformed, "holds records, but not TensorBoard's events: the first one names no version",
+                    at(path, reader->offset()));
+    if (!(event->wallTime >= 0 && event->wallTime < kLatest))
+        return fail(Errc::Malformed, fmt::format("says that it was begun at {} s since 1970", event->wallTime),
+                    at(path, reader->offset()));
+    EventFileHead head{std::llround(event->wallTime * 1e6) * 1000, event->writer};
+    // values may be given times of before the file was begun: what was measured is written down later
+    for (int i = 0; i < kLookedAt; ++i) {
+        record = reader->next();
+        if (!record || !*record)
+            break; // reading the file tells what is wrong with it
+        const auto next = readEvent(**record);
+        if (next && next->wallTime > 0 && next->wallTime < event->wallTime && !next->scalars.empty())
+            head.realtimeNs = std::min<std::int64_t>(head.realtimeNs, std::llround(next->wallTime * 1e6) * 1000);
+    }
+    return head;
+}
+
+/// Null: there are too many.
+EventImport::Meaning* EventImport::meaningOf(const std::string& tag, bool own) {
+    if (const auto known = m_meanings.find(tag); known != m_meanings.end())
+        return &known->second;
+    if (m_meanings.size() >= kMostTags || tag.size() > kLongestTag)
+        return nullptr;
+    Meaning meaning;
+    std::string storedAs;
+    if (const auto known = own ? knownTag(tag) : std::nullopt) {
+        using In = KnownTag::Meaning;
+        using Kind = store::ImportedValue::Kind;
+        meaning.kind = known->meaning == In::Metric  ? Kind::Metric
+                       : known->meaning == In::Epoch ? Kind::Epoch
+                                                     : Kind::Validation;
+        meaning.metric = known->metric;
+        meaning.scale = known->scale;
+        storedAs = meaning.kind == Kind::Metric  ? store::info(known->metric).column
+                   : meaning.kind == Kind::Epoch ? "epoch"
+                                                 : "validation";
+        if (!m_claimed.insert(storedAs).second) { // another tag of the same meaning: not mixed with it
+            meaning = {};
+            storedAs.clear();
+        }
+    }
+    meaning.found = &m_series.try_emplace(tag, SeriesFound{storedAs, 0}).first->second;
+    return &m_meanings.emplace(tag, meaning).first->second;
+}
+
+Result<void> EventImport::take(const Event& event, const EventSource& source) {
+    m_otherValues += event.otherValues;
+    const bool plausible =
+        event.step >= 0 && event.step <= store::kMaxStep && event.wallTime >= 0 && event.wallTime < kLatest;
+    for (const Scalar& scalar : event.scalars) {
+        Meaning* meaning =
+            plausible ? meaningOf(source.prefix + cleanText(scalar.tag), source.prefix.empty()) : nullptr;
+        if (!meaning) {
+            ++(plausible ? m_tooManyTags : m_implausible);
+            continue;
+        }
+        store::ImportedValue value;
+        value.kind = meaning->kind;
+        value.metric = meaning->metric;
+        value.rank = source.rank;
+        value.step = event.step;
+        // a wall clock that was set back
+        value.timeNs = std::max<std::int64_t>(std::llround(event.wallTime * 1e6) * 1000 - m_start, 0);
+        value.value = scalar.value * meaning->scale;
+        if (meaning->kind == store::ImportedValue::Kind::Metric && meaning->scale != 1)
+            value.value = std::round(value.value); // whole ns
+        value.tag = meaning->kind == store::ImportedValue::Kind::Other ? source.prefix + cleanText(scalar.tag) : "";
+        m_lastNs = std::max(m_lastNs, value.timeNs);
+        m_pending.push_back(std::move(value));
+        ++meaning->found->points;
+        ++m_points;
+    }
+    return m_pending.size() >= kValuesAtOnce ? flush() : Result<void>();
+}
+
+Result<void> EventImport::flush() {
+    auto stored = m_pending.empty() ? Result<void>() : m_store.import(m_pending);
+    m_pending.clear();
+    return stored;
+}
+
+void EventImport::remarkOn(const RecordReader& reader) {
+    const std::string path = reader.path().string();
+    if (const auto& damage = reader.damage())
+        m_remarks.push_back(fmt::format("{}: {}; {} of {} bytes were not read.", at(reader.path(), damage->offset),
+                                        damage->what, formatCount(static_cast<std::int64_t>(damage->lostBytes)),
+                                        formatCount(static_cast<std::int64_t>(reader.bytes()))));
+    if (reader.skipped() > 0)
+        m_remarks.push_back(
+            fmt::format("{}: {} records were left out, the first here: their checksum is wrong, or they "
+                        "are larger than any with scalars.",
+                        at(reader.path(), reader.firstSkipped()), reader.skipped()));
+    if (m_noEvents > 0)
+        m_remarks.push_back(fmt::format("{}: {} records were left out, the first here: they are no events.",
+                                        at(reader.path(), m_firstNoEvent), m_noEvents));
+    if (m_implausible > 0)
+        m_remarks.push_back(
+            fmt::format("{}: {} values were left out: their step or time is impossible.", path, m_implausible));
+    if (m_tooManyTags > 0)
+        m_remarks.push_back(fmt::format("{}: {} values were left out: there are more than {} tags, or a tag has more "
+                                        "than {} bytes.",
+                                        path, m_tooManyTags, kMostTags, kLongestTag));
+    if (m_otherValues > 0)
+        m_remarks.push_back(fmt::format(
+            "{}: {} values that are no scalars (texts, pictures, histograms) were left out.", path, m_otherValues));
+}
+
+Result<void> EventImport::read(const EventSource& source) {
+    if (auto head = readHead(source.path); !head) {
+        if (head.error().code != Errc::Malformed)
+            return tl::unexpected(head.error());
+        m_remarks.push_back(head.error().message() + "; nothing of it was read.");
+        return {};
+    }
+    auto reader = RecordReader::open(source.path);
+    if (!reader)
+        return tl::unexpected(reader.error());
+    m_otherValues = m_implausible = m_tooManyTags = m_noEvents = 0;
+    for (;;) {
+        auto record = reader->next();
+        if (!record)
+            return tl::unexpected(record.error());
+        if (!*record)
+            break;
+        if (const auto event = readEvent(**record)) {
+            if (auto taken = take(*event, source); !taken)
+                return taken;
+        } else {
+            m_firstNoEvent = m_noEvents++ == 0 ? reader->offset() : m_firstNoEvent;
+        }
+    }
+    remarkOn(*reader);
+    return {};
+}
+
+} // namespace rankscope::exchange

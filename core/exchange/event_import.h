@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event files into a run's store, value by value: memory does not grow with them.
+#pragma once
+
+#include "core/exchange/event.h"
+#include "core/exchange/import_sources.h"
+#include "core/exchange/record_file.h"
+#include "core/store/run_store.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rankscope::exchange {
+
+/// What an event file says at its beginning.
+struct EventFileHead {
+    std::int64_t realtimeNs = 0; ///< when it was begun
+    std::string writer;          ///< the program; may be empty
+};
+/// An Error that says why it is no event file; naming file and offset.
+Result<EventFileHead> readHead(const std::filesystem::path& path);
+
+class EventImport {
+public:
+    EventImport(store::RunStore& store, std::int64_t startRealtimeNs) : m_store(store), m_start(startRealtimeNs) {}
+
+    /// What of it can be read. An Error only where the system fails: damage is a remark.
+    Result<void> read(const EventSource& source);
+    /// Stores what is left.
+    Result<void> flush();
+
+    struct SeriesFound {
+        std::string storedAs; ///< "loss", "validation"; empty: kept under its tag
+        std::int64_t points = 0;
+    };
+    const std::map<std::string, SeriesFound>& series() const { return m_series; } ///< by tag
+    std::int64_t points() const { return m_points; }
+    std::int64_t lastNs() const { return m_lastNs; } ///< of the newest value, since the run's start
+    const std::vector<std::string>& remarks() const { return m_remarks; }
+
+private:
+    struct Meaning {
+        store::ImportedValue::Kind kind = store::ImportedValue::Kind::Other;
+        store::Metric metric = store::Metric::Loss;
+        double scale = 1;
+        SeriesFound* found = nullptr;
+    };
+    Meaning* meaningOf(const std::string& tag, bool own);
+    Result<void> take(const Event& event, const EventSource& source);
+    void remarkOn(const RecordReader& reader);
+
+    store::RunStore& m_store;
+    std::int64_t m_start, m_points = 0, m_lastNs = 0;
+    std::map<std::string, SeriesFound> m_series;
+    std::map<std::string, Meaning> m_meanings;
+    std::set<std::string> m_claimed; ///< what a tag is stored as already
+    std::vector<store::ImportedValue> m_pending;
+    std::vector<std::string> m_remarks;
+    // of one file
+    std::int64_t m_otherValues = 0, m_implausible = 0, m_tooManyTags = 0, m_noEvents = 0;
+    std::uint64_t m_firstNoEvent = 0;
+};
+
+} // namespace rankscope::exchange

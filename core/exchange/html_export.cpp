@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/html_export.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/config/effective.h"
+#include "core/exchange/html_text.h"
+#include "core/exchange/svg_curve.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace rankscope::exchange {
+
+namespace {
+
+using store::Metric;
+
+constexpr std::size_t kMostIncidents = 200, kMostRanks = 1024, kMostWarnings = 100;
+constexpr std::array kShown{Metric::Loss,      Metric::LearningRate, Metric::GradientNorm,
+                            Metric::FramesMax, Metric::WaitTotal,    Metric::ExposedWait,
+                            Metric::DataWait,  Metric::StepTime,     Metric::PaddingShare};
+
+constexpr std::string_view kStyle = R"css(
+:root{color-scheme:light dark;--text:#1c1e21;--dim:#5d646d;--page:#fff;--line:#d9dde2;--bad:#b3261e;
+--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#8a6d00;--c5:#3a86c8;--c6:#555;--c7:#7b4ea3}
+@media(prefers-color-scheme:dark){:root{--text:#e6e8ea;--dim:#9aa2ab;--page:#17191c;--line:#353a40;--bad:#ff8a80;
+--c0:#56b4e9;--c1:#f08a4b;--c2:#3fcf9f;--c3:#e7a6cb;--c4:#f0e442;--c5:#8fc7ff;--c6:#bbb;--c7:#c3a0ea}}
+body{font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--page);max-width:960px;margin:2em auto;padding:0 1em}
+h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid var(--line)}
+h3{font-size:1em;margin:1em 0 0}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:.15em .9em .15em 0;vertical-align:top}th{color:var(--dim);font-weight:normal}
+td.n,th.n{text-align:right}.dim{color:var(--dim)}.bad{color:var(--bad)}.wide{overflow-x:auto}
+td,p{overflow-wrap:anywhere}svg{width:100%;height:auto}svg path{fill:none;stroke-width:1.2}
+svg text{font-size:11px;fill:var(--dim)}svg .y{text-anchor:end;dominant-baseline:middle}svg .x{text-anchor:middle}
+svg .grid{stroke:var(--line);stroke-width:1}svg .mark{stroke:var(--dim);stroke-width:1.5;stroke-dasharray:4 3}svg .bad{stroke:var(--bad)}
+svg .band{fill:var(--c0);fill-opacity:.35;stroke:var(--c0);stroke-width:.6}
+svg .c0{stroke:var(--c0)}svg .c1{stroke:var(--c1)}svg .c2{stroke:var(--c2)}svg .c3{stroke:var(--c3)}
+svg .c4{stroke:var(--c4)}svg .c5{stroke:var(--c5)}svg .c6{stroke:var(--c6)}svg .c7{stroke:var(--c7)}
+.k0{color:var(--c0)}.k1{color:var(--c1)}.k2{color:var(--c2)}.k3{color:var(--c3)}.k4{color:var(--c4)}.k5{color:var(--c5)}
+.k6{color:var(--c6)}.k7{color:var(--c7)}
+)css";
+
+std::string utc(std::int64_t realtimeNs) {
+    return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(realtimeNs / 1'000'000'000)));
+}
+
+std::string row(std::string_view name, std::string_view value) {
+    return value.empty() ? "" : fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(name), html(value));
+}
+
+/// What all sections are made of.
+struct Report {
+    store::RunReader& reader;
+    const launch::RunPaths& run;
+    const launch::RunInfo& info;
+    std::vector<store::RankSummary> ranks;
+    std::vector<diagnosis::Incident> incidents;
+    std::int64_t lastStep = -1, endNs = 0;
+
+    Result<void> read();
+};
+
+Result<void> Report::read() {
+    auto gotRanks = reader.ranks();
+    auto gotIncidents = gotRanks ? reader.incidents() : tl::unexpected(gotRanks.error());
+    if (!gotIncidents)
+        return tl::unexpected(gotIncidents.error());
+    ranks = std::move(*gotRanks);
+    incidents = std::move(*gotIncidents);
+    for (const auto& rank : ranks) {
+        lastStep = std::max(lastStep, rank.lastStep);
+        endNs = std::max(endNs, rank.lastNs);
+    }
+    return {};
+}
+
+Result<std::string> validationText(store::RunReader& reader) {
+    double best = std::numeric_limits<double>::infinity(), last = best;
+    std::int64_t bestStep = -1, lastStep = -1;
+    auto read = reader.eachValidation(0, {-1, INT64_MAX}, [&](const store::ValidationRow& v) {
+        last = v.loss;
+        lastStep = v.step;
+        if (v.loss < best)
+            best = v.loss, bestStep = v.step;
+        return Result<void>();
+    });
+    if (!read)
+        return tl::unexpected(read.error());
+    if (lastStep < 0)
+        return std::string();
+    std::string text = fmt::format("{:.4f} after step {}", last, formatCount(lastStep));
+    if (bestStep >= 0 && bestStep != lastStep)
+        text += fmt::format(", best {:.4f} after step {}", best, formatCount(bestStep));
+    return text;
+}
+
+Result<std::string> summary(const Report& r) {
+    const auto& i = r.info;
+    auto validation = validationText(r.reader);
+    if (!validation)
+        return validation;
+    std::string state(launch::runStateName(i.state));
+    if (!i.cause.empty() && i.cause != state)
+        state += ": " + i.cause;
+    std::string steps = r.lastStep < 0 ? "none" : formatCount(r.lastStep + 1);
+    if (i.totalSteps > 0)
+        steps += " of " + formatCount(i.totalSteps);
+    std::string out = fmt::format("<h1>{}</h1>\n<p class=\"dim\">{}</p>\n<table>\n", html(i.name), html(i.id));
+    out += row("State", state) + row("Steps", steps) + row("Ranks", formatCount(i.worldSize));
+    out += row("Began", utc(i.startRealtimeNs));
+    if (i.endRealtimeNs > i.startRealtimeNs)
+        out += row("Lasted", formatDuration(i.endRealtimeNs - i.startRealtimeNs));
+    out += row("Validation loss", *validation) + row("Host", i.host) + row("Resumed from", i.resumedFrom);
+    for (const auto& fault : i.faults)
+        out += row("Fault on purpose", fault);
+    for (const auto& [name, version] : i.versions)
+        out += row(name, version);
+    return out + row("Command", fmt::format("{}", fmt::join(i.argv, " "))) + "</table>\n";
+}
+
+std::string endOf(const store::RankSummary& rank, launch::RunState state) {
+    static constexpr std::array<std::string_view, 3> kEnds{"finished", "stopped", "failed"};
+    if (!rank.ended)
+        return launch::isLive(state) ? "runs" : state == launch::RunState::Imported ? "not known" : "cut off";
+    const std::string end(kEnds[std::min<std::size_t>(static_cast<std::size_t>(rank.endCause), 2)]);
+    return rank.endText.empty() ? end : rank.endText.starts_with(end) ? rank.endText : end + ": " + rank.endText;
+}
+
+std::string rankTable(const Report& r) {
+    std::string out =
+        "<h2>Ranks</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"n\">Rank</th><th>Host</th>"
+        "<th>Device</th><th class=\"n\">Steps</th><th class=\"n\">Last loss</th><th class=\"n\">Waited</th>"
+        "<th class=\"n\">Held others</th><th>End</th></tr>\n";
+    const bool coloured = r.ranks.size() <= kMostLines;
+    for (std::size_t i = 0; i < r.ranks.size() && i < kMostRanks; ++i) {
+        const auto& rank = r.ranks[i];
+        const std::string loss = rank.lastStep < 0 ? "–" : fmt::format("{:.4f}", rank.lastLoss);
+        out +=
+            fmt::format("<tr><td class=\"n{}\">{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}"
+                        "</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                        coloured ? fmt::format(" k{}", i) : "", rank.rank, html(rank.host), html(rank.device),
+                        formatCount(rank.lastStep + 1), loss, formatDuration(rank.waitedNs),
+                        formatDuration(rank.heldNs), html(endOf(rank, r.info.state)));
+    }
+    out += "</table></div>\n";
+    if (r.ranks.size() > kMostRanks)
+        out += fmt::format("<p class=\"dim\">The first {} of {} ranks.</p>\n", kMostRanks, r.ranks.size());
+    return out;
+}
+
+Result<std::string> curve(const Report& r, Metric metric, const std::vector<CurveMark>& marks) {
+    const auto& info = store::info(metric);
+    std::vector<RankCurve> curves;
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    std::int64_t notFinite = 0;
+    for (const auto& rank : r.ranks) {
+        auto points = r.reader.series(metric, rank.rank, 0, r.lastStep, kCurvePoints);
+        if (!points)
+            return tl::unexpected(points.error());
+        if (points->empty())
+            continue;
+        for (const auto& point : *points) {
+            notFinite += point.notFinite;
+            if (point.count > 0)
+                least = std::min(least, point.min), most = std::max(most, point.max);
+        }
+        curves.push_back({rank.rank, std::move(*points)});
+    }
+    const bool allZero = least == 0 && most == 0 && notFinite == 0; // one rank waits for nobody
+    const std::string svg = allZero ? "" : svgCurve(curves, info.scale, marks);
+    if (svg.empty())
+        return std::string();
+    const std::string unit = *info.unit ? fmt::format(", {}", info.unit) : "";
+    std::string range = least <= most ? fmt::format("{:.5g} to {:.5g}", least * info.scale, most * info.scale) : "";
+    if (notFinite > 0)
+        range += fmt::format(" <span class=\"bad\">{} not finite</span>", formatCount(notFinite));
+    return fmt::format("<h3>{}{} <span class=\"dim\">{}</span></h3>\n{}\n", info.title, unit, range, svg);
+}
+
+Result<std::string> curves(const Report& r) {
+    std::vector<CurveMark> marks;
+    for (std::size_t i = 0; i < r.incidents.size() && i < kMostIncidents; ++i)
+        if (r.incidents[i].step >= 0)
+            marks.push_back({r.incidents[i].step, std::string(causeName(r.incidents[i].cause))});
+    std::string out = "<h2>Curves by step</h2>\n";
+    for (const Metric metric : kShown) {
+        auto drawn = curve(r, metric, marks);
+        if (!drawn)
+            return drawn;
+        out += *drawn;
+    }
+    return out +
+           fmt::format("<p class=\"dim\">{} Where a point stands for many steps it spans from their least to their "
+                       "greatest value.{}</p>\n",
+                       r.ranks.size() > kMostLines ? "A band from the least to the greatest of all ranks."
+                                                   : "A line per rank, in the colours of the table.",
+                       marks.empty() ? "" : " Dashed: incidents.");
+}
+
+Result<std::string> waits(const Report& r) {
+    auto cells = r.reader.waits(0, std::max<std::int64_t>(r.lastStep, 0));
+    if (!cells)
+        return tl::unexpected(cells.error());
+    std::map<std::pair<int, std::string>, std::pair<std::int64_t, std::int64_t>> byHolder; // wait, worst single waiter
+    for (const auto& cell : *cells) {
+        auto& sum = byHolder[{cell.holder, cell.tag}];
+        sum.first += cell.waitNs;
+        sum.second = std::max(sum.second, cell.waitNs);
+    }
+    std::vector<std::pair<std::int64_t, std::pair<int, std::string>>> order;
+    for (const auto& [key, sum] : byHolder)
+        if (sum.first > 0)
+            order.push_back({sum.first, key});
+    if (order.empty())
+        return std::string();
+    std::sort(order.rbegin(), order.rend());
+    std::string out =
+        "<h2>Who was waited for</h2>\n<table>\n<tr><th class=\"n\">Rank</th><th>In</th><th class=\"n\">Waits of "
+        "all others</th><th class=\"n\">Of one at most</th></tr>\n";
+    for (std::size_t i = 0; i < order.size() && i < 20; ++i)
+        out +=
+            fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+                        order[i].second.first, html(order[i].second.second), formatDuration(order[i].first),
+                        formatDuration(byHolder[order[i].second].second));
+    return out + "</table>\n";
+}
+
+std::string incidents(const Report& r) {
+    std::string out = "<h2>Incidents</h2>\n";
+    if (r.incidents.empty())
+        return out + (r.info.state == launch::RunState::Imported ? "<p>Not known of an imported run.</p>\n"
+                                                                 : "<p>None.</p>\n");
+    const std::int64_t start = r.reader.meta().startNs;
+    for (std::size_t n = 0; n < r.incidents.size() && n < kMostIncidents; ++n) {
+        const auto& i = r.incidents[n];
+        const std::string end =
+            i.closedNs ? fmt::format("{}, {}", formatDuration(i.closedNs - start), closeReasonName(i.closed))
+                       : "still open";
+        out += fmt::format(
+            "<h3>{}. {} <span class=\"dim\">step {}, from {} to {}</span></h3>\n<p>{}</p>\n", i.id, causeName(i.cause),
+            i.step, formatDuration(i.openedNs - start), html(end),
+            html(sentence(i, i.closedNs ? i.closedNs : start + r.endNs, diagnosis::Language::English, false)));
+        if (const std::string remedy = remedyText(i); !remedy.empty())
+            out += fmt::format("<p><b>Remedy:</b> {}</p>\n", html(remedy));
+        if (i.evidence.empty())
+            continue;
+        out += "<details><summary>Evidence</summary><table>\n";
+        for (const auto& [key, value] : i.evidence.items())
+            out += row(key, value.is_string() ? value.get<std::string>()
+                                              : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        out += "</table></details>\n";
+    }
+    if (r.incidents.size() > kMostIncidents)
+        out += fmt::format("<p class=\"dim\">The first {} of {}.</p>\n", kMostIncidents, r.incidents.size());
+    return out;
+}
+
+Result<std::string> warnings(const Report& r) {
+    std::string out;
+    std::size_t shown = 0;
+    for (std::int64_t after = 0; shown < kMostWarnings;) {
+        auto notes = r.reader.notes(after, 1000);
+        if (!notes)
+            return tl::unexpected(notes.error());
+        if (notes->empty())
+            break;
+        after = notes->back().id;
+        for (const auto& note : *notes)
+            if (note.severity >= telemetry::Severity::Warning && shown++ < kMostWarnings)
+                out += row(fmt::format("{} {}", note.rank < 0 ? "run" : fmt::format("rank {}", note.rank),
+                                       formatDuration(note.timeNs)),
+                           note.text);
+    }
+    return out.empty() ? out : "<h2>Warnings</h2>\n<table>\n" + out + "</table>\n";
+}
+
+Result<std::string> settings(const Report& r) {
+    const auto text = readFile(r.run.effective(), 16u << 20);
+    if (!text)
+        return text.error().code == Errc::NotFound ? Result<std::string>(std::string()) : tl::unexpected(text.error());
+    const auto recipe = config::evaluate(*text, r.run.effective().string());
+    std::string rows;
+    for (const auto& key : recipe.rows) {
+        const auto& mine = key.effective ? key.effective : key.yours;
+        const auto& nemo = key.nemoYaml ? key.nemoYaml : key.code;
+        // what an imported recipe does not say is not known to be the default
+        const bool known = key.yours || r.info.state != launch::RunState::Imported;
+        if (key.differs && mine && known)
+            rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"dim\">{}</td></tr>\n", html(key.key),
+                                html(*mine), nemo ? html(*nemo) : "–");
+    }
+    if (rows.empty())
+        return std::string();
+    return "<h2>Settings that differ from NeMo's</h2>\n<div "
+           "class=\"wide\"><table>\n<tr><th>Key</th><th>Here</th><th>NeMo"
+           "</th></tr>\n" +
+           rows + "</table></div>\n";
+}
+
+} // namespace
+
+Result<void> exportHtml(store::RunReader& reader, const launch::RunPaths& run, const launch::RunInfo& info,
+                        const std::filesystem::path& file) {
+    Report report{reader, run, info, {}, {}};
+    if (auto read = report.read(); !read)
+        return read;
+    std::string page = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "style-src 'unsafe-inline'\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
+        html(info.id), kStyle);
+    for (const auto& section : {summary(report), Result<std::string>(rankTable(report)), curves(report), waits(report),
+                                Result<std::string>(incidents(report)), warnings(report), settings(report)}) {
+        if (!section)
+            return tl::unexpected(section.error());
+        page += *section;
+    }
+    page += "<p class=\"dim\">Written by Rankscope " RANKSCOPE_VERSION ".</p>\n</body>\n</html>\n";
+    return writeFileAtomic(file, page);
+}
+
+} // namespace rankscope::exchange

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/import_sources.h"
+
+#include "core/telemetry/records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+
+namespace rankscope::exchange {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kDeepest = 8;
+constexpr std::size_t kMostEntries = 100'000;
+
+struct Found {
+    struct Event {
+        fs::path path, folder; ///< absolute
+        std::optional<int> rank;
+    };
+    struct Log {
+        fs::path path;
+        int rank = 0;
+        int attempt = 0; ///< n of run_<n>; the newest has no such folder
+    };
+    std::vector<Event> events;
+    std::vector<Log> logs;
+    std::vector<fs::path> hparams;
+    std::size_t entries = 0;
+    std::vector<std::string> remarks;
+};
+
+/// The number behind `prefix`, if it is all that follows.
+std::optional<int> numberAfter(std::string_view text, std::string_view prefix) {
+    if (!text.starts_with(prefix))
+        return std::nullopt;
+    text.remove_prefix(prefix.size());
+    int value = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
+    return whole && value >= 0 && value < telemetry::kMaxRanks ? std::optional(value) : std::nullopt;
+}
+
+std::optional<int> rankOfFolder(const std::string& name) {
+    for (const char* prefix : {"rank_", "rank-", "rank"})
+        if (const auto rank = numberAfter(name, prefix))
+            return rank;
+    return std::nullopt;
+}
+
+/// nemo_log_globalrank-3_localrank-1.txt
+std::optional<int> rankOfLog(const std::string& name) {
+    static constexpr std::string_view kBegin = "nemo_log_globalrank-", kMiddle = "_localrank-";
+    const auto middle = name.find(kMiddle);
+    if (!name.starts_with(kBegin) || !name.ends_with(".txt") || middle == std::string::npos)
+        return std::nullopt;
+    return numberAfter(std::string_view(name).substr(0, middle), kBegin);
+}
+
+void takeFile(const fs::path& path, std::optional<int> rank, std::optional<int> attempt, Found& found) {
+    const std::string name = path.filename().string();
+    if (name.find("tfevents") != std::string::npos)
+        found.events.push_back({path, path.parent_path(), rank});
+    else if (name == "hparams.yaml")
+        found.hparams.push_back(path);
+    else if (const auto of = rankOfLog(name))
+        found.logs.push_back({path, *of, attempt.value_or(INT32_MAX)});
+}
+
+/// Links to folders are not followed: they may lead in circles.
+Result<void> walk(const fs::path& dir, std::optional<int> rank, std::optional<int> attempt, int depth, Found& found) {
+    std::error_code ec;
+    std::vector<fs::directory_entry> entries;
+    for (fs::directory_iterator it(dir, ec), end; !ec && it != end; it.increment(ec)) {
+        if (++found.entries > kMostEntries)
+            return fail(Errc::BadInput,
+                        fmt::format("holds more than {} files: name the run's own folder", kMostEntries), dir.string());
+        entries.push_back(*it);
+    }
+    if (ec)
+        return tl::unexpected(systemError("list", dir.string(), ec.value()));
+    std::sort(entries.begin(), entries.end());
+    for (const auto& entry : entries) {
+        const std::string name = entry.path().filename().string();
+        std::error_code ignored;
+        if (entry.is_regular_file(ignored)) {
+            takeFile(entry.path(), rank, attempt, found);
+        } else if (entry.is_directory(ignored) && !entry.is_symlink(ignored) && name != "checkpoints") {
+            if (depth >= kDeepest) {
+                found.remarks.push_back(fmt::format("{}: lies too deep, it was not searched.", entry.path().string()));
+                continue;
+            }
+            const auto below = rankOfFolder(name);
+            const auto run = numberAfter(name, "run_");
+            if (auto walked = walk(entry.path(), below ? below : rank, run ? run : attempt, depth + 1, found); !walked)
+                return walked;
+        }
+    }
+    return {};
+}
+
+bool isBelow(const fs::path& path, const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+std::string someOf(const std::set<fs::path>& folders) {
+    std::string text;
+    int n = 0;
+    for (const auto& folder : folders)
+        if (++n <= 3)
+            text += (n == 1 ? "" : ", ") + folder.string();
+    return folders.size() > 3 ? text + ", …" : text;
+}
+
+/// The event files of one rank lie in one folder, and perhaps in folders below it (add_scalars, add_hparams).
+Result<void> takeEvents(const Found& found, ImportSources& sources) {
+    std::map<int, std::set<fs::path>> folders;
+    for (const auto& event : found.events)
+        folders[event.rank.value_or(0)].insert(event.folder);
+    for (const auto& [rank, of] : folders)
+        for (const auto& folder : of)
+            if (!isBelow(folder, *of.begin()))
+                return fail(
+                    Errc::BadInput,
+                    fmt::format("there are event files of several runs (in {}): import them one by one", someOf(of)));
+    for (const auto& event : found.events) {
+        const int rank = event.rank.value_or(0);
+        const fs::path below = event.folder.lexically_relative(*folders[rank].begin());
+        sources.events.push_back({event.path, rank, below == "." ? "" : below.generic_string() + "/"});
+    }
+    std::stable_sort(sources.events.begin(), sources.events.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.rank, a.path.filename()) < std::pair(b.rank, b.path.filename());
+    });
+    return {};
+}
+
+void takeHparams(const Found& found, ImportSources& sources) {
+    for (const auto& path : found.hparams)
+        for (const auto& event : found.events)
+            if (sources.hparams.empty() && path.parent_path() == event.folder)
+                sources.hparams = path;
+    if (sources.hparams.empty() && found.hparams.size() == 1)
+        sources.hparams = found.hparams.front();
+    if (sources.hparams.empty() && found.hparams.size() > 1)
+        sources.remarks.push_back(fmt::format("{} hparams.yaml were found, none beside the event files: none was used.",
+                                              found.hparams.size()));
+}
+
+} // namespace
+
+int ImportSources::worldSize() const {
+    int most = events.empty() ? 0 : events.back().rank;
+    if (!logs.empty())
+        most = std::max(most, logs.rbegin()->first);
+    return most + 1;
+}
+
+Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
+    Found found;
+    for (const auto& given : paths) {
+        std::error_code ec;
+        const fs::path absolute = fs::absolute(given, ec).lexically_normal();
+        const fs::path path = absolute.has_filename() ? absolute : absolute.parent_path();
+        const auto kind = fs::status(path, ec).type();
+        if (kind == fs::file_type::not_found)
+            return fail(Errc::NotFound, "is not there", given.string());
+        if (kind != fs::file_type::directory) {
+            found.events.push_back({path, path.parent_path(), rankOfFolder(path.parent_path().filename().string())});
+            continue;
+        }
+        if (auto walked = walk(path, rankOfFolder(path.filename().string()), std::nullopt, 0, found); !walked)
+            return tl::unexpected(walked.error());
+    }
+    if (found.events.empty() && found.logs.empty())
+        return fail(Errc::NotFound, "there is no TensorBoard event file (*tfevents*) and no log of NeMo's exp_manager",
+                    paths.empty() ? std::string() : paths.front().string());
+    ImportSources sources;
+    sources.remarks = found.remarks;
+    if (auto taken = takeEvents(found, sources); !taken)
+        return tl::unexpected(taken.error());
+    takeHparams(found, sources);
+    std::stable_sort(found.logs.begin(), found.logs.end(),
+                     [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
+    for (const auto& log : found.logs)
+        sources.logs[log.rank].push_back(log.path);
+    return sources;
+}
+
+} // namespace rankscope::exchange

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/record_file.h"
+
+#include "core/exchange/crc32c.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+namespace rankscope::exchange {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::size_t kHeadBytes = 12, kTailBytes = 4, kBlockBytes = 256 * 1024;
+/// A larger record holds no scalars: pictures and sound. It is passed over.
+constexpr std::uint64_t kMostBytes = 64u << 20;
+
+template <class T> T at(const char* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+template <class T> void append(std::string& to, T value) {
+    to.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+} // namespace
+
+std::string framed(std::string_view record) {
+    std::string bytes;
+    bytes.reserve(record.size() + kHeadBytes + kTailBytes);
+    append(bytes, std::uint64_t{record.size()});
+    append(bytes, maskedCrc(bytes));
+    bytes += record;
+    append(bytes, maskedCrc(record));
+    return bytes;
+}
+
+Result<RecordWriter> RecordWriter::create(const std::filesystem::path& path) {
+    auto file = AtomicFile::create(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    return RecordWriter(std::move(*file));
+}
+
+void RecordWriter::write(std::string_view record) {
+    m_pending += framed(record);
+    if (m_pending.size() >= kBlockBytes)
+        flush();
+}
+
+void RecordWriter::flush() {
+    m_file.write(m_pending.data(), m_pending.size());
+    m_pending.clear();
+}
+
+Result<void> RecordWriter::commit() {
+    flush();
+    return m_file.commit();
+}
+
+Result<RecordReader> RecordReader::open(const std::filesystem::path& path) {
+    auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    return RecordReader(path, std::move(*file));
+}
+
+/// False: the file ends before `bytes` are there.
+Result<bool> RecordReader::fill(std::size_t bytes) {
+    if (m_buffer.size() - m_used >= bytes)
+        return true;
+    m_buffer.erase(0, m_used);
+    m_used = 0;
+    while (m_buffer.size() < bytes) {
+        const std::size_t had = m_buffer.size();
+        const std::size_t wanted = std::max(kBlockBytes, std::min<std::size_t>(bytes - had, std::size_t{4} << 20));
+        m_buffer.resize(had + wanted);
+        const ssize_t n = ::read(m_file.fd.get(), m_buffer.data() + had, wanted);
+        m_buffer.resize(had + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+        if (n == 0)
+            return false;
+        if (n < 0 && errno != EINTR)
+            return tl::unexpected(systemError("read", m_path.string(), errno));
+        m_read += static_cast<std::uint64_t>(std::max<ssize_t>(n, 0));
+    }
+    return true;
+}
+
+void RecordReader::end(std::string what) {
+    const std::uint64_t whole = std::max(m_file.bytes, m_read);
+    m_damage = Damage{m_offset, std::move(what), whole - std::min(whole, m_offset)};
+}
+
+/// Over the rest of a record that is not wanted.
+void RecordReader::skip(std::uint64_t bytes) {
+    const std::uint64_t here = std::min<std::uint64_t>(bytes, m_buffer.size() - m_used);
+    m_used += static_cast<std::size_t>(here);
+    if (bytes > here)
+        m_read = static_cast<std::uint64_t>(::lseek(m_file.fd.get(), static_cast<off_t>(bytes - here), SEEK_CUR));
+}
+
+Result<std::optional<std::string>> RecordReader::next() {
+    while (!m_damage) {
+        m_offset = m_next;
+        auto there = fill(kHeadBytes);
+        if (!there)
+            return tl::unexpected(there.error());
+        if (!*there) {
+            if (m_buffer.size() > m_used)
+                end(fmt::format("the file ends {} bytes into the head of a record", m_buffer.size() - m_used));
+            break;
+        }
+        const std::string_view head(m_buffer.data() + m_used, kHeadBytes);
+        const auto length = at<std::uint64_t>(head.data());
+        if (at<std::uint32_t>(head.data() + 8) != maskedCrc(head.substr(0, 8))) {
+            end("the length of a record has a wrong checksum");
+            break;
+        }
+        const std::uint64_t left = std::max(m_file.bytes, m_read) - m_offset;
+        if (left < kHeadBytes + kTailBytes || length > left - kHeadBytes - kTailBytes) {
+            end(fmt::format("a record of {} bytes is cut off", length));
+            break;
+        }
+        m_next = m_offset + kHeadBytes + length + kTailBytes;
+        if (length > kMostBytes) {
+            m_firstSkipped = m_skipped++ == 0 ? m_offset : m_firstSkipped;
+            skip(kHeadBytes + length + kTailBytes);
+            continue;
+        }
+        there = fill(kHeadBytes + static_cast<std::size_t>(length) + kTailBytes);
+        if (!there)
+            return tl::unexpected(there.error());
+        if (!*there) {
+            end(fmt::format("a record of {} bytes is cut off", length));
+            break;
+        }
+        const char* body = m_buffer.data() + m_used + kHeadBytes;
+        std::string record(body, static_cast<std::size_t>(length));
+        const bool sound = at<std::uint32_t>(body + length) == maskedCrc(record);
+        m_used += kHeadBytes + static_cast<std::size_t>(length) + kTailBytes;
+        if (sound)
+            return std::optional(std::move(record));
+        m_firstSkipped = m_skipped++ == 0 ? m_offset : m_firstSkipped;
+    }
+    return std::optional<std::string>();
+}
+
+} // namespace rankscope::exchange

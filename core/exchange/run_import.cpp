@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/run_import.h"
+
+#include "core/base/atomic_file.h"
+#include "core/base/regular_file.h"
+#include "core/base/text.h"
+#include "core/config/effective.h"
+#include "core/launch/create_run.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+namespace rankscope::exchange {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostConfigBytes = 16u << 20;
+
+struct Beginning {
+    std::int64_t realtimeNs = 0;
+    std::string writer;
+};
+
+std::int64_t modifiedNs(const fs::path& path) {
+    std::error_code ec;
+    const auto when = fs::last_write_time(path, ec);
+    const auto wall = ec ? std::chrono::nanoseconds(0) : std::chrono::file_clock::to_sys(when).time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count();
+}
+
+/// When the first event file was begun. Event files of which none can be read are an Error; a folder with logs alone is
+/// as old as they are.
+Result<Beginning> beginningOf(const ImportSources& sources) {
+    std::optional<Beginning> first;
+    std::optional<Error> why;
+    for (const auto& source : sources.events) {
+        const auto head = readHead(source.path);
+        if (!head && !why)
+            why = head.error();
+        if (head && (!first || head->realtimeNs < first->realtimeNs))
+            first = Beginning{head->realtimeNs, head->writer};
+    }
+    if (!first && why)
+        return tl::unexpected(*why);
+    if (!first)
+        first = Beginning{modifiedNs(sources.logs.begin()->second.front()), {}};
+    return *first;
+}
+
+/// NeMo's models save their configuration as hparams.yaml with all of it under `cfg`; in a recipe that is `model`.
+std::string asRecipe(std::string text) {
+    for (std::size_t line = 0; line < text.size();) {
+        if (text.compare(line, 4, "cfg:") == 0)
+            return text.replace(line, 3, "model");
+        const auto end = text.find('\n', line);
+        if (end == std::string::npos)
+            break;
+        line = end + 1;
+    }
+    return text;
+}
+
+struct Recipe {
+    std::string text, name;
+    fs::path path;
+};
+
+Result<Recipe> recipeOf(const ImportOptions& options, const ImportSources& sources) {
+    Recipe recipe;
+    recipe.path = options.config.empty() ? sources.hparams : options.config;
+    if (recipe.path.empty()) {
+        recipe.text = "# what was trained is not known: no hparams.yaml lay beside the event files\n{}\n";
+    } else {
+        auto text = readFile(recipe.path, kMostConfigBytes);
+        if (!text)
+            return tl::unexpected(text.error());
+        recipe.text = options.config.empty() ? asRecipe(std::move(*text)) : std::move(*text);
+        const auto known = config::evaluate(recipe.text, recipe.path.string());
+        const auto* named = known.find("name"); // else its name would be the file's
+        recipe.name = named && named->yours ? known.name : "";
+    }
+    return recipe;
+}
+
+std::string nameOf(const ImportOptions& options, const Recipe& recipe) {
+    if (!options.name.empty())
+        return options.name;
+    if (!recipe.name.empty())
+        return recipe.name;
+    std::error_code ec;
+    const fs::path path = fs::absolute(options.paths.front(), ec).lexically_normal();
+    const fs::path folder = fs::is_directory(path, ec) ? path : path.parent_path();
+    const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+    return name.empty() || name == "/" ? "imported" : name;
+}
+
+/// Logs of a rank, one behind the other, as they are.
+Result<void> copyLogs(const std::vector<fs::path>& logs, const fs::path& to) {
+    if (auto made = makePrivateDirs(to.parent_path()); !made)
+        return made;
+    auto out = AtomicFile::create(to);
+    if (!out)
+        return tl::unexpected(out.error());
+    std::string block(256 * 1024, '\0');
+    for (const auto& log : logs) {
+        auto file = openRegularFile(log);
+        if (!file)
+            return tl::unexpected(file.error());
+        for (ssize_t n = 1; n != 0 && !out->failed();) {
+            n = ::read(file->fd.get(), block.data(), block.size());
+            if (n < 0 && errno != EINTR)
+                return tl::unexpected(systemError("read", log.string(), errno));
+            out->write(block.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+        }
+    }
+    return out->commit();
+}
+
+Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources, Imported& out) {
+    auto& info = out.info;
+    auto store = store::RunStore::open(run.store(), {info.id, info.worldSize, 0, info.startRealtimeNs, 0});
+    if (!store)
+        return tl::unexpected(store.error());
+    EventImport import(*store, info.startRealtimeNs);
+    Result<void> done;
+    for (const auto& source : sources.events)
+        if (done)
+            done = import.read(source);
+    if (done)
+        done = import.flush();
+    out.series = import.series();
+    out.points = import.points();
+    out.remarks.insert(out.remarks.end(), import.remarks().begin(), import.remarks().end());
+    info.endRealtimeNs = info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1);
+    if (done)
+        done = store->note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0);
+    for (const auto& remark : out.remarks)
+        if (done)
+            done = store->note(telemetry::Severity::Warning, remark, 0);
+    return done ? store->finishImport() : done;
+}
+
+Result<void> fillFolder(const launch::RunPaths& run, const ImportSources& sources, const Recipe& recipe,
+                        Imported& out) {
+    Result<void> done = writeFileAtomic(run.config(), recipe.text);
+    if (done)
+        done = writeFileAtomic(run.effective(), recipe.text);
+    if (done)
+        done = makePrivateDirs(run.dir / "ranks");
+    for (const auto& [rank, logs] : sources.logs)
+        if (done)
+            done = copyLogs(logs, run.log(rank));
+    if (done)
+        done = fillStore(run, sources, out);
+    return done ? launch::writeRunInfo(run, out.info) : done;
+}
+
+launch::RunInfo infoOf(const ImportOptions& options, const ImportSources& sources, const Beginning& begin,
+                       const Recipe& recipe) {
+    std::error_code ec;
+    launch::RunInfo info;
+    info.name = nameOf(options, recipe);
+    info.state = launch::RunState::Imported;
+    info.worldSize = sources.worldSize();
+    info.startRealtimeNs = begin.realtimeNs;
+    info.id = launch::newRunId(info.name, begin.realtimeNs);
+    info.importedFrom = fs::absolute(options.paths.front(), ec).lexically_normal().string();
+    info.cause = "from " + info.importedFrom;
+    if (options.paths.size() > 1)
+        info.cause += fmt::format(" and {} more", options.paths.size() - 1);
+    info.argv = options.argv;
+    info.configPath = recipe.path.string();
+    info.versions = {{"rankscope", RANKSCOPE_VERSION}};
+    if (!begin.writer.empty())
+        info.versions.emplace_back("writer", begin.writer);
+    info.tags = {"imported"};
+    return info;
+}
+
+} // namespace
+
+Result<Imported> importRun(const ImportOptions& options) {
+    const auto sources = findSources(options.paths);
+    const auto begin = sources ? beginningOf(*sources) : tl::unexpected(sources.error());
+    if (!begin)
+        return tl::unexpected(begin.error());
+    const auto recipe = recipeOf(options, *sources);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    Imported out;
+    out.info = infoOf(options, *sources, *begin, *recipe);
+    out.run.dir = options.runsDir / out.info.id;
+    out.remarks = sources->remarks;
+    if (auto made = makePrivateDirs(options.runsDir); !made)
+        return tl::unexpected(made.error());
+    const launch::RunPaths aside{options.runsDir / ("." + out.info.id)};
+    if (::mkdir(aside.dir.c_str(), 0700) != 0)
+        return tl::unexpected(systemError("create the run's folder", out.run.dir.string(), errno));
+    auto filled = fillFolder(aside, *sources, *recipe, out);
+    if (filled && out.points == 0 && sources->logs.empty())
+        filled = fail(Errc::Malformed,
+                      fmt::format("the event files hold no scalars{}{}", out.remarks.empty() ? "" : ": ",
+                                  out.remarks.empty() ? "" : out.remarks.front()),
+                      options.paths.front().string());
+    if (filled && ::rename(aside.dir.c_str(), out.run.dir.c_str()) != 0)
+        filled = tl::unexpected(systemError("create the run's folder", out.run.dir.string(), errno));
+    if (filled)
+        return out;
+    launch::removeRunFolder(aside);
+    return tl::unexpected(filled.error());
+}
+
+} // namespace rankscope::exchange

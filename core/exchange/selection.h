@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/run_reader.h"
+
+#include <algorithm>
+
+namespace rankscope::exchange {
+
+/// What of a run is exported; by itself all of it.
+using Selection = store::CsvOptions;
+
+inline bool selects(const Selection& selection, int rank) {
+    return selection.ranks.empty() ||
+           std::find(selection.ranks.begin(), selection.ranks.end(), rank) != selection.ranks.end();
+}
+
+inline bool selects(const Selection& selection, store::Metric metric) {
+    return selection.series.empty() ||
+           std::find(selection.series.begin(), selection.series.end(), metric) != selection.series.end();
+}
+
+} // namespace rankscope::exchange

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/exchange/selection.h"
+#include "core/store/run_reader.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+namespace rankscope::exchange {
+
+struct TensorBoardFigures {
+    int files = 0;
+    std::int64_t points = 0;
+};
+
+/// Event files, one folder `rank_<r>` per rank, for `tensorboard --logdir`. A step is one event with all its series, at
+/// the wall-clock time of its end; times are in seconds. Validations are `val/loss`; incidents are a text of rank 0.
+/// Streamed; each file appears whole or not at all.
+Result<TensorBoardFigures> exportTensorBoard(store::RunReader& reader, const std::filesystem::path& dir,
+                                             const Selection& selection = {});
+
+} // namespace rankscope::exchange
