@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 // An application that notes how long each event keeps the window's thread, and when a state was painted.
 #pragma once
 

@@ -46,21 +46,33 @@ RunsPanel::RunsPanel(QWidget* parent)
         updateEmptyText();
     });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
-        if (m_quiet || !index.isValid())
-            return;
-        m_current = index.data(RunListModel::DirRole).toString();
-        emit openRequested(m_current);
+        if (!m_quiet && index.isValid())
+            open(index);
     });
-    connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) {
-        // a click on the run that is open already brings its page back
-        if (index.data(RunListModel::DirRole).toString() == m_current)
-            emit openRequested(m_current);
-    });
+    // on the run that is open already, they bring its page back
+    connect(m_list, &QListView::clicked, this, &RunsPanel::open);
+    connect(m_list, &QListView::activated, this, &RunsPanel::open);
+    m_list->installEventFilter(this);
     connect(m_list, &QListView::customContextMenuRequested, this, &RunsPanel::showMenu);
 
     auto* ages = new QTimer(this);
     connect(ages, &QTimer::timeout, m_list->viewport(), qOverload<>(&QWidget::update));
     ages->start(30'000);
+}
+
+void RunsPanel::open(const QModelIndex& index) {
+    m_current = index.data(RunListModel::DirRole).toString();
+    emit openRequested(m_current);
+}
+
+/// Who only comes by with Tab opens nothing: Qt would make the first row current.
+bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_list && event->type() == QEvent::FocusIn && !m_list->currentIndex().isValid()) {
+        m_quiet = true;
+        m_list->selectionModel()->setCurrentIndex(m_filter->index(0, 0), QItemSelectionModel::NoUpdate);
+        m_quiet = false;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void RunsPanel::build() {

@@ -9,6 +9,7 @@
 class QLabel;
 class QLineEdit;
 class QListView;
+class QModelIndex;
 class QToolButton;
 
 namespace rankscope::ui {
@@ -45,10 +46,12 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void build();
     void retranslate();
+    void open(const QModelIndex& index);
     void showMenu(const QPoint& at);
     void askAndRemove(const RunRow& row);
     void markCurrent();

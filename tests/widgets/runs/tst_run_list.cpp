@@ -181,6 +181,27 @@ private slots:
         QCOMPARE(opened.front().front().toString(), list[1].dir());
     }
 
+    void passingByWithTabOpensNoRun() {
+        RunsPanel panel;
+        QList<RunRow> list(1);
+        list[0].paths.dir = root() / "one";
+        list[0].info = make("one", "one", launch::RunState::Finished);
+        panel.setRows(list);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowActive(&panel));
+        QSignalSpy opened(&panel, &RunsPanel::openRequested);
+        auto* search = panel.findChild<QLineEdit*>();
+        auto* view = panel.findChild<QListView*>();
+        search->setFocus();
+        QTest::keyClick(search, Qt::Key_Tab);
+        QVERIFY(view->hasFocus());
+        QVERIFY(view->currentIndex().isValid());
+        QCOMPARE(opened.count(), 0);
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened.front().front().toString(), list[0].dir());
+    }
+
     void onlyAnEndedRunIsTrashed() {
         launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
         fs::create_directories(paths(info.id).dir);
