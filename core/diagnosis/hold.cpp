@@ -119,7 +119,13 @@ Site siteOf(const Observation& o, std::uint32_t group) {
 
 std::int64_t lastProgress(const BoardSnapshot& b) {
     // a file that the training thread waits for keeps no board moving: its phase's begin is the last progress
-    return b.phase == Phase::DataWait ? b.phaseSinceNs : std::max(b.updatedNs, b.phaseSinceNs);
+    if (b.phase == Phase::DataWait)
+        return b.phaseSinceNs;
+    std::int64_t last = std::max(b.updatedNs, b.phaseSinceNs);
+    for (const auto& c : b.collectives) // it ended in a thread of the transport: the training thread wakes up now
+        if (c.used && c.left > 0)
+            last = std::max(last, c.leftNs);
+    return last;
 }
 
 /// Ranks that wait in one group while they hold another up hold nobody by their own doing.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace rankscope::launch {
 
@@ -67,6 +68,10 @@ void RunAides::follow(std::int64_t nowNs) {
     if (newest.atNs == m_newest.atNs)
         return;
     m_newest = std::move(newest);
+    m_last.resize(m_newest.ranks.size());
+    for (std::size_t r = 0; r < m_last.size(); ++r)
+        if (m_newest.ranks[r])
+            m_last[r] = {static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]};
     watchMemory();
     if (nowNs - m_factsNs >= std::max(kFactsEveryNs, (nowNs - m_startNs) / 1000))
         keepFacts(nowNs);
@@ -74,6 +79,7 @@ void RunAides::follow(std::int64_t nowNs) {
 
 void RunAides::keepFacts(std::int64_t nowNs) {
     m_factsNs = nowNs;
+    m_keptNs = m_newest.atNs;
     for (std::size_t r = 0; r < m_newest.ranks.size(); ++r)
         if (m_newest.ranks[r] && m_facts.size() < kMostKept)
             m_facts.push_back({static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]});
@@ -139,6 +145,9 @@ std::string RunAides::warning(int rank, const MemoryTrend& trend) const {
 
 void RunAides::finish(store::RunStore& store, const std::function<void()>& pause) {
     m_resources.reset();
+    // a short run is kept with more than its first look, at processes that had hardly begun
+    std::copy_if(m_last.begin(), m_last.end(), std::back_inserter(m_facts),
+                 [this](const store::FactRow& row) { return row.timeNs > m_keptNs; });
     const std::int64_t until = monotonicNs() + kLastCallsNs;
     round(&store, monotonicNs());
     while (!m_hook.idle() && monotonicNs() < until) {

@@ -53,10 +53,12 @@ private:
     bool m_gpu = false;
     std::optional<ResourceWatch> m_resources;
     ResourceWatch::Snapshot m_newest;
+    std::vector<store::FactRow> m_last;                         ///< of each rank, while it lived
     std::map<int, diagnosis::MemoryTrend> m_trends;             ///< by rank: of its GPU; -1: of the host
     std::vector<std::vector<diagnosis::MemorySample>> m_growth; ///< of each rank's process
     std::vector<store::FactRow> m_facts;                        ///< to be stored
     std::int64_t m_factsNs = 0;                                 ///< when the last were kept
+    std::int64_t m_keptNs = 0;                                  ///< when those were observed
     std::vector<Message> m_messages;                            ///< to be stored
 };
 

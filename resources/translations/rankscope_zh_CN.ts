@@ -3940,6 +3940,10 @@ All manifests of the recipe are found from there.</source>
         <source>No keys: the text cannot be read. The list of problems says where and why.</source>
         <translation>没有键：文本无法读取。位置和原因见问题列表。</translation>
     </message>
+    <message>
+        <source>The text cannot be read: these are the keys as they were before. The list of problems says what to mend.</source>
+        <translation>文本无法读取：显示的是之前的键。需要修改之处见问题列表。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ReviewPage</name>

@@ -236,8 +236,10 @@ void ConfigPage::showBytes() {
 void ConfigPage::showEvaluation() {
     const Evaluation& evaluation = m_file->evaluation();
     // while the text is no YAML (a key half typed) the tree stays as it was
-    if (!evaluation || m_justOpened || !evaluation->rows.empty() || evaluation->ok())
+    const bool readable = !evaluation || !evaluation->rows.empty() || evaluation->ok();
+    if (readable || m_justOpened)
         m_recipe->setEvaluation(evaluation, m_file->takeTree());
+    m_recipe->setStale(!readable);
     m_info->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
     m_editor->setProblems(problems()->problems());
     for (DecisiveCard* card : m_cards)

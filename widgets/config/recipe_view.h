@@ -33,6 +33,7 @@ public:
     QLineEdit* search() const { return m_search; }
     QToolButton* compareButton() const { return m_compare; }
     void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
+    void setStale(bool on); ///< the text cannot be read now: says so above the keys, which are those of before
     void setComparisons(const std::vector<Comparison>& others);
     void reveal(const QString& key);
     /// The row of a line of the text, without taking the focus or asking for the line.
@@ -88,7 +89,7 @@ private:
     QToolButton* m_plus;
     QTreeView* m_tree;
     QLabel* m_none;
-    bool m_userColumns = false, m_first = true, m_following = false;
+    bool m_userColumns = false, m_first = true, m_stale = false, m_following = false;
     bool m_grew = false; ///< rows came that a search would leave closed
 };
 

@@ -14,6 +14,25 @@ using namespace rankscope::diagnosis::test;
 class TestCauses : public QObject {
     Q_OBJECT
 private slots:
+    /// Its collective has just ended, in a thread of the transport; its own thread has not moved yet.
+    void aRankThatWakesUpHasNotStoodStill() {
+        Stage stage(2);
+        stage.warmUp();
+        stage.enter(0, 5, "sync_max_audio_length");
+        stage.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, stage.now, false, {}};
+        stage.pass(4 * kSecond);
+        QCOMPARE(stage.incidents.size(), std::size_t{1});
+        QCOMPARE(stage.only().cause, Cause::Stopped);
+        stage.process(1).state = ProcessView::State::Running;
+        stage.enter(1, 5, "sync_max_audio_length");
+        for (int r : {0, 1}) {
+            stage.board(r).collectives[0].left = 6;
+            stage.board(r).collectives[0].leftNs = stage.now + 95 * kMs;
+        }
+        stage.look();
+        QCOMPARE(stage.incidents.size(), std::size_t{1});
+        QCOMPARE(stage.only().holders, Ranks{1});
+    }
     void severalHoldersForOneReasonAreOneIncident() {
         Stage s(6);
         s.warmUp();

@@ -13,6 +13,7 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
@@ -143,6 +144,11 @@ private slots:
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
         edit("trainer.devices", "2");
         QVERIFY(m_page->notice()->isVisible()); // says why the tree cannot edit it
+        QVERIFY(m_page->recipe()->model()->rowCount() > 0); // as they were, and it says so
+        const auto labels = m_page->recipe()->findChildren<QLabel*>();
+        QTRY_VERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* l) {
+            return l->isVisible() && l->text().startsWith(QStringLiteral("The text cannot be read"));
+        }));
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
     }
 
