@@ -2921,6 +2921,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>开销：正在试算…</translation>
     </message>
     <message>
+        <source>Not known while the text cannot be read.</source>
+        <translation>文本无法读取，暂不可知。</translation>
+    </message>
+    <message>
         <source>Cost not known: the recipe has errors</source>
         <translation>开销未知：配方有错误</translation>
     </message>
@@ -3806,6 +3810,14 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>NeMo code</source>
         <translation>NeMo 代码</translation>
+    </message>
+    <message>
+        <source>Lightning code</source>
+        <translation>Lightning 代码</translation>
+    </message>
+    <message>
+        <source>PyTorch code</source>
+        <translation>PyTorch 代码</translation>
     </message>
     <message>
         <source>not set</source>

@@ -242,8 +242,11 @@ void ConfigPage::showEvaluation() {
     m_recipe->setStale(!readable);
     m_info->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
     m_editor->setProblems(problems()->problems());
-    for (DecisiveCard* card : m_cards)
+    for (DecisiveCard* card : m_cards) {
         card->setRow(evaluation ? evaluation->find(card->key().toStdString()) : nullptr);
+        if (!readable)
+            card->setUnread();
+    }
     showCosts();
     if (evaluation && m_justOpened) {
         m_justOpened = false;

@@ -160,7 +160,7 @@ void DecisiveCard::showValues() {
     m_values[1]->setText(value(m_row.code));
     m_values[2]->setText(value(m_row.effective));
     m_values[1]->setToolTip(QString::fromStdString(m_row.codeSource));
-    m_values[2]->setToolTip(tr("from %1").arg(originWord(m_row.origin)));
+    m_values[2]->setToolTip(tr("from %1").arg(originWord(m_row)));
     QPalette marked = palette();
     marked.setColor(QPalette::WindowText,
                     m_row.differs ? Theme::instance().palette().accent : Theme::instance().palette().text);
@@ -188,6 +188,11 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
     m_effect->setText(effect);
     m_effect->setToolTip(effect);
     update();
+}
+
+void DecisiveCard::setUnread() {
+    m_effect->setText(tr("Not known while the text cannot be read."));
+    m_effect->setToolTip({});
 }
 
 void DecisiveCard::setPlan(const DryRun& run, bool timed) {

@@ -21,6 +21,7 @@ class DecisiveCard final : public QFrame {
 public:
     DecisiveCard(int which, QWidget* parent = nullptr);
     void setRow(const config::KeyRow* row); ///< null: the recipe says nothing
+    void setUnread();                       ///< the text cannot be read: the card says why it has no values
     /// `timed`: the length sync gives up after a time and cannot hang.
     void setPlan(const DryRun& run, bool timed);
     void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height

@@ -149,7 +149,7 @@ void KeyDetail::facts(const config::KeyRow& row) {
     } else {
         parts << tr("not a key that NeMo or Rankscope lists");
     }
-    parts << tr("from %1").arg(originWord(row.origin));
+    parts << tr("from %1").arg(originWord(row));
     text(parts.join(QStringLiteral(" · ")), true);
     if (row.affectsRanks && m_risks.empty())
         text(tr("Acts on collectives, on the batches of each rank, or on the layout of processes."));

@@ -14,8 +14,15 @@
 
 namespace rankscope::ui {
 
-QString originWord(config::Origin origin) {
-    switch (origin) {
+static QString codeWord(const std::string& source) {
+    return source.starts_with("Lightning")   ? RecipeModel::tr("Lightning code")
+           : source.starts_with("torch")     ? RecipeModel::tr("PyTorch code")
+           : source.starts_with("Rankscope") ? QStringLiteral("Rankscope")
+                                             : RecipeModel::tr("NeMo code");
+}
+
+QString originWord(const config::KeyRow& row) {
+    switch (row.origin) {
     case config::Origin::Yours:
         return RecipeModel::tr("your file");
     case config::Origin::Override:
@@ -23,7 +30,7 @@ QString originWord(config::Origin origin) {
     case config::Origin::NemoYaml:
         return RecipeModel::tr("NeMo YAML");
     case config::Origin::Code:
-        return RecipeModel::tr("NeMo code");
+        return codeWord(row.codeSource);
     case config::Origin::Unset:
         break;
     }
@@ -80,7 +87,7 @@ QVariant RecipeModel::display(const RecipeNode& node, int column) const {
     case OtherB:
         return text(node.others[static_cast<std::size_t>(column - OtherA)]);
     default:
-        return originWord(node.row->origin);
+        return originWord(*node.row);
     }
 }
 

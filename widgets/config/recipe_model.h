@@ -104,6 +104,6 @@ private:
 };
 
 /// "your file", "override", "NeMo YAML", "NeMo code", "not set"
-QString originWord(config::Origin origin);
+QString originWord(const config::KeyRow& row);
 
 } // namespace rankscope::ui

@@ -41,6 +41,18 @@ private slots:
         QVERIFY(!(key.parent().siblingAtColumn(RecipeModel::Yours).flags() & Qt::ItemIsEditable));
     }
 
+    void theOriginSaysWhoseCode() {
+        RecipeModel model;
+        model.setEvaluation(of("model:\n  encoder:\n    sync_max_audio_length: false\ntrainer:\n  devices: 2\n"));
+        const auto origin = [&](const char* key) {
+            return model.indexOf(QLatin1String(key)).siblingAtColumn(RecipeModel::Origin).data().toString();
+        };
+        QCOMPARE(origin("trainer.devices"), QStringLiteral("your file"));
+        QCOMPARE(origin("model.encoder.global_tokens"), QStringLiteral("NeMo code"));
+        QCOMPARE(origin("trainer.limit_train_batches"), QStringLiteral("Lightning code"));
+        QCOMPARE(origin("rankscope.join_seconds"), QStringLiteral("Rankscope"));
+    }
+
     void newEvaluationIsARangedChange() {
         RecipeModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
