@@ -78,11 +78,16 @@ static Result<std::vector<config::FaultConfig>> faultsOf(const LaunchArgs& args)
     return faults;
 }
 
-/// The first word is the recipe, unless the run is gone on with and the word is an override.
+/// The first word is the recipe, unless a run's own is taken and the word is an override.
 static launch::LaunchOptions optionsOf(const LaunchArgs& args) {
-    launch::LaunchOptions options{args.config, args.overrides, args.ranks, args.runsDir, args.argv, {}, {}};
+    launch::LaunchOptions options;
+    options.config = args.config;
+    options.overrides = args.overrides;
+    options.ranks = args.ranks;
+    options.runsDir = args.runsDir;
+    options.argv = args.argv;
     const bool isOverride = args.config.find('=') != std::string::npos || args.config.starts_with('~');
-    if (!args.resume.empty() && isOverride) {
+    if (!(args.resume.empty() && args.relaunch.empty()) && isOverride) {
         options.overrides.insert(options.overrides.begin(), args.config);
         options.config.clear();
     }
@@ -96,17 +101,17 @@ Result<int> launch(const LaunchArgs& args) {
         return tl::unexpected(faults.error());
     options.faults = std::move(*faults);
     if (!args.resume.empty()) {
-        const auto runsDir = runsDirOf(args.runsDir);
-        if (!runsDir)
-            return tl::unexpected(runsDir.error());
-        const auto run = launch::findRun(*runsDir, args.resume);
+        const auto run = wholeRunOf({args.runsDir, args.resume});
         if (!run)
             return tl::unexpected(run.error());
-        if (auto recovered = launch::recover(*run); !recovered)
-            return tl::unexpected(recovered.error());
         options.resume = run->dir;
+    } else if (!args.relaunch.empty()) {
+        const auto run = runOf({args.runsDir, args.relaunch});
+        if (!run)
+            return tl::unexpected(run.error());
+        options.relaunch = run->dir;
     } else if (args.config.empty()) {
-        return fail(Errc::BadInput, "names no recipe; give CONFIG, or --resume RUN", "launch");
+        return fail(Errc::BadInput, "names no recipe; give CONFIG, --resume RUN or --relaunch RUN", "launch");
     }
     const auto plan = launch::plan(options);
     if (!plan)

@@ -50,7 +50,8 @@ static std::string faultHelp() {
 
 static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     CLI::App* sub = app.add_subcommand("launch", "Start a run and supervise it until it ends");
-    sub->add_option("CONFIG", args.config, "A NeMo YAML; with --resume the run's own counts when none is given");
+    sub->add_option("CONFIG", args.config,
+                    "A NeMo YAML; with --resume or --relaunch the run's own counts when none is given");
     sub->add_option("OVERRIDES", args.overrides, "key=value, +key=value or ~key, as Hydra writes them");
     sub->add_option("--ranks", args.ranks, "Number of ranks, instead of trainer.devices")
         ->type_name("N")
@@ -58,6 +59,11 @@ static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
     sub->add_option("--resume", args.resume, "Go on from the newest checkpoint of this run, in a new run's folder")
         ->type_name("RUN");
+    sub->add_option("--relaunch", args.relaunch,
+                    "Repeat this run from its first step, with what is given changed; the "
+                    "new run names it")
+        ->type_name("RUN")
+        ->excludes("--resume");
     sub->add_option("--fault", args.faults, faultHelp())->type_name("KIND:KEY=VALUE,…")->allow_extra_args(false);
     sub->add_flag("--detach", args.detach, "Supervise in the background; print where the run lies");
     sub->add_flag("--json", args.json, "Print the result as JSON");

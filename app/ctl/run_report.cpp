@@ -116,6 +116,8 @@ std::string headerText(const RunReport& r) {
                                   formatDuration(std::max<std::int64_t>(0, end - i.startRealtimeNs)));
     if (!i.resumedFrom.empty())
         out += fmt::format("resumed  from {}\n", i.resumedFrom);
+    if (!i.relaunchedFrom.empty())
+        out += fmt::format("repeats  {}\n", i.relaunchedFrom);
     out += validationText(r);
     for (const auto& fault : i.faults)
         out += fmt::format("fault    {} (asked for in the configuration)\n", fault);
@@ -248,6 +250,8 @@ json reportJson(const RunReport& r) {
                 {"memory", memoryJson(r)},
                 {"checks", checks},
                 {"resumed_from", i.resumedFrom},
+                {"relaunched_from", i.relaunchedFrom},
+                {"overrides", i.overrides},
                 {"store_problem", r.storeProblem}};
 }
 

@@ -266,8 +266,21 @@ static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const con
     return devices;
 }
 
+/// The run whose own recipe is launched again, with what was changed in it then; none: a recipe was named.
+static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
+    const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
+    if (!options.config.empty() || earlier.empty())
+        return std::optional<RunInfo>();
+    auto info = readRunInfo(RunPaths{earlier});
+    if (!info)
+        return tl::unexpected(info.error());
+    if (options.resume.empty() && options.ranks == 0)
+        options.ranks = info->ranksAsked;
+    return std::optional(std::move(*info));
+}
+
 static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& recipe, int worldSize,
-                        const std::optional<RunInfo>& before) {
+                        const std::optional<RunInfo>& own) {
     RunInfo info;
     info.name = recipe.name;
     info.startRealtimeNs = realtimeNs();
@@ -279,21 +292,27 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     info.bootId = bootId();
     info.argv = options.argv;
     std::error_code ec;
-    if (before)
-        info.resumedFrom = before->id;
-    info.configPath = before && options.config.empty() ? before->configPath
-                                                       : fs::absolute(options.config, ec).lexically_normal().string();
+    info.resumedFrom = options.resume.filename().string();
+    info.relaunchedFrom = options.relaunch.filename().string();
+    info.configPath = own ? own->configPath : fs::absolute(options.config, ec).lexically_normal().string();
+    info.ranksAsked = options.ranks;
+    if (own)
+        info.overrides = own->overrides;
+    info.overrides.insert(info.overrides.end(), options.overrides.begin(), options.overrides.end());
     for (const auto& fault : recipe.rankscope.faults)
         info.faults.push_back(config::describe(fault));
     info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", config::builtinFacts().nemoVersion}};
     return info;
 }
 
-Result<LaunchPlan> plan(const LaunchOptions& options) {
+Result<LaunchPlan> plan(const LaunchOptions& asked) {
     LaunchPlan plan;
-    const RunPaths resumed{options.resume};
-    const bool own = options.config.empty() && !options.resume.empty();
-    auto recipe = checkedRecipe(own ? resumed.effective() : options.config, options, plan.effectiveText);
+    LaunchOptions options = asked;
+    const auto own = ownRecipe(options);
+    if (!own)
+        return tl::unexpected(own.error());
+    const RunPaths resumed{options.resume}, earlier{options.resume.empty() ? options.relaunch : options.resume};
+    auto recipe = checkedRecipe(*own ? earlier.effective() : options.config, options, plan.effectiveText);
     if (!recipe)
         return tl::unexpected(recipe.error());
     std::optional<RunInfo> before;
@@ -304,7 +323,7 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
         before = std::move(*info);
         plan.checkpoints = resumed.checkpoints();
     }
-    auto configText = readFile(own ? resumed.config() : options.config);
+    auto configText = readFile(*own ? earlier.config() : options.config);
     if (!configText)
         return tl::unexpected(configText.error());
     plan.configText = std::move(*configText);
@@ -341,7 +360,7 @@ Result<LaunchPlan> plan(const LaunchOptions& options) {
         return tl::unexpected(port.error());
     std::error_code ec;
     plan.trainer = fs::absolute(*trainer, ec);
-    plan.info = planInfo(options, *recipe, devices->ranks, before);
+    plan.info = planInfo(options, *recipe, devices->ranks, *own);
     plan.run.dir = fs::absolute(*runsDir, ec).lexically_normal() / plan.info.id;
     plan.device = devices->device;
     plan.ranks = planRanks(plan, *recipe, *devices, machine, *port);

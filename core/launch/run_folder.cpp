@@ -57,7 +57,10 @@ static json toJson(const RunInfo& i) {
                 {"rank_start_ticks", i.rankStartTicks},
                 {"versions", versions},
                 {"tags", i.tags},
+                {"overrides", i.overrides},
+                {"ranks_asked", i.ranksAsked},
                 {"resumed_from", i.resumedFrom},
+                {"relaunched_from", i.relaunchedFrom},
                 {"imported_from", i.importedFrom}};
 }
 
@@ -94,10 +97,15 @@ static RunInfo fromJson(const json& j) {
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());
     j.at("tags").get_to(i.tags);
+    i.overrides = j.value("overrides", std::vector<std::string>());
+    i.ranksAsked = j.value("ranks_asked", 0);
     i.resumedFrom = j.value("resumed_from", "");
+    i.relaunchedFrom = j.value("relaunched_from", "");
     i.importedFrom = j.value("imported_from", "");
     if (i.worldSize < 1 || i.worldSize > 65536)
         throw std::invalid_argument(fmt::format("world_size {} is not between 1 and 65536", i.worldSize));
+    if (i.ranksAsked < 0 || i.ranksAsked > 65536)
+        throw std::invalid_argument(fmt::format("ranks_asked {} is not between 0 and 65536", i.ranksAsked));
     if (i.rankPids.size() != i.rankStartTicks.size())
         throw std::invalid_argument("rank_pids and rank_start_ticks differ in length");
     return i;

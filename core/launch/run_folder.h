@@ -58,8 +58,11 @@ struct RunInfo {
     std::vector<std::uint64_t> rankStartTicks;
     std::vector<std::pair<std::string, std::string>> versions; ///< rankscope, libtorch, …
     std::vector<std::string> tags;
-    std::string resumedFrom; ///< id of the run whose checkpoint it began with; empty: none
-    std::string importedFrom; ///< the file or folder; empty: a run of Rankscope's own
+    std::vector<std::string> overrides; ///< of the recipe, as they were given
+    int ranksAsked = 0;                 ///< --ranks; 0: as the recipe says, or not known
+    std::string resumedFrom;            ///< id of the run whose checkpoint it began with; empty: none
+    std::string relaunchedFrom;         ///< id of the run that it repeats, with or without changes; empty: none
+    std::string importedFrom;           ///< the file or folder; empty: a run of Rankscope's own
 };
 
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);

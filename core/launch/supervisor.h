@@ -15,12 +15,13 @@ namespace rankscope::launch {
 
 /// Everything that a launch needs.
 struct LaunchOptions {
-    std::filesystem::path config; ///< empty with `resume`: that run's own recipe
+    std::filesystem::path config; ///< empty with `resume` or `relaunch`: that run's own recipe
     std::vector<std::string> overrides;
     int ranks = 0; ///< 0: from trainer.devices
     std::filesystem::path runsDir;
     std::vector<std::string> argv;
-    std::filesystem::path resume; ///< the folder of an ended run, from whose newest checkpoint this one goes on
+    std::filesystem::path resume;        ///< the folder of an ended run, from whose newest checkpoint this one goes on
+    std::filesystem::path relaunch = {}; ///< the folder of the run that this one repeats, from its first step
     std::vector<config::FaultConfig> faults = {}; ///< added to those of the recipe
 };
 

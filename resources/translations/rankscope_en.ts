@@ -41,6 +41,13 @@
             <numerusform>%n ranks</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>followed by %n run(s)</source>
+        <translation>
+            <numerusform>followed by %n run</numerusform>
+            <numerusform>followed by %n runs</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::IncidentBanner</name>

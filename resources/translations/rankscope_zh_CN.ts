@@ -3041,6 +3041,24 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>Time left</source>
         <translation>剩余时间</translation>
     </message>
+    <message>
+        <source>repeats %1</source>
+        <translation>重复 %1</translation>
+    </message>
+    <message>
+        <source>goes on from %1</source>
+        <translation>接续 %1</translation>
+    </message>
+    <message>
+        <source>followed by %1</source>
+        <translation>后续 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>followed by %n run(s)</source>
+        <translation>
+            <numerusform>后续 %n 个运行</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::IncidentBanner</name>
@@ -3374,6 +3392,30 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>A launch would be refused: %1</source>
         <translation>启动会被拒绝：%1</translation>
+    </message>
+    <message>
+        <source>Repeats %1 with what you change</source>
+        <translation>按您的改动重复 %1</translation>
+    </message>
+    <message>
+        <source>Not a repetition</source>
+        <translation>不作为重复</translation>
+    </message>
+    <message>
+        <source>The new run names it, so that the two are found and compared together</source>
+        <translation>新运行会记下它，便于一起查找和比较</translation>
+    </message>
+    <message>
+        <source>Stop it first</source>
+        <translation>先停止它</translation>
+    </message>
+    <message>
+        <source>It still runs. It is stopped after the step in progress, with a last checkpoint; then the new run starts. Otherwise both share the devices.</source>
+        <translation>它仍在运行。将在当前步结束后停止并保存最后的检查点，然后启动新运行；否则两者共用设备。</translation>
+    </message>
+    <message>
+        <source>Stop it, launch</source>
+        <translation>停止并启动</translation>
     </message>
 </context>
 <context>
@@ -5202,6 +5244,13 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Remove it for a run that is to train.</source>
         <translation>真正训练时去掉它。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::Launcher</name>
+    <message>
+        <source>%1 was not stopped, so nothing was launched: %2</source>
+        <translation>%1 未能停止，因此没有启动：%2</translation>
     </message>
 </context>
 </TS>

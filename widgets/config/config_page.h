@@ -32,6 +32,7 @@ class YamlEditor;
 /// A run that can be compared with.
 struct ComparableRun {
     QString title, dir;
+    bool live = false;
 };
 
 class ConfigPage final : public QWidget {
@@ -65,7 +66,7 @@ public:
     void restoreLayout(const QByteArray& layout);
     /// Buttons beside the file's name: what the window's menus have too.
     void setHeadingActions(const QList<QAction*>& actions);
-    void setRuns(const QList<ComparableRun>& runs) { m_runs = runs; } ///< that the menu of Compare offers
+    void setRuns(const QList<ComparableRun>& runs); ///< that the menu of Compare offers
     QWidget* cards() const { return m_cardRow; }
     QWidget* textPane() const { return m_textPane; }
 

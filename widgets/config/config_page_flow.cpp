@@ -16,6 +16,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
+#include <QRegularExpression>
 
 namespace rankscope::ui {
 
@@ -58,6 +59,28 @@ void ConfigPage::open(const QString& path) {
     });
 }
 
+void ConfigPage::setRuns(const QList<ComparableRun>& runs) {
+    m_runs = runs;
+    QStringList live;
+    for (const ComparableRun& run : runs)
+        if (run.live)
+            live << run.dir;
+    m_launch->setLiveRuns(live);
+}
+
+/// What the run was launched with beside its recipe; an override of `key` would hide what is set there now.
+static QStringList overridesWithout(const QString& key, const std::vector<std::string>& overrides) {
+    QStringList kept;
+    for (const std::string& one : overrides) {
+        const QString text = QString::fromStdString(one);
+        static const QRegularExpression signs(QStringLiteral("^[+~]*"));
+        const QString name = text.section(QLatin1Char('='), 0, 0).remove(signs);
+        if (key.isEmpty() || name != key)
+            kept << text;
+    }
+    return kept;
+}
+
 void ConfigPage::openCopyOf(const QString& runDir) {
     openCopyWith(runDir, {}, {});
 }
@@ -74,6 +97,8 @@ void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const Q
         const QString origin = info ? QString::fromStdString(info->configPath) : QString();
         const QString base = origin.isEmpty() ? QFileInfo(runDir).fileName() : QFileInfo(origin).completeBaseName();
         report(m_file->openText(std::move(*text), tr("%1 (copy)").arg(base), origin));
+        m_launch->setRepeated(runDir, info ? overridesWithout(key, info->overrides) : QStringList(),
+                              info ? info->ranksAsked : 0);
         if (key.isEmpty()) {
             m_notice->show(NoticeBar::Kind::Info,
                            tr("This is a copy of the recipe that %1 was launched with. Change it and launch it again.")

@@ -6,6 +6,7 @@
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
+#include <QCheckBox>
 #include <QDir>
 #include <QEvent>
 #include <QFileDialog>
@@ -23,7 +24,8 @@
 namespace rankscope::ui {
 
 LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
-    : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_startDir(QDir::currentPath()),
+    : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_repeatRow(new QWidget(this)),
+      m_repeatText(new QLabel(m_repeatRow)), m_stopFirst(new QCheckBox(m_repeatRow)), m_startDir(QDir::currentPath()),
       m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
       m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
       m_plan(new QLabel(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
@@ -46,6 +48,7 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, [this] {
         m_chosenDir.clear();
+        m_repeats.clear();
         showProblem({});
         refresh();
     });
@@ -55,6 +58,11 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::failed, this, &LaunchPanel::showProblem);
     connect(m_launcher, &Launcher::launched, this, &LaunchPanel::launched);
+    connect(m_repeatText, &QLabel::linkActivated, this, [this] {
+        m_repeats.clear();
+        refresh();
+    });
+    connect(m_stopFirst, &QCheckBox::toggled, this, &LaunchPanel::refresh);
 }
 
 void LaunchPanel::build() {
@@ -78,6 +86,17 @@ void LaunchPanel::build() {
     m_plan->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_plan->setContentsMargins(0, 0, 0, 2);
     m_plan->hide();
+    m_repeatText->setFont(secondaryFont());
+    m_repeatText->setTextFormat(Qt::RichText);
+    m_stopFirst->setFont(secondaryFont());
+    m_stopFirst->setChecked(true);
+    auto* repeat = new QHBoxLayout(m_repeatRow);
+    repeat->setContentsMargins(0, 0, 0, 2);
+    repeat->setSpacing(16);
+    repeat->addWidget(m_repeatText);
+    repeat->addWidget(m_stopFirst);
+    repeat->addStretch();
+    m_repeatRow->hide();
     m_launch->setIcon(QIcon());
     m_launch->setDefault(true);
     m_launch->setMinimumWidth(112);
@@ -98,16 +117,17 @@ void LaunchPanel::build() {
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(2);
     grid->addWidget(m_problem, 0, 0, 1, 5);
-    grid->addWidget(m_plan, 1, 0, 1, 5);
-    grid->addWidget(m_ranksLabel, 2, 0);
-    grid->addWidget(m_overridesLabel, 2, 1);
-    grid->addWidget(m_runsLabel, 2, 2);
-    grid->addWidget(m_folderLabel, 2, 3);
-    grid->addWidget(m_ranks, 3, 0);
-    grid->addWidget(m_overrides, 3, 1);
-    grid->addWidget(m_runs, 3, 2);
-    grid->addLayout(folder, 3, 3);
-    grid->addWidget(m_launch, 3, 4);
+    grid->addWidget(m_repeatRow, 1, 0, 1, 5);
+    grid->addWidget(m_plan, 2, 0, 1, 5);
+    grid->addWidget(m_ranksLabel, 3, 0);
+    grid->addWidget(m_overridesLabel, 3, 1);
+    grid->addWidget(m_runsLabel, 3, 2);
+    grid->addWidget(m_folderLabel, 3, 3);
+    grid->addWidget(m_ranks, 4, 0);
+    grid->addWidget(m_overrides, 4, 1);
+    grid->addWidget(m_runs, 4, 2);
+    grid->addLayout(folder, 4, 3);
+    grid->addWidget(m_launch, 4, 4);
     grid->setColumnStretch(1, 4);
     grid->setColumnStretch(2, 3);
     grid->setColumnStretch(3, 3);
@@ -204,8 +224,39 @@ QString LaunchPanel::problem() const {
     return m_problem->text();
 }
 
+void LaunchPanel::setRepeated(const QString& runDir, const QStringList& overrides, int ranks) {
+    m_repeats = runDir;
+    m_overrides->setText(joinOverrides(overrides));
+    m_ranks->setValue(ranks);
+    refresh();
+}
+
+void LaunchPanel::setLiveRuns(const QStringList& runDirs) {
+    if (std::exchange(m_live, runDirs) != runDirs)
+        refresh();
+}
+
+bool LaunchPanel::stopsFirst() const {
+    return m_live.contains(m_repeats) && m_stopFirst->isChecked();
+}
+
+void LaunchPanel::showRepeated() {
+    m_repeatRow->setVisible(!m_repeats.isEmpty());
+    const QString name = QFileInfo(m_repeats).fileName().toHtmlEscaped();
+    m_repeatText->setText(QStringLiteral("%1&nbsp; <a href=\"forget\" style=\"color:%2\">%3</a>")
+                              .arg(tr("Repeats %1 with what you change").arg(name),
+                                   Theme::instance().palette().accent.name(), tr("Not a repetition")));
+    m_repeatText->setToolTip(tr("The new run names it, so that the two are found and compared together"));
+    m_stopFirst->setText(tr("Stop it first"));
+    m_stopFirst->setToolTip(
+        tr("It still runs. It is stopped after the step in progress, with a last checkpoint; then the "
+           "new run starts. Otherwise both share the devices."));
+    m_stopFirst->setVisible(m_live.contains(m_repeats));
+}
+
 void LaunchPanel::refresh() {
     showPlan();
+    showRepeated();
     const Evaluation& evaluation = m_file->evaluation();
     const WorkingFolder before = m_folder;
     const QStringList manifests = evaluation ? manifestsOf(*evaluation) : QStringList();
@@ -228,6 +279,7 @@ void LaunchPanel::refresh() {
                 : tr("Working folder"));
     const bool wrong = evaluation && !evaluation->ok();
     m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
+                      : stopsFirst()       ? tr("Stop it, launch")
                       : m_file->hasEdits() ? tr("Launch unsaved")
                                            : tr("Launch"));
     m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong);
@@ -273,6 +325,8 @@ void LaunchPanel::launch() {
     request.overrides = splitOverrides(m_overrides->text());
     request.runsDir = runsDir();
     request.workingDir = m_folder.path;
+    request.repeats = m_repeats;
+    request.stopFirst = stopsFirst();
     m_launcher->launch(request);
 }
 

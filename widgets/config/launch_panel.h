@@ -9,6 +9,7 @@
 
 #include <QFrame>
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -30,6 +31,10 @@ public:
     void setDryRun(DryRun* run);
     /// What is to be planned: the recipe as it is shown, with the fields of this panel.
     DryRunRequest dryRunRequest() const;
+    /// The recipe is a copy of this run's: what is launched names it, and starts with the fields that it had.
+    void setRepeated(const QString& runDir, const QStringList& overrides, int ranks);
+    QString repeated() const { return m_repeats; } ///< folder; empty: none
+    void setLiveRuns(const QStringList& runDirs);
     QString problem() const; ///< what the last launch failed with; empty: none
 
 public slots:
@@ -51,12 +56,19 @@ private:
     void retranslate();
     void refresh();
     void chooseFolder();
+    void showRepeated();
+    bool stopsFirst() const;
     void showProblem(const QString& text);
     void showPlan();
     void planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText);
 
     ConfigFile* m_file;
     Launcher* m_launcher;
+    QString m_repeats;
+    QStringList m_live;
+    QWidget* m_repeatRow;
+    QLabel* m_repeatText;
+    QCheckBox* m_stopFirst;
     QString m_said;                  ///< by the program that refused, in its words
     QString m_startDir, m_chosenDir; ///< chosen by the user for this recipe; empty: found
     WorkingFolder m_folder;

@@ -45,6 +45,17 @@ QStringList splitOverrides(const QString& line) {
     return parts;
 }
 
+QString joinOverrides(const QStringList& overrides) {
+    QStringList words;
+    for (const QString& one : overrides) {
+        const qsizetype value = one.indexOf(QLatin1Char('=')) + 1;
+        const QChar quote = one.contains(QLatin1Char('\'')) ? QLatin1Char('"') : QLatin1Char('\'');
+        const bool whole = splitOverrides(one + QStringLiteral(" ~")).constFirst() == one || value == 0 || one.contains(quote);
+        words << (whole ? one : one.left(value) + quote + one.mid(value) + quote);
+    }
+    return words.join(QLatin1Char(' '));
+}
+
 Result<QString> runDirFromReply(const QByteArray& output) {
     // the object may follow lines of another kind
     const qsizetype begin = output.indexOf('{');
@@ -86,11 +97,25 @@ Launcher::Launcher(QObject* parent) : QObject(parent) {}
 void Launcher::launch(const LaunchRequest& request) {
     if (m_busy)
         return;
+    emit busyChanged(m_busy = true);
+    if (!request.stopFirst || request.repeats.isEmpty())
+        return start(request);
+    m_commands.run({QStringLiteral("stop"), request.repeats}, {}, [this, request](const CommandReply& reply) {
+        if (reply.error.isEmpty())
+            return start(request);
+        emit busyChanged(m_busy = false);
+        emit failed(tr("%1 was not stopped, so nothing was launched: %2")
+                        .arg(QFileInfo(request.repeats).fileName(), reply.error));
+    });
+}
+
+void Launcher::start(const LaunchRequest& request) {
     QString copy;
     QString config = request.config;
     if (config.isEmpty()) {
         auto written = writeCopy(request);
         if (!written) {
+            emit busyChanged(m_busy = false);
             emit failed(QString::fromStdString(written.error().message()));
             return;
         }
@@ -102,8 +127,9 @@ void Launcher::launch(const LaunchRequest& request) {
         arguments << QStringLiteral("--ranks") << QString::number(request.ranks);
     if (!request.runsDir.isEmpty())
         arguments << QStringLiteral("--runs") << request.runsDir;
+    if (!request.repeats.isEmpty())
+        arguments << QStringLiteral("--relaunch") << request.repeats;
     arguments << QStringLiteral("--detach") << QStringLiteral("--json");
-    emit busyChanged(m_busy = true);
     m_commands.run(arguments, request.workingDir, [this, copy](const CommandReply& reply) { finish(reply, copy); });
 }
 

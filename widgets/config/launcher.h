@@ -17,6 +17,8 @@ struct LaunchRequest {
     int ranks = 0;    ///< 0: from the recipe
     QStringList overrides;
     QString runsDir, workingDir;
+    QString repeats;        ///< folder of the run that this one repeats with changes; empty: none
+    bool stopFirst = false; ///< that run is stopped before, and has ended when this one starts
 };
 
 class Launcher final : public QObject {
@@ -32,6 +34,7 @@ signals:
     void busyChanged(bool busy);
 
 private:
+    void start(const LaunchRequest& request);
     void finish(const CommandReply& reply, const QString& copy);
     RunCommands m_commands;
     bool m_busy = false;
@@ -39,6 +42,9 @@ private:
 
 /// Overrides as typed in one line: split at blanks, but not inside quotes or brackets.
 QStringList splitOverrides(const QString& line);
+
+/// One line that splitOverrides() takes apart again; what stands in no quotes and has blanks gets some.
+QString joinOverrides(const QStringList& overrides);
 
 /// The run's folder out of what `launch --detach --json` printed.
 Result<QString> runDirFromReply(const QByteArray& output);

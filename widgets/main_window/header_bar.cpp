@@ -13,8 +13,10 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -71,7 +73,8 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
 }
 
 HeaderBar::HeaderBar(QWidget* parent)
-    : QFrame(parent), m_name(new QLabel(this)), m_under(new QLabel(this)), m_row(new QHBoxLayout(this)) {
+    : QFrame(parent), m_name(new QLabel(this)), m_under(new QLabel(this)), m_related(new QLabel(this)),
+      m_row(new QHBoxLayout(this)) {
     setFixedHeight(56);
     m_name->setFont(titleFont());
     m_under->setFont(secondaryFont());
@@ -80,12 +83,31 @@ HeaderBar::HeaderBar(QWidget* parent)
         label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         label->setTextFormat(Qt::PlainText);
     }
+    m_related->setObjectName(QStringLiteral("related"));
+    m_related->setFont(secondaryFont());
+    m_related->setTextFormat(Qt::RichText);
+    m_related->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_related->hide();
+    connect(&Theme::instance(), &Theme::changed, this, &HeaderBar::showKin);
+    connect(m_related, &QLabel::linkActivated, this, [this](const QString& link) {
+        if (link != QLatin1String("later"))
+            return emit runRequested(link);
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        for (const RunKin::One& one : std::as_const(m_kin.later))
+            menu->addAction(one.id, this, [this, dir = one.dir] { emit runRequested(dir); });
+        menu->popup(QCursor::pos());
+    });
     auto* left = new QVBoxLayout;
     left->setSpacing(0);
     left->setContentsMargins(28, 0, 0, 0); // the mark stands before the name
     left->addStretch();
+    auto* second = new QHBoxLayout;
+    second->setSpacing(12);
+    second->addWidget(m_under, 1);
+    second->addWidget(m_related);
     left->addWidget(m_name);
-    left->addWidget(m_under);
+    left->addLayout(second);
     left->addStretch();
     m_row->setContentsMargins(16, 0, 12, 2);
     m_row->setSpacing(20);
@@ -160,7 +182,43 @@ void HeaderBar::showTexts() {
     m_left.value->setText(m_texts.left);
 }
 
+void HeaderBar::setKin(const RunKin& kin) {
+    if (m_kin == kin)
+        return;
+    m_kin = kin;
+    showKin();
+}
+
+void HeaderBar::showKin() {
+    const QString colour = Theme::instance().palette().accent.name();
+    const auto link = [&](const QString& target, const QString& text) {
+        return QStringLiteral("<a href=\"%1\" style=\"color:%2\">%3</a>")
+            .arg(target.toHtmlEscaped(), colour, text.toHtmlEscaped());
+    };
+    const auto of = [&](const RunKin::One& one) {
+        return one.dir.isEmpty() ? one.id.toHtmlEscaped() : link(one.dir, one.id);
+    };
+    QStringList parts;
+    if (!m_kin.repeated.id.isEmpty())
+        parts << tr("repeats %1").arg(of(m_kin.repeated));
+    if (!m_kin.resumed.id.isEmpty())
+        parts << tr("goes on from %1").arg(of(m_kin.resumed));
+    if (m_kin.later.size() == 1)
+        parts << tr("followed by %1").arg(of(m_kin.later.front()));
+    else if (m_kin.later.size() > 1)
+        parts << link(QStringLiteral("later"),
+                      tr("followed by %n run(s)", nullptr, static_cast<int>(m_kin.later.size())));
+    m_related->setText(parts.join(QStringLiteral(" · ")));
+    m_related->setVisible(!parts.isEmpty() && width() >= 860);
+}
+
+QString HeaderBar::kinText() const {
+    static const QRegularExpression tags(QStringLiteral("<[^>]*>"));
+    return m_related->text().remove(tags);
+}
+
 void HeaderBar::retranslate() {
+    showKin();
     m_step.caption->setText(tr("Step"));
     m_rate.caption->setText(tr("Rate"));
     m_left.caption->setText(tr("Time left"));
@@ -172,6 +230,7 @@ void HeaderBar::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     // a long name gives way before the figures do; the rate goes first when all is tight
     const bool tight = width() < 860;
+    m_related->setVisible(!m_related->text().isEmpty() && !tight);
     for (const Figure& figure : {m_rate})
         for (QLabel* label : {figure.caption, figure.value})
             label->setVisible(!tight);

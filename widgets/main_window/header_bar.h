@@ -13,6 +13,17 @@ class QPushButton;
 
 namespace rankscope::ui {
 
+/// Runs that belong to the one that is shown.
+struct RunKin {
+    struct One {
+        QString id, dir; ///< dir empty: it is not in the folder of runs any more
+        friend bool operator==(const One&, const One&) = default;
+    };
+    One resumed, repeated; ///< that it goes on from; that it repeats. An empty id: none
+    QList<One> later;      ///< that go on from it or repeat it, newest first
+    friend bool operator==(const RunKin&, const RunKin&) = default;
+};
+
 /// The header's figures as text; pure, so that they can be tested.
 struct HeaderTexts {
     QString name, under, step, rate, left;
@@ -25,8 +36,13 @@ class HeaderBar final : public QFrame {
 public:
     explicit HeaderBar(QWidget* parent = nullptr);
     void setView(const RunView& view);
+    void setKin(const RunKin& kin);
     void setButtons(const QList<QAction*>& actions);
     void retranslate();
+    QString kinText() const; ///< as it is read
+
+signals:
+    void runRequested(const QString& dir);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -35,6 +51,7 @@ protected:
 
 private:
     void showTexts();
+    void showKin();
     QPushButton* addButton(QAction* action);
 
     struct Figure {
@@ -47,6 +64,8 @@ private:
     HeaderTexts m_texts;
     QLabel* m_name;
     QLabel* m_under;
+    QLabel* m_related;
+    RunKin m_kin;
     Figure m_step, m_rate, m_left;
     QHBoxLayout* m_row;
     QList<QPushButton*> m_buttons;

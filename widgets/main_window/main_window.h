@@ -94,6 +94,7 @@ private:
     void resume(const QString& runDir);
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void showRows(const QList<RunRow>& rows);
+    void showKin();
     void chooseRecipe();
     void chooseRun();
     void restore();
@@ -115,6 +116,7 @@ private:
     RunCommands* m_commands;
     RunLister* m_lister = nullptr;
     RunsPanel* m_runs;
+    QList<RunRow> m_rows; ///< as the lister gave them last
     HeaderBar* m_header;
     IncidentBanner* m_banner;
     QTabWidget* m_tabs;

@@ -164,6 +164,7 @@ void MainWindow::connectRunActions() {
         foldByWidth();
     });
     connect(m_config, &ConfigPage::launched, this, &MainWindow::runLaunched);
+    connect(m_header, &HeaderBar::runRequested, this, &MainWindow::openRun);
 }
 
 void MainWindow::setPane(Act act, QWidget* pane, const QString& name) {

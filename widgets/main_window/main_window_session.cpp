@@ -72,6 +72,7 @@ void MainWindow::closeRun() {
 void MainWindow::viewChanged() {
     const RunView& view = m_session->view();
     m_header->setView(view);
+    showKin();
     m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
     m_notifier->see(view);
     if (!view.problem.isEmpty())
@@ -167,8 +168,28 @@ void MainWindow::showRows(const QList<RunRow>& rows) {
     QList<ComparableRun> comparable;
     for (const RunRow& row : rows)
         if (row.problem.isEmpty())
-            comparable << ComparableRun{QFileInfo(row.dir()).fileName(), row.dir()};
+            comparable << ComparableRun{QFileInfo(row.dir()).fileName(), row.dir(), launch::isLive(row.info.state)};
     m_config->setRuns(comparable);
+    m_rows = rows;
+    showKin();
+}
+
+/// Runs that this one goes on from or repeats, and those that do so with it.
+void MainWindow::showKin() {
+    RunKin kin;
+    if (m_session) {
+        const launch::RunInfo& info = m_session->view().info;
+        const auto place = [this](const std::string& id) {
+            const auto row = std::find_if(m_rows.begin(), m_rows.end(), [&](const auto& r) { return r.info.id == id; });
+            return row == m_rows.end() ? QString() : row->dir();
+        };
+        kin.resumed = {QString::fromStdString(info.resumedFrom), place(info.resumedFrom)};
+        kin.repeated = {QString::fromStdString(info.relaunchedFrom), place(info.relaunchedFrom)};
+        for (const RunRow& row : std::as_const(m_rows))
+            if (!info.id.empty() && (row.info.relaunchedFrom == info.id || row.info.resumedFrom == info.id))
+                kin.later << RunKin::One{QString::fromStdString(row.info.id), row.dir()};
+    }
+    m_header->setKin(kin);
 }
 
 void MainWindow::chooseRecipe() {

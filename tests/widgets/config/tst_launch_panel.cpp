@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launching through a rankscopectl that the test writes: what it is asked, what its errors look like.
+#include "core/launch/run_folder.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launch_panel.h"
 #include "widgets/theme/theme.h"
@@ -95,6 +96,51 @@ private slots:
         QVERIFY(panel()->workingFolder().missing.isEmpty());
     }
 
+    /// The remedy's way: a copy of the run's recipe with one key set, launched after the run was stopped.
+    void aRunIsRepeatedWithAChange() {
+        const QString run = makeRun({"trainer.max_steps=7", "model.train_ds.num_workers=0"}, 3);
+        script("printf '%s\\n' \"$@\" >> \"$(dirname \"$0\")/asked\"; echo '{\"path\":\"/runs/r-2\"}'");
+        m_page->openCopyWith(run, QStringLiteral("model.train_ds.num_workers"), QStringLiteral("4"));
+        QTRY_VERIFY(m_page->isComplete());
+        QCOMPARE(panel()->repeated(), run);
+        m_page->setRuns({{QStringLiteral("r-1"), run, true}});
+        QCOMPARE(button()->text(), QStringLiteral("Stop it, launch"));
+        QSignalSpy launched(panel(), &LaunchPanel::launched);
+        panel()->launch();
+        QTRY_COMPARE(launched.count(), 1);
+        QStringList words = asked();
+        QCOMPARE(words.mid(0, 3), QStringList({QStringLiteral("stop"), run, QStringLiteral("launch")}));
+        // the override of the key that is set now would have hidden it
+        QVERIFY(words.contains(QStringLiteral("trainer.max_steps=7")));
+        QVERIFY(words.filter(QStringLiteral("num_workers")).isEmpty());
+        QCOMPARE(words.at(words.indexOf(QStringLiteral("--ranks")) + 1), QStringLiteral("3"));
+        QCOMPARE(words.at(words.indexOf(QStringLiteral("--relaunch")) + 1), run);
+
+        m_page->setRuns({{QStringLiteral("r-1"), run, false}}); // it has ended: nothing to stop
+        QCOMPARE(button()->text(), QStringLiteral("Launch unsaved"));
+        QFile::remove(m_dir->filePath(QStringLiteral("asked")));
+        panel()->launch();
+        QTRY_COMPARE(launched.count(), 2);
+        QCOMPARE(asked().front(), QStringLiteral("launch"));
+        m_page->file()->discardEdits();
+        m_page->open(m_config); // another recipe repeats nothing
+        QTRY_VERIFY(panel()->repeated().isEmpty());
+    }
+
+    void aRunThatDoesNotStopIsNotRepeated() {
+        const QString run = makeRun({}, 0);
+        script("test \"$1\" = stop && { echo 'rankscopectl: r-1: no answer' >&2; exit 3; }; echo '{\"path\":\"/x\"}'");
+        m_page->openCopyOf(run);
+        QTRY_VERIFY(m_page->isComplete());
+        m_page->setRuns({{QStringLiteral("r-1"), run, true}});
+        QSignalSpy launched(panel(), &LaunchPanel::launched);
+        panel()->launch();
+        QTRY_VERIFY2(panel()->problem().contains(QStringLiteral("no answer")), qPrintable(panel()->problem()));
+        QVERIFY(panel()->problem().contains(QStringLiteral("nothing was launched")));
+        QCOMPARE(launched.count(), 0);
+        QVERIFY(button()->isEnabled());
+    }
+
     void aRecipeWithErrorsIsNotLaunched() {
         QVERIFY(m_page->file()->setValue(QStringLiteral("trainer.sync_batchnorm"), QStringLiteral("7.5")));
         QTRY_VERIFY(m_page->isComplete() && !m_page->file()->evaluation()->ok());
@@ -119,6 +165,22 @@ private:
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
     QStringList asked() const { return QString::fromUtf8(read("asked")).split(QLatin1Char('\n'), Qt::SkipEmptyParts); }
+    /// An ended run with the quickstart's recipe; its folder.
+    QString makeRun(const std::vector<std::string>& overrides, int ranks) {
+        const rankscope::launch::RunPaths run{m_dir->filePath(QStringLiteral("runs/r-1")).toStdString()};
+        rankscope::launch::RunInfo info;
+        info.name = "r";
+        info.state = rankscope::launch::RunState::Finished;
+        info.worldSize = 2;
+        info.overrides = overrides;
+        info.ranksAsked = ranks;
+        info.configPath = m_config.toStdString();
+        if (!QDir().mkpath(m_dir->filePath(QStringLiteral("runs/r-1"))) ||
+            !rankscope::launch::writeRunInfo(run, info) ||
+            !QFile::copy(m_config, QString::fromStdString(run.config().string())))
+            qFatal("no run could be made");
+        return QString::fromStdString(run.dir.string());
+    }
     void script(const QByteArray& body) {
         QFile file(m_dir->filePath(QStringLiteral("rankscopectl")));
         QVERIFY(file.open(QIODevice::WriteOnly));

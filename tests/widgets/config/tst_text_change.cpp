@@ -68,6 +68,10 @@ private slots:
                  QStringList({QStringLiteral("a.b=1"), QStringLiteral("+c=[1, 2]"), QStringLiteral("~d"),
                               QStringLiteral("e='x y'")}));
         QVERIFY(splitOverrides(QStringLiteral("   ")).isEmpty());
+        const QStringList words{QStringLiteral("a.b=1"), QStringLiteral("+c=[1, 2]"), QStringLiteral("~d"),
+                                QStringLiteral("e=x y"), QStringLiteral("f=it's so")};
+        QCOMPARE(joinOverrides(words), QStringLiteral("a.b=1 +c=[1, 2] ~d e='x y' f=\"it's so\""));
+        QCOMPARE(splitOverrides(joinOverrides(words)).size(), words.size());
     }
 
     void replyOfLaunch() {

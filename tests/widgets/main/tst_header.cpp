@@ -2,6 +2,8 @@
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
 
+#include <QLabel>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace rankscope;
@@ -28,6 +30,31 @@ private slots:
         QCOMPARE(texts.left, QStringLiteral("38 min 14 s"));
         QVERIFY(texts.under.startsWith(QStringLiteral("running · 4 ranks")));
         QCOMPARE(texts.share, 412.0 / 5000);
+    }
+
+    void runsThatBelongToIt() {
+        HeaderBar header;
+        header.resize(1200, 56);
+        header.show();
+        QSignalSpy asked(&header, &HeaderBar::runRequested);
+        QVERIFY(header.kinText().isEmpty());
+        RunKin kin;
+        kin.repeated = {QStringLiteral("run-1"), QStringLiteral("/runs/run-1")};
+        kin.later = {{QStringLiteral("run<3>"), QStringLiteral("/runs/run-3")}};
+        header.setKin(kin);
+        QVERIFY2(header.kinText().contains(QStringLiteral("repeats run-1")), qPrintable(header.kinText()));
+        QVERIFY(header.kinText().contains(QStringLiteral("followed by run&lt;3&gt;"))); // names are no markup
+        auto* label = header.findChild<QLabel*>(QStringLiteral("related"));
+        QVERIFY(label && label->isVisible());
+        QTest::mouseClick(label, Qt::LeftButton, {},
+                          QPoint(label->fontMetrics().horizontalAdvance("repeats ") + 6, label->height() / 2));
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.front().front().toString(), QStringLiteral("/runs/run-1"));
+        kin.repeated.dir.clear(); // deleted since: its name stays, without a link
+        kin.later << RunKin::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
+        header.setKin(kin);
+        QVERIFY(!label->text().contains(QStringLiteral("/runs/run-1")));
+        QVERIFY(header.kinText().contains(QStringLiteral("followed by 2 runs")));
     }
 
     void beforeTheFirstStep() {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run launched again with changes: it names the run that it repeats, and takes over what was changed then.
+#include "core/base/file.h"
+#include "core/launch/supervisor.h"
+#include "tests/process/launched_run.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::test;
+
+class TestRelaunch : public QObject {
+    Q_OBJECT
+    static inline std::unique_ptr<Workplace> w;
+    static inline QString first;
+
+    static QJsonObject json(const Outcome& o) { return QJsonDocument::fromJson(o.out.toUtf8()).object(); }
+    static Outcome relaunch(const QStringList& more) {
+        return w->ctl(QStringList{"launch", "--runs", w->runsDir(), "--json"} + more);
+    }
+    static QString effective(const QString& id) {
+        const auto text = readFile((w->runsDir() + '/' + id + "/effective.yaml").toStdString());
+        return text ? QString::fromStdString(*text) : QString();
+    }
+
+private slots:
+    void initTestCase() {
+        w = std::make_unique<Workplace>();
+        const auto o = w->launch({"trainer.max_steps=12", "--json"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        first = json(o)["id"].toString();
+        QCOMPARE(json(o)["overrides"].toArray(), QJsonArray{"trainer.max_steps=12"});
+        QVERIFY(json(o)["relaunched_from"].toString().isEmpty());
+    }
+    void cleanupTestCase() { w.reset(); }
+
+    void withAChange() {
+        const auto o = relaunch({"--relaunch", first, "model.optim.lr=0.002"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(json(o)["relaunched_from"].toString(), first);
+        QCOMPARE(json(o)["total_steps"].toInt(), 12); // as the run that it repeats was asked to
+        QCOMPARE(json(o)["overrides"].toArray(), (QJsonArray{"trainer.max_steps=12", "model.optim.lr=0.002"}));
+        const QString id = json(o)["id"].toString();
+        QVERIFY2(effective(id).contains("lr: 0.002"), qPrintable(effective(id)));
+        QVERIFY(!effective(first).contains("lr: 0.002"));
+        QVERIFY(w->ctl({"show", id, "--runs", w->runsDir()}).out.contains("repeats  " + first));
+
+        const auto again = relaunch({"--relaunch", id});
+        QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+        QCOMPARE(json(again)["relaunched_from"].toString(), id);
+        QCOMPARE(json(again)["overrides"].toArray(), json(o)["overrides"].toArray());
+        QCOMPARE(json(again)["total_steps"].toInt(), 12);
+    }
+    void withAnotherRecipe() {
+        const auto o = relaunch({w->config(), "trainer.max_steps=9", "--relaunch", first});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(json(o)["relaunched_from"].toString(), first);
+        QCOMPARE(json(o)["total_steps"].toInt(), 9);
+        QCOMPARE(json(o)["overrides"].toArray(), QJsonArray{"trainer.max_steps=9"});
+    }
+    void asManyRanksAsAskedFor() {
+        const auto o = relaunch({w->config(), "trainer.max_steps=5", "--ranks", "1"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const auto again = relaunch({"--relaunch", json(o)["id"].toString()});
+        QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+        QCOMPARE(json(again)["world_size"].toInt(), 1);
+    }
+    void refused_data() {
+        QTest::addColumn<QStringList>("args");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("no such run") << QStringList{"--relaunch", "nobody"} << "nobody";
+        QTest::newRow("resumed, too") << QStringList{"--relaunch", "last", "--resume", "last"} << "--resume";
+        QTest::newRow("a wrong key") << QStringList{"--relaunch", first, "model.optim.lrr=1"} << "model.optim.lr";
+    }
+    void refused() {
+        QFETCH(QStringList, args);
+        QFETCH(QString, words);
+        const auto before = w->leftovers();
+        const auto o = relaunch(args);
+        QCOMPARE(o.exitCode, int(launch::kBadInput));
+        QVERIFY2(o.err.contains(words), qPrintable(o.err));
+        QCOMPARE(w->leftovers(), before);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRelaunch)
+#include "tst_relaunch.moc"
