@@ -104,11 +104,27 @@ bool Ingest::plausible(int rank, std::initializer_list<std::int64_t> times) {
 
 /// The row that a record belongs to; null: to no step.
 StepDelta* Ingest::stepOf(int rank, const RecordHeader& header) {
-    return header.step < 0 ? nullptr : &m_round.steps[{rank, header.step}];
+    return header.step < 0 ? nullptr : &stepAt(rank, header.step);
+}
+
+StepDelta& Ingest::stepAt(int rank, std::int64_t step) {
+    Newest& newest = m_newest[static_cast<std::size_t>(rank)];
+    if (!newest.delta || newest.step != step)
+        newest = {step, &m_round.steps[{rank, step}]};
+    return *newest.delta;
+}
+
+std::size_t Ingest::familyOf(std::string_view tag) {
+    const std::string_view family = tagFamily(tag);
+    auto& known = m_round.families;
+    const auto at = std::find(known.begin(), known.end(), family);
+    if (at != known.end())
+        return static_cast<std::size_t>(at - known.begin());
+    known.emplace_back(family);
+    return known.size() - 1;
 }
 
 void Ingest::take(int rank, const AnyRecord& record) {
-    m_round.count("records", rank, 1);
     if (!plausible(rank, {record.header().timeNs}))
         return;
     if (record.header().step >= kMaxStep || record.header().step < -1) {
@@ -267,18 +283,12 @@ void Ingest::charge(int waiter, int holder, const Arrival& arrival, std::int64_t
     if (arrival.step < 0)
         return;
     const std::string& tag = m_tags.text(arrival.tag);
-    StepDelta& step = m_round.steps[{waiter, arrival.step}];
+    StepDelta& step = stepAt(waiter, arrival.step);
     step.spans(arrival.arrivedNs - m_startNs, arrival.arrivedNs - m_startNs);
     step.add(Metric::WaitTotal, static_cast<double>(waitNs));
     step.add(waitMetric(tag), static_cast<double>(waitNs));
-    if (waitNs == 0)
-        return;
-    for (int level = 0; level < kPairLevels; ++level) {
-        PairSum& sum =
-            m_round.pairs[{level, arrival.step / bucketSteps(level), waiter, holder, std::string(tagFamily(tag))}];
-        sum.waitNs += waitNs;
-        ++sum.collectives;
-    }
+    if (waitNs != 0)
+        m_round.pairs.push_back({arrival.step, waiter, holder, familyOf(tag), {waitNs, 1}});
 }
 
 } // namespace rankscope::store

@@ -6,6 +6,7 @@
 
 namespace rankscope::store {
 
+static constexpr int kColumns = 13; ///< of table pyramid
 static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 SeriesPoint emptyPoint() {
@@ -73,22 +74,32 @@ Result<void> PyramidWriter::prepare(const Database& db) {
     auto below = db.prepare("SELECT bucket, first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
                             "FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
                             "ORDER BY bucket");
-    auto insert = db.prepare("INSERT OR REPLACE INTO pyramid VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)");
-    for (const auto* statement : {&steps, &below, &insert})
+    for (const auto* statement : {&steps, &below})
         if (!*statement)
             return tl::unexpected(statement->error());
     m_steps = std::move(*steps);
     m_below = std::move(*below);
-    m_insert = std::move(*insert);
-    return {};
+    return m_insert.prepareUpsert(db, "pyramid", kColumns,
+                                  "ON CONFLICT DO UPDATE SET first_step=excluded.first_step, "
+                                  "last_step=excluded.last_step, begin_ns=excluded.begin_ns, end_ns=excluded.end_ns, "
+                                  "count=excluded.count, not_finite=excluded.not_finite, min=excluded.min, "
+                                  "max=excluded.max, mean=excluded.mean");
 }
 
-Result<void> PyramidWriter::write(int rank, Metric metric, int level, std::int64_t bucket, const SeriesPoint& point) {
-    m_insert.bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, level).bind(4, bucket);
-    m_insert.bind(5, point.firstStep).bind(6, point.lastStep).bind(7, point.beginNs).bind(8, point.endNs);
-    m_insert.bind(9, point.count).bind(10, point.notFinite);
-    m_insert.bind(11, point.min).bind(12, point.max).bind(13, point.mean);
-    return m_insert.run();
+Result<void> PyramidWriter::write(int rank, int level) {
+    std::sort(m_ready.begin(), m_ready.end(), [](const Bucket& a, const Bucket& b) {
+        return std::pair(a.metric, a.bucket) < std::pair(b.metric, b.bucket);
+    });
+    const auto bind = [&](Statement& s, int at, std::size_t i) {
+        const auto& [metric, bucket, point] = m_ready[i];
+        s.bind(at, rank).bind(at + 1, static_cast<int>(metric)).bind(at + 2, level).bind(at + 3, bucket);
+        s.bind(at + 4, point.firstStep).bind(at + 5, point.lastStep).bind(at + 6, point.beginNs);
+        s.bind(at + 7, point.endNs).bind(at + 8, point.count).bind(at + 9, point.notFinite);
+        s.bind(at + 10, point.min).bind(at + 11, point.max).bind(at + 12, point.mean);
+    };
+    auto written = m_insert.run(m_ready.size(), bind, [](std::size_t) {});
+    m_ready.clear();
+    return written;
 }
 
 Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::int64_t endBucket) {
@@ -96,23 +107,25 @@ Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::i
     std::array<SeriesPoint, kCount> points;
     points.fill(emptyPoint());
     std::int64_t bucket = firstBucket;
-    auto flush = [&]() -> Result<void> {
+    auto flush = [&] {
         for (std::size_t i = 0; i < kCount; ++i)
             if (points[i].firstStep <= points[i].lastStep)
-                RS_TRY(write(rank, static_cast<Metric>(i), 1, bucket, points[i]));
+                m_ready.push_back({static_cast<Metric>(i), bucket, points[i]});
         points.fill(emptyPoint());
-        return {};
     };
+    m_ready.clear();
     m_steps.bind(1, rank).bind(2, firstBucket * kFanOut).bind(3, endBucket * kFanOut);
     for (;;) {
         auto row = m_steps.step();
         if (!row)
             return tl::unexpected(row.error());
-        if (!*row)
-            return flush();
+        if (!*row) {
+            flush();
+            return write(rank, 1);
+        }
         const std::int64_t step = m_steps.integer(0);
         if (step / kFanOut != bucket) {
-            RS_TRY(flush());
+            flush();
             bucket = step / kFanOut;
         }
         const std::int64_t notFinite = m_steps.integer(3);
@@ -126,6 +139,7 @@ Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::i
 }
 
 Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t firstBucket, std::int64_t endBucket) {
+    m_ready.clear();
     for (const MetricInfo& metric : metrics()) {
         SeriesPoint point = emptyPoint();
         std::int64_t bucket = firstBucket;
@@ -137,7 +151,7 @@ Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t fir
                 return tl::unexpected(row.error());
             const bool ends = !*row || m_below.integer(0) / kFanOut != bucket;
             if (ends && point.firstStep <= point.lastStep)
-                RS_TRY(write(rank, metric.metric, level, bucket, point));
+                m_ready.push_back({metric.metric, bucket, point});
             if (!*row)
                 break;
             if (ends) {
@@ -147,7 +161,7 @@ Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t fir
             merge(point, readPoint(m_below, 1));
         }
     }
-    return {};
+    return write(rank, level);
 }
 
 Result<void> PyramidWriter::carry(int rank, std::int64_t done, std::int64_t final) {

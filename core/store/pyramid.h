@@ -3,6 +3,7 @@
 // [b x 16^l, (b + 1) x 16^l). A bucket is written once, whole, when no step in it will change any more.
 #pragma once
 
+#include "core/store/bulk_insert.h"
 #include "core/store/metrics.h"
 #include "core/store/sqlite.h"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <vector>
 
 namespace rankscope::store {
 
@@ -39,9 +41,16 @@ public:
 private:
     Result<void> fromSteps(int rank, std::int64_t firstBucket, std::int64_t endBucket);
     Result<void> fromLevelBelow(int rank, int level, std::int64_t firstBucket, std::int64_t endBucket);
-    Result<void> write(int rank, Metric metric, int level, std::int64_t bucket, const SeriesPoint& point);
+    Result<void> write(int rank, int level);
 
-    Statement m_steps, m_below, m_insert;
+    struct Bucket {
+        Metric metric;
+        std::int64_t bucket = 0;
+        SeriesPoint point;
+    };
+    std::vector<Bucket> m_ready; ///< of one rank and level, still to be written
+    Statement m_steps, m_below;
+    BulkInsert m_insert;
 };
 
 /// Reads columns (first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean) from `column` on.

@@ -54,8 +54,13 @@ struct WaitUpdate {
 struct PairSum {
     std::int64_t waitNs = 0, collectives = 0;
 };
-/// level, bucket, waiter, holder, tag family
-using PairKey = std::tuple<int, std::int64_t, int, int, std::string>;
+/// What a rank waited for another in a bucket of steps; level 0: a step.
+struct PairCharge {
+    std::int64_t bucket = 0;
+    int waiter = 0, holder = 0;
+    std::size_t family = 0; ///< index among Round::families
+    PairSum sum;
+};
 inline constexpr int kPairLevels = 5; ///< 1, 16, 256, 4096 and 65536 steps
 
 struct RankState {
@@ -93,7 +98,8 @@ struct Round {
     std::vector<std::pair<int, const telemetry::CheckRecord*>> checks;
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
-    std::map<PairKey, PairSum> pairs;
+    std::vector<PairCharge> pairs;     ///< of level 0
+    std::vector<std::string> families; ///< of tags; a handful
     std::map<std::pair<std::string, int>, std::int64_t> counters;
 
     void count(std::string_view name, int rank, std::int64_t more) {
@@ -106,7 +112,7 @@ struct Round {
 class Ingest {
 public:
     Ingest(Round& round, std::vector<RankState>& ranks, WaitJoiner& joiner, TagTable& tags, std::int64_t startNs)
-        : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs) {}
+        : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs), m_newest(ranks.size()) {}
     void take(int rank, const telemetry::AnyRecord& record);
 
 private:
@@ -120,12 +126,19 @@ private:
     void charge(int waiter, int holder, const Arrival& arrival, std::int64_t waitNs);
     bool plausible(int rank, std::initializer_list<std::int64_t> times);
     StepDelta* stepOf(int rank, const telemetry::RecordHeader& header);
+    StepDelta& stepAt(int rank, std::int64_t step);
+    std::size_t familyOf(std::string_view tag);
 
     Round& m_round;
     std::vector<RankState>& m_ranks;
     WaitJoiner& m_joiner;
     TagTable& m_tags;
     std::int64_t m_startNs;
+    struct Newest {
+        std::int64_t step = -1;
+        StepDelta* delta = nullptr; ///< in m_round.steps
+    };
+    std::vector<Newest> m_newest; ///< by rank: records of a step follow each other
 };
 
 } // namespace rankscope::store

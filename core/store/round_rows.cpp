@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/round_rows.h"
 
+#include "core/store/pyramid.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace rankscope::store {
 
@@ -34,23 +38,22 @@ static std::string stepUpsert() {
 }
 
 Result<void> RoundWriter::prepare(const Database& db) {
-    m_db = &db;
+    RS_TRY(m_collective.prepare(db, "collective", 16));
+    RS_TRY(m_phase.prepare(db, "phase", 5));
+    RS_TRY(m_pair.prepareUpsert(db, "wait_pair", 7,
+                                "ON CONFLICT DO UPDATE SET wait_ns=wait_ns+excluded.wait_ns, "
+                                "collectives=collectives+excluded.collectives"));
     const std::string step = stepUpsert();
-    const std::array<std::pair<Statement*, std::string_view>, 14> all{{
+    const std::array<std::pair<Statement*, std::string_view>, 11> all{{
         {&m_step, step},
-        {&m_collective, "INSERT INTO collective VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16) "
-                        "ON CONFLICT DO NOTHING"},
         {&m_wait, "UPDATE collective SET wait_ns=?5, holder=?6 WHERE step=?1 AND group_id=?2 AND sequence=?3 AND "
                   "rank=?4"},
-        {&m_phase, "INSERT INTO phase VALUES(?1,?2,?3,?4,?5) ON CONFLICT DO NOTHING"},
         {&m_note, "INSERT INTO note(rank,time_ns,step,severity,text) VALUES(?1,?2,?3,?4,?5)"},
         {&m_resource, "INSERT INTO resource VALUES(?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT DO NOTHING"},
         {&m_anchor, "UPDATE rank SET host=?2, device=?3, pid=?4, local_rank=?5, config_hash=?6, "
                     "anchor_monotonic_ns=?7, anchor_realtime_ns=?8, ended=0 WHERE rank=?1"},
         {&m_end, "UPDATE rank SET ended=1, end_cause=?2, exit_code=?3, weights_hash=?4, end_text=?5 WHERE rank=?1"},
         {&m_tag, "INSERT INTO tag VALUES(?1,?2)"},
-        {&m_pair, "INSERT INTO wait_pair VALUES(?1,?2,?3,?4,?5,?6,?7) ON CONFLICT DO UPDATE SET "
-                  "wait_ns=wait_ns+excluded.wait_ns, collectives=collectives+excluded.collectives"},
         {&m_counter, "INSERT INTO counter VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET value=value+excluded.value"},
         {&m_rank, "UPDATE rank SET first_step=?2, last_step=?3, last_ns=?4, last_loss=?5, waited_ns=?6, held_ns=?7, "
                   "final_step=?8 WHERE rank=?1"},
@@ -102,20 +105,29 @@ Result<void> RoundWriter::steps(const Round& round) {
 }
 
 Result<void> RoundWriter::collectives(Round& round, std::int64_t startNs) {
-    for (const CollectiveInsert& row : round.collectives) {
+    auto& rows = round.collectives;
+    const auto key = [](const CollectiveInsert& row) {
+        return std::tuple(row.step, row.record->group, row.record->sequence, row.rank);
+    };
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    const auto bind = [&](Statement& s, int at, std::size_t i) {
+        const CollectiveInsert& row = rows[i];
         const CollectiveRecord& c = *row.record;
-        m_collective.bind(1, row.step).bind(2, std::int64_t{c.group}).bind(3, static_cast<std::int64_t>(c.sequence));
-        m_collective.bind(4, row.rank).bind(5, static_cast<int>(c.op)).bind(6, row.tag);
-        m_collective.bind(7, static_cast<int>(c.dtype)).bind(8, c.count).bind(9, static_cast<int>(c.failed));
-        m_collective.bind(10, static_cast<int>(c.phase)).bind(11, c.arrivedNs - startNs);
-        m_collective.bind(12, c.startedNs - startNs).bind(13, c.doneNs - startNs).bind(14, c.exposedNs);
+        s.bind(at, row.step).bind(at + 1, std::int64_t{c.group}).bind(at + 2, static_cast<std::int64_t>(c.sequence));
+        s.bind(at + 3, row.rank).bind(at + 4, static_cast<int>(c.op)).bind(at + 5, row.tag);
+        s.bind(at + 6, static_cast<int>(c.dtype)).bind(at + 7, c.count).bind(at + 8, static_cast<int>(c.failed));
+        s.bind(at + 9, static_cast<int>(c.phase)).bind(at + 10, c.arrivedNs - startNs);
+        s.bind(at + 11, c.startedNs - startNs).bind(at + 12, c.doneNs - startNs).bind(at + 13, c.exposedNs);
         if (row.holder < 0)
-            m_collective.bindNull(15).bindNull(16);
+            s.bindNull(at + 14).bindNull(at + 15);
         else
-            m_collective.bind(15, row.waitNs).bind(16, row.holder);
-        RS_TRY(m_collective.run());
-        round.count("duplicates", row.rank, m_db->changes() == 0);
-    }
+            s.bind(at + 14, row.waitNs).bind(at + 15, row.holder);
+    };
+    RS_TRY(m_collective.run(rows.size(), bind, [&](std::size_t i) { round.count("duplicates", rows[i].rank, 1); }));
+    return waits(round);
+}
+
+Result<void> RoundWriter::waits(const Round& round) {
     for (const WaitUpdate& w : round.waitUpdates) {
         m_wait.bind(1, w.step).bind(2, std::int64_t{w.group}).bind(3, static_cast<std::int64_t>(w.sequence));
         RS_TRY(m_wait.bind(4, w.rank).bind(5, w.waitNs).bind(6, w.holder).run());
@@ -124,12 +136,18 @@ Result<void> RoundWriter::collectives(Round& round, std::int64_t startNs) {
 }
 
 Result<void> RoundWriter::phases(Round& round, std::int64_t startNs) {
-    for (const auto& [rank, phase] : round.phases) {
-        m_phase.bind(1, phase->header.step).bind(2, rank).bind(3, phase->beginNs - startNs);
-        RS_TRY(m_phase.bind(4, static_cast<int>(phase->phase)).bind(5, phase->endNs - startNs).run());
-        round.count("duplicates", rank, m_db->changes() == 0);
-    }
-    return {};
+    auto& rows = round.phases;
+    const auto key = [](const auto& row) {
+        const PhaseRecord& p = *row.second;
+        return std::tuple(p.header.step, row.first, p.beginNs, p.phase);
+    };
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    const auto bind = [&](Statement& s, int at, std::size_t i) {
+        const auto& [rank, phase] = rows[i];
+        s.bind(at, phase->header.step).bind(at + 1, rank).bind(at + 2, phase->beginNs - startNs);
+        s.bind(at + 3, static_cast<int>(phase->phase)).bind(at + 4, phase->endNs - startNs);
+    };
+    return m_phase.run(rows.size(), bind, [&](std::size_t i) { round.count("duplicates", rows[i].first, 1); });
 }
 
 Result<void> RoundWriter::note(int rank, std::int64_t timeNs, std::int64_t step, Severity severity,
@@ -176,11 +194,39 @@ Result<void> RoundWriter::small(const Round& round, std::int64_t startNs) {
     return {};
 }
 
-Result<void> RoundWriter::pairs(const Round& round) {
-    for (const auto& [key, sum] : round.pairs) {
-        const auto& [level, bucket, waiter, holder, family] = key;
-        m_pair.bind(1, level).bind(2, bucket).bind(3, waiter).bind(4, holder).bind(5, family);
-        RS_TRY(m_pair.bind(6, sum.waitNs).bind(7, sum.collectives).run());
+/// Adds up what stands for the same pair of ranks and family of tags in the same bucket; in the order of the table's
+/// key.
+static void addUp(std::vector<PairCharge>& charges, std::int64_t steps, const std::vector<std::string>& families) {
+    for (PairCharge& c : charges)
+        c.bucket /= steps;
+    std::sort(charges.begin(), charges.end(), [&](const PairCharge& a, const PairCharge& b) {
+        return std::tie(a.bucket, a.waiter, a.holder, families[a.family]) <
+               std::tie(b.bucket, b.waiter, b.holder, families[b.family]);
+    });
+    std::size_t end = 0;
+    for (const PairCharge& c : charges) {
+        PairCharge* last = end ? &charges[end - 1] : nullptr;
+        if (last && std::tie(last->bucket, last->waiter, last->holder, last->family) ==
+                        std::tie(c.bucket, c.waiter, c.holder, c.family)) {
+            last->sum.waitNs += c.sum.waitNs;
+            last->sum.collectives += c.sum.collectives;
+        } else {
+            charges[end++] = c;
+        }
+    }
+    charges.resize(end);
+}
+
+Result<void> RoundWriter::pairs(Round& round) {
+    for (int level = 0; level < kPairLevels; ++level) {
+        addUp(round.pairs, level == 0 ? 1 : kFanOut, round.families);
+        const auto bind = [&](Statement& s, int at, std::size_t i) {
+            const PairCharge& c = round.pairs[i];
+            s.bind(at, level).bind(at + 1, c.bucket).bind(at + 2, c.waiter).bind(at + 3, c.holder);
+            s.bind(at + 4, std::string_view(round.families[c.family]));
+            s.bind(at + 5, c.sum.waitNs).bind(at + 6, c.sum.collectives);
+        };
+        RS_TRY(m_pair.run(round.pairs.size(), bind, [](std::size_t) {}));
     }
     return {};
 }

@@ -2,6 +2,7 @@
 // Writes a round's rows, inside the caller's transaction.
 #pragma once
 
+#include "core/store/bulk_insert.h"
 #include "core/store/round.h"
 #include "core/store/sqlite.h"
 
@@ -19,15 +20,15 @@ public:
 private:
     Result<void> steps(const Round& round);
     Result<void> collectives(Round& round, std::int64_t startNs);
+    Result<void> waits(const Round& round);
     Result<void> phases(Round& round, std::int64_t startNs);
     Result<void> validations(const Round& round, std::int64_t startNs);
     Result<void> checks(const Round& round, std::int64_t startNs);
     Result<void> small(const Round& round, std::int64_t startNs);
-    Result<void> pairs(const Round& round);
+    Result<void> pairs(Round& round);
 
-    const Database* m_db = nullptr;
-    Statement m_step, m_collective, m_wait, m_phase, m_note, m_resource, m_anchor, m_end, m_tag, m_pair, m_counter,
-        m_rank, m_validation, m_check;
+    BulkInsert m_collective, m_phase, m_pair;
+    Statement m_step, m_wait, m_note, m_resource, m_anchor, m_end, m_tag, m_counter, m_rank, m_validation, m_check;
 };
 
 } // namespace rankscope::store

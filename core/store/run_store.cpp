@@ -5,6 +5,7 @@
 #include "core/store/run_store_impl.h"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <limits>
@@ -47,9 +48,11 @@ bool RunStore::Impl::committed(const Chunk& chunk) const {
 void RunStore::Impl::ingest(Round& round, std::span<const Chunk> chunks) {
     Ingest ingest(round, ranks, joiner, tags, meta.startNs);
     for (const Chunk& chunk : chunks) {
-        if (!committed(chunk))
+        if (!committed(chunk)) {
+            round.count("records", chunk.rank, static_cast<std::int64_t>(chunk.records.size()));
             for (const telemetry::AnyRecord& record : chunk.records)
                 ingest.take(chunk.rank, record);
+        }
         telemetry::JournalCounters before;
         if (const auto at = seen.find(chunk.rank); at != seen.end() && at->second.records <= chunk.counters.records)
             before = at->second; // else: another reader
@@ -187,6 +190,10 @@ Result<RunStore> RunStore::reopen(const fs::path& file, Retention retention) {
 
 const RunMeta& RunStore::meta() const {
     return m->meta;
+}
+
+std::int64_t RunStore::rowsChanged() const {
+    return sqlite3_total_changes64(m->db.handle());
 }
 
 Result<telemetry::JournalPosition> RunStore::position(int rank) const {

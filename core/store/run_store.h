@@ -29,7 +29,8 @@ struct RunMeta {
 struct Retention {
     std::int64_t newestSteps = 2000; ///< single collectives and phases are kept for these, and around incidents
     std::int64_t aroundIncidentSteps = 20;
-    std::int64_t inputBytes = std::int64_t{64} << 20; ///< of what the detector saw; four times that with incidents in it
+    std::int64_t inputBytes = std::int64_t{64}
+                              << 20; ///< of what the detector saw; four times that with incidents in it
 };
 
 /// A collective that all ranks of its group entered, with everyone's arrival: input of the detector's and the store's
@@ -68,6 +69,8 @@ public:
     ~RunStore();
 
     const RunMeta& meta() const;
+    /// Rows that this object inserted, changed and deleted, as SQLite counts them.
+    std::int64_t rowsChanged() const;
     /// Where to go on reading a rank's journal.
     Result<telemetry::JournalPosition> position(int rank) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the store takes records in, and how fast it answers a plot.
 //
-//   bench_store [--steps 20000] [--ranks 8] [--layers 2] [--buckets 4] [--points 1000]
+//   bench_store [--steps 20000] [--ranks 8] [--layers 2] [--buckets 4] [--points 1000] [--steps-per-commit 5]
 //
 // 10 million rows in table step: --steps 1250000 --ranks 8 (takes a while).
 #include "core/base/clock.h"
@@ -65,7 +65,7 @@ void appendStep(std::vector<AnyRecord>& out, int rank, std::int64_t step, const 
 }
 
 struct Ingested {
-    std::int64_t records = 0, ns = 0, slowestNs = 0;
+    std::int64_t records = 0, rows = 0, ns = 0, slowestNs = 0; ///< rows: inserted or changed
 };
 
 Result<Ingested> ingest(const fs::path& file, const Arguments& a) {
@@ -75,7 +75,7 @@ Result<Ingested> ingest(const fs::path& file, const Arguments& a) {
         return tl::unexpected(store.error());
     Ingested result;
     std::vector<std::uint64_t> sequences(static_cast<std::size_t>(ranks)), positions(static_cast<std::size_t>(ranks));
-    constexpr std::int64_t kStepsPerCommit = 5;
+    const std::int64_t kStepsPerCommit = a.at("--steps-per-commit");
     for (std::int64_t step = 0; step < a.at("--steps"); step += kStepsPerCommit) {
         std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(ranks));
         std::vector<RunStore::Chunk> chunks;
@@ -93,8 +93,16 @@ Result<Ingested> ingest(const fs::path& file, const Arguments& a) {
         result.ns += ns;
         result.slowestNs = std::max(result.slowestNs, ns);
     }
+    result.rows = store->rowsChanged();
     if (auto finished = store->finish(); !finished)
         return tl::unexpected(finished.error());
+    auto reader = RunReader::open(file);
+    auto counters = reader ? reader->counters() : tl::unexpected(reader.error());
+    if (!counters)
+        return tl::unexpected(counters.error());
+    for (const Counter& c : *counters)
+        if (c.name.starts_with("thinned_"))
+            result.rows -= c.value; // deleted again
     return result;
 }
 
@@ -130,9 +138,11 @@ Result<void> read(const fs::path& file, const Arguments& a) {
 } // namespace
 
 int main(int argc, char** argv) {
-    Arguments a{{"--steps", 20000}, {"--ranks", 8}, {"--layers", 2}, {"--buckets", 4}, {"--points", 1000}};
+    Arguments a{{"--steps", 20000}, {"--ranks", 8},     {"--layers", 2},
+                {"--buckets", 4},   {"--points", 1000}, {"--steps-per-commit", 5}};
     if (!bench::parse(argc, argv, a) || a["--steps"] < 1 || a["--ranks"] < 1) {
-        fmt::print(stderr, "usage: bench_store [--steps N] [--ranks N] [--layers N] [--buckets N] [--points N]\n");
+        fmt::print(stderr, "usage: bench_store [--steps N] [--ranks N] [--layers N] [--buckets N] [--points N] "
+                           "[--steps-per-commit N]\n");
         return 2;
     }
     const bench::Folder folder;
@@ -140,7 +150,8 @@ int main(int argc, char** argv) {
     int code = 0;
     if (const auto in = ingest(file, a)) {
         const double seconds = static_cast<double>(in->ns) / 1e9;
-        fmt::print("ingest   {:8.0f} records/s ({} records, {} rows in step), slowest commit {:.1f} ms\n",
+        fmt::print("ingest   {:8.0f} rows/s inserted or changed\n", static_cast<double>(in->rows) / seconds);
+        fmt::print("         {:8.0f} records/s ({} records, {} rows in step), slowest commit {:.1f} ms\n",
                    static_cast<double>(in->records) / seconds, in->records, a["--steps"] * a["--ranks"],
                    static_cast<double>(in->slowestNs) / 1e6);
         fmt::print("size     {:8.1f} MiB\n", static_cast<double>(fs::file_size(file)) / (1 << 20));
