@@ -34,13 +34,14 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     setNoAntialiasingOnDrag(true);
     addLayer(QStringLiteral("spans"), layer(QStringLiteral("background")), limAbove);
     addLayer(QStringLiteral("behind"), layer(QStringLiteral("main")), limBelow);
-    m_behind = layer(QStringLiteral("behind"));
+    m_canvas = new CurveCanvas(this);
+    m_canvas->setLayer(QStringLiteral("main"));
     (new SpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
     m_frame = new FrameItem(this, m_spans);
     m_frame->setLayer(QStringLiteral("axes"));
     m_readout = new ReadoutItem(this);
     m_readout->setLayer(QStringLiteral("overlay")); // buffered on its own: hovering repaints nothing else
-    m_band = std::make_unique<BandCurves>(this, m_behind);
+    m_band = std::make_unique<BandCurves>(this, m_canvas);
     m_referenceCurve = std::make_unique<ReferenceCurve>(this);
     xAxis->setTicker(m_xTicker);
     yAxis->setTicker(m_yTicker);
@@ -177,7 +178,7 @@ void RankPlot::rebuild() {
     xAxis->setRange(m_range.lo, m_range.hi);
     fitY();
     while (m_curves.size() < m_lines.size())
-        m_curves.emplace_back(this, m_behind);
+        m_curves.emplace_back(this, m_canvas);
     m_frame->notFinite.clear();
     for (const auto& samples : m_shown)
         for (const auto& s : samples)
@@ -334,10 +335,20 @@ QColor RankPlot::lineColour(int rank) const {
     return Theme::instance().rankPen(rank).color();
 }
 
-const QCPGraph* RankPlot::line(int rank) const {
+const RankCurves* RankPlot::curves(int rank) const {
     const auto it = std::find(m_lines.begin(), m_lines.end(), rank);
     const auto i = static_cast<std::size_t>(it - m_lines.begin());
-    return i < m_curves.size() && i < m_lines.size() ? m_curves[i].line() : nullptr;
+    return i < m_curves.size() && i < m_lines.size() ? &m_curves[i] : nullptr;
+}
+
+const QCPGraph* RankPlot::line(int rank) const {
+    const RankCurves* mine = curves(rank);
+    return mine ? mine->line() : nullptr;
+}
+
+const QCPGraph* RankPlot::envelope(int rank) const {
+    const RankCurves* mine = curves(rank);
+    return mine ? mine->envelope() : nullptr;
 }
 
 void RankPlot::resizeEvent(QResizeEvent* event) {

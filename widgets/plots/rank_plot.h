@@ -64,7 +64,8 @@ public:
     static int leftMargin(const QFont& font);
     static constexpr int kRightMargin = 16;
     QColor lineColour(int rank) const;
-    const QCPGraph* line(int rank) const;
+    const QCPGraph* line(int rank) const; ///< null: it is not drawn as a line
+    const QCPGraph* envelope(int rank) const;
     const BandCurves& band() const { return *m_band; }
     const QCPGraph* reference() const { return m_referenceCurve->line(); }
 
@@ -95,6 +96,7 @@ private:
     void rebuildLater();
     void fitY();
     void fillReadout();
+    const RankCurves* curves(int rank) const;
     QString valueText(const Sample& sample) const;
 
     PlotSpec m_spec;
@@ -112,7 +114,7 @@ private:
     double m_floor = 0;
     QList<IncidentSpan> m_spans;
     std::function<QString(qint64)> m_spanText;
-    QCPLayer* m_behind = nullptr;
+    CurveCanvas* m_canvas = nullptr;
     FrameItem* m_frame = nullptr;
     ReadoutItem* m_readout = nullptr;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;

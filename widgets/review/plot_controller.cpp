@@ -293,12 +293,18 @@ void PlotController::setByTime(bool on) {
     dataChanged();
 }
 
+double PlotController::placeOf(double step) const {
+    return m_byTime ? static_cast<double>((m_coarse.empty() ? m_fine : m_coarse).timeOf(step)) * 1e-9 : step;
+}
+
 void PlotController::showStep(std::int64_t step) {
     const double half = m_byTime ? 10 : 20;
-    const double at =
-        m_byTime ? static_cast<double>((m_coarse.empty() ? m_fine : m_coarse).timeOf(static_cast<double>(step))) * 1e-9
-                 : static_cast<double>(step);
+    const double at = placeOf(static_cast<double>(step));
     show({at - half, at + half});
+}
+
+void PlotController::showSteps(std::int64_t first, std::int64_t last) {
+    show({placeOf(static_cast<double>(first) - 0.5), placeOf(static_cast<double>(last) + 0.5)});
 }
 
 } // namespace rankscope::ui

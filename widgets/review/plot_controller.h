@@ -42,6 +42,8 @@ public:
     void setByTime(bool on);
     /// Brings a step into view, with some of its surroundings.
     void showStep(std::int64_t step);
+    /// Steps [first, last], or the time that they took, as the window.
+    void showSteps(std::int64_t first, std::int64_t last);
 
 signals:
     void rangesChanged();
@@ -65,6 +67,7 @@ private:
     void askWindow();
     void askOverview();
     void take(int tag, const SeriesReply& reply);
+    double placeOf(double step) const; ///< on the x axis
     std::pair<double, double> spanOf(const diagnosis::Incident& incident) const;
     double stepAt(std::int64_t ns) const;
     StepClock clockOf(const SeriesReply& reply) const;

@@ -92,6 +92,10 @@ void ReviewPage::showStep(qint64 step) {
     m->controller.showStep(step);
 }
 
+void ReviewPage::showSteps(qint64 first, qint64 last) {
+    m->controller.showSteps(first, last);
+}
+
 void ReviewPage::selectIncident(qint64 id) {
     m->selectIncident(id);
 }

@@ -39,6 +39,7 @@ public slots:
     void zoomOut();
     void zoomAll();
     void showStep(qint64 step); ///< brings it into view
+    void showSteps(qint64 first, qint64 last); ///< as the window of the plots
     void selectIncident(qint64 id);
     void nextIncident();
     void previousIncident();
