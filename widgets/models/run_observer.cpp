@@ -256,6 +256,7 @@ bool RunObserver::changed() {
 }
 
 SeriesReply RunObserver::series(const SeriesRequest& request) {
+    const std::int64_t beganNs = monotonicNs();
     SeriesReply reply;
     reply.request = request;
     reply.storeVersion = m_view.storeVersion;
@@ -282,6 +283,7 @@ SeriesReply RunObserver::series(const SeriesRequest& request) {
             ranks.push_back(std::move(*points));
         }
     }
+    reply.tookNs = monotonicNs() - beganNs;
     return reply;
 }
 

@@ -18,6 +18,8 @@ public:
     const RunView& read(std::int64_t nowNs);
     /// What the words of the tiles and the incidents depend on changed since the last call of changed().
     bool changed();
+    /// A writer committed since read(); cheap.
+    bool storeMoved() { return m_reader && m_reader->version() != m_version; }
     bool live() const { return launch::isLive(m_view.info.state); }
     /// run.json could be read at least once.
     bool known() const { return m_known; }

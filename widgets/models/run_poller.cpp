@@ -12,7 +12,8 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr int kLivePeriodMs = 100;
+constexpr int kLivePeriodMs = 100; ///< boards, /proc, run.json
+constexpr int kLookPeriodMs = 20;  ///< whether the supervisor committed: a few microseconds
 constexpr int kEndingPeriodMs = 400;
 constexpr int kEndingPolls = 3; ///< the supervisor's last commit and run.json's last state come close together
 } // namespace
@@ -21,20 +22,27 @@ RunPoller::RunPoller(launch::RunPaths run) : m_run(run), m_observer(std::move(ru
 
 void RunPoller::start() {
     m_timer = new QTimer(this);
-    m_timer->setTimerType(Qt::CoarseTimer);
-    connect(m_timer, &QTimer::timeout, this, &RunPoller::poll);
-    m_timer->start(kLivePeriodMs);
+    connect(m_timer, &QTimer::timeout, this, &RunPoller::look);
+    m_timer->start(kLookPeriodMs);
     poll();
+}
+
+/// What was committed is read at once; everything else when its time has come.
+void RunPoller::look() {
+    const bool due = m_sincePoll.elapsed() >= (m_quietPolls > 0 ? kEndingPeriodMs : kLivePeriodMs);
+    if (due || m_observer.storeMoved())
+        poll();
 }
 
 void RunPoller::refresh() {
     m_unsent = true;
     m_quietPolls = 0;
     if (m_timer)
-        m_timer->start(kLivePeriodMs);
+        m_timer->start(kLookPeriodMs);
 }
 
 void RunPoller::poll() {
+    m_sincePoll.start();
     const RunView& view = m_observer.read(monotonicNs());
     if (m_observer.changed())
         m_unsent = true;
@@ -52,11 +60,8 @@ void RunPoller::poll() {
         recover();
     if (m_observer.live() || m_recovery || m_unsent) {
         m_quietPolls = 0;
-        m_timer->setInterval(kLivePeriodMs);
     } else if (++m_quietPolls >= kEndingPolls) {
         m_timer->stop();
-    } else {
-        m_timer->setInterval(kEndingPeriodMs);
     }
 }
 
@@ -87,7 +92,7 @@ void RunPoller::recovered(const QString& problem) {
     m_recoveryProblem = problem;
     m_unsent = true;
     m_quietPolls = 0;
-    m_timer->start(kLivePeriodMs);
+    m_timer->start(kLookPeriodMs);
 }
 
 void RunPoller::askSeries(int tag, const SeriesRequest& request) {

@@ -5,6 +5,7 @@
 
 #include "widgets/models/run_observer.h"
 
+#include <QElapsedTimer>
 #include <QMutex>
 #include <QObject>
 #include <QProcess>
@@ -45,6 +46,7 @@ signals:
     void stacksRead(qint64 incident, const rankscope::ui::StacksPtr& stacks);
 
 private:
+    void look();
     void poll();
     void serve();
     void recover();
@@ -56,6 +58,7 @@ private:
     QProcess* m_recovery = nullptr;
     bool m_recoveryTried = false;
     QString m_recoveryProblem;
+    QElapsedTimer m_sincePoll;
     int m_quietPolls = 0; ///< polls since the run ended
     bool m_unsent = false;
     std::atomic<bool> m_viewUnderway{false};

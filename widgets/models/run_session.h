@@ -54,6 +54,7 @@ struct SeriesReply {
     SeriesRequest request;
     std::int64_t storeVersion = 0;
     std::vector<std::vector<std::vector<store::SeriesPoint>>> points; ///< [metric][rank][point]
+    std::int64_t tookNs = 0;                                          ///< to read it
     std::int64_t lastStep = -1, lastNs = 0;                           ///< of the whole run, for the overview strip
     QString error;
 };

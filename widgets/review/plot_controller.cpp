@@ -106,15 +106,21 @@ void PlotController::setWindow(PlotRange window) {
     if (moved)
         m_windowQuery.dirty = true;
     emit rangesChanged();
-    if (moved && !m_askTimer.isActive() && !m_windowQuery.underway)
-        m_askTimer.start(12);
+    if (moved && !m_windowQuery.underway)
+        askIn(12);
 }
 
 void PlotController::dataChanged() {
     m_windowQuery.dirty = m_overviewQuery.dirty = true;
     // a live run must not keep the reader busy all the time
-    if (!m_askTimer.isActive())
-        m_askTimer.start(static_cast<int>(std::clamp<qint64>(2 * m_lastAnswerMs, 0, 1000)));
+    const qint64 since = m_askedAt.isValid() ? m_askedAt.elapsed() : 3 * m_lastAnswerMs;
+    askIn(static_cast<int>(std::clamp<qint64>(3 * m_lastAnswerMs - since, 0, 1000)));
+}
+
+/// At the latest: what waits for longer, the overview, does not hold back what is due sooner.
+void PlotController::askIn(int ms) {
+    if (!m_askTimer.isActive() || m_askTimer.remainingTime() > ms)
+        m_askTimer.start(ms);
 }
 
 void PlotController::ask() {
@@ -173,7 +179,7 @@ void PlotController::take(int tag, const SeriesReply& reply) {
     if (reply.request.byTime == m_byTime) {
         StepClock clock = clockOf(reply);
         if (tag == WindowTag) {
-            m_lastAnswerMs = m_askedAt.elapsed();
+            m_lastAnswerMs = reply.tookNs / 1'000'000;
             m_windowVersion = reply.storeVersion;
             m_fine = std::move(clock);
             emit windowData(reply);
@@ -184,8 +190,8 @@ void PlotController::take(int tag, const SeriesReply& reply) {
     } else {
         query.dirty = true;
     }
-    if ((m_windowQuery.dirty || m_overviewQuery.dirty) && !m_askTimer.isActive())
-        m_askTimer.start(m_windowQuery.dirty ? static_cast<int>(std::min<qint64>(m_lastAnswerMs, 300)) : 200);
+    if (m_windowQuery.dirty || m_overviewQuery.dirty)
+        askIn(m_windowQuery.dirty ? static_cast<int>(std::min<qint64>(m_lastAnswerMs, 300)) : 200);
 }
 
 double PlotController::stepAt(std::int64_t ns) const {

@@ -63,6 +63,7 @@ private:
     void updateWhole();
     void setWindow(PlotRange window);
     void dataChanged();
+    void askIn(int ms);
     void ask();
     void askWindow();
     void askOverview();
