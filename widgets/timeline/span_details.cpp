@@ -58,7 +58,7 @@ SpanDetails::SpanDetails(QWidget* parent)
     m_arrivals->verticalHeader()->setDefaultSectionSize(22);
     m_arrivals->horizontalHeader()->setHighlightSections(false);
     m_arrivals->horizontalHeader()->setStretchLastSection(true);
-    row->addWidget(m_arrivals, 3);
+    row->addWidget(m_arrivals, 2);
     column->addLayout(row, 1);
     connect(m_step, &QPushButton::clicked, this, [this] {
         if (m_pick && m_pick->span.step >= 0)
@@ -104,12 +104,19 @@ void SpanDetails::fill() {
     if (!m_pick)
         return;
     m_title->setText(pickTitle(*m_pick));
+    // in two columns: the pane is low
+    const auto facts = pickFacts(*m_pick);
+    const qsizetype half = (facts.size() + 1) / 2;
+    const auto cells = [&](qsizetype at) {
+        return at < facts.size() ? QStringLiteral("<td style='white-space:nowrap'>%1&nbsp;&nbsp;&nbsp;</td><td>%2</td>")
+                                       .arg(facts[at].first.toHtmlEscaped(), facts[at].second.toHtmlEscaped())
+                                 : QString();
+    };
     QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
-    for (const auto& [name, value] : pickFacts(*m_pick))
-        html += QStringLiteral("<tr><td>%1&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+    for (qsizetype i = 0; i < half; ++i)
+        html += QStringLiteral("<tr>%1<td>&nbsp;&nbsp;&nbsp;</td>%2</tr>").arg(cells(i), cells(half + i));
     if (m_detail && !m_detail->error.isEmpty())
-        html += QStringLiteral("<tr><td colspan=2>%1</td></tr>").arg(m_detail->error.toHtmlEscaped());
+        html += QStringLiteral("<tr><td colspan=5>%1</td></tr>").arg(m_detail->error.toHtmlEscaped());
     m_facts->setText(html + QStringLiteral("</table>"));
     m_step->setEnabled(m_pick->span.step >= 0);
     const auto rows = m_detail ? arrivalRows(*m_detail) : QList<QStringList>();

@@ -85,7 +85,7 @@ void TimelinePage::Impl::build() {
     splitter->addWidget(below);
     splitter->setCollapsible(0, false);
     splitter->setStretchFactor(0, 1);
-    splitter->setSizes({500, 190});
+    splitter->setSizes({500, 230});
     below->hide();
     column->addWidget(splitter, 1);
 }
