@@ -32,6 +32,7 @@ int Lanes::place(std::int64_t beginNs, std::int64_t endNs) {
 namespace {
 
 constexpr std::size_t kBlockBytes = 256 * 1024;
+constexpr std::int64_t kWatchEvery = 4096; ///< events
 /// Thread ids within a rank's process; lanes count on from them.
 constexpr int kStepThread = 1, kPhaseThread = 2, kCollectiveThread = 1000;
 
@@ -67,7 +68,8 @@ struct Bar {
 /// Writes the events of one file, and the name of each thread before its first one.
 class TraceFile {
 public:
-    TraceFile(AtomicFile file, const store::RunMeta& meta) : m_file(std::move(file)) {
+    TraceFile(AtomicFile file, const store::RunMeta& meta, const TraceWatch& watch)
+        : m_file(std::move(file)), m_watch(watch) {
         m_text = fmt::format("{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"run\":{},\"ranks\":{},"
                              "\"start_realtime_ns\":{},\"writer\":\"rankscope {}\"}},\n\"traceEvents\":[",
                              jsonText(meta.id), meta.worldSize, meta.startRealtimeNs, RANKSCOPE_VERSION);
@@ -105,7 +107,14 @@ public:
     }
 
     std::int64_t arrows() const { return m_arrows; }
-    Result<void> proceed() { return m_file.failed() ? m_file.commit() : Result<void>(); }
+    Result<void> proceed() {
+        if (m_watch && m_events / kWatchEvery != m_watched) {
+            m_watched = m_events / kWatchEvery;
+            if (!m_watch(m_events))
+                return fail(Errc::Busy, "the export was called off");
+        }
+        return m_file.failed() ? m_file.commit() : Result<void>();
+    }
     Result<void> commit() {
         m_text += "\n]}\n";
         flush();
@@ -130,6 +139,7 @@ private:
     void event(const std::string& inside) {
         m_text.append(m_first ? "\n{" : ",\n{").append(inside).append("}");
         m_first = false;
+        ++m_events;
         if (m_text.size() >= kBlockBytes)
             flush();
     }
@@ -141,7 +151,8 @@ private:
     AtomicFile m_file;
     std::string m_text;
     bool m_first = true;
-    std::int64_t m_arrows = 0;
+    std::int64_t m_arrows = 0, m_events = 0, m_watched = -1;
+    const TraceWatch& m_watch;
     std::set<std::pair<int, int>> m_named;
 };
 
@@ -300,11 +311,11 @@ Result<void> fill(store::RunReader& reader, const Selection& selection, TraceFil
 } // namespace
 
 Result<TraceFigures> exportTrace(store::RunReader& reader, const std::filesystem::path& path,
-                                 const Selection& selection) {
+                                 const Selection& selection, const TraceWatch& watch) {
     auto created = AtomicFile::create(path);
     if (!created)
         return tl::unexpected(created.error());
-    TraceFile file(std::move(*created), reader.meta());
+    TraceFile file(std::move(*created), reader.meta(), watch);
     TraceFigures figures;
     if (auto filled = fill(reader, selection, file, figures); !filled)
         return tl::unexpected(filled.error());

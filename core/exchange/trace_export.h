@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,15 @@ struct TraceFigures {
     std::int64_t steps = 0, phases = 0, collectives = 0, arrows = 0, incidents = 0;
 };
 
+/// Takes how many events have been written; false: no more are wanted.
+using TraceWatch = std::function<bool(std::int64_t events)>;
+
 /// A process per rank with threads for steps, phases and collectives; arrows lead from who waited at least kArrowNs to
 /// whom they waited for; incidents are a process of their own. Times are microseconds since the run's start, exact to a
 /// ns. Single phases and collectives are there as far as retention has kept them. Streamed: at most one step is held.
+/// `watch` is told now and then; when it says false the export ends with Busy, and no file is left.
 Result<TraceFigures> exportTrace(store::RunReader& reader, const std::filesystem::path& file,
-                                 const Selection& selection = {});
+                                 const Selection& selection = {}, const TraceWatch& watch = {});
 
 inline constexpr std::int64_t kArrowNs = 100'000;
 

@@ -5251,6 +5251,593 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1 was not stopped, so nothing was launched: %2</source>
         <translation>%1 未能停止，因此没有启动：%2</translation>
+    <name>SpanWords</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 到 %2 步</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Group, sequence</source>
+        <translation>组、序号</translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation>元素数</translation>
+    </message>
+    <message>
+        <source>Entered in phase</source>
+        <translation>进入时所在阶段</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>not known: not all ranks have arrived</source>
+        <translation>未知：尚有 rank 未到达</translation>
+    </message>
+    <message>
+        <source>none: it arrived last</source>
+        <translation>无：它最后到达</translation>
+    </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1，等 %2</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>Blocked its thread</source>
+        <translation>阻塞其线程</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, %2 short spans</source>
+        <translation>%1，%2 个短区段</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>before the first</source>
+        <translation>第一步之前</translation>
+    </message>
+    <message>
+        <source>Arrived</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Lasted</source>
+        <translation>历时</translation>
+    </message>
+    <message>
+        <source>Phases, summed</source>
+        <translation>各阶段合计</translation>
+    </message>
+    <message>
+        <source>none are recorded</source>
+        <translation>没有记录</translation>
+    </message>
+    <message>
+        <source>Blocked in collectives</source>
+        <translation>阻塞于集合通信</translation>
+    </message>
+    <message>
+        <source>Longest step</source>
+        <translation>最长的一步</translation>
+    </message>
+    <message>
+        <source>%1 x the mean</source>
+        <translation>平均值的 %1 倍</translation>
+    </message>
+    <message>
+        <source>Spans</source>
+        <translation>区段数</translation>
+    </message>
+    <message>
+        <source>Waited in all</source>
+        <translation>共等待</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>The longest</source>
+        <translation>最长者</translation>
+    </message>
+    <message>
+        <source>After the first</source>
+        <translation>晚于最先者</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>%1, the holder</source>
+        <translation>%1，拖住者</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::Actions</name>
+    <message>
+        <source>&amp;Timeline</source>
+        <translation>时间线(&amp;T)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::MainWindow</name>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::SpanDetails</name>
+    <message>
+        <source>Click a span, or press Enter on the lanes, for its details.</source>
+        <translation>点击一个区段，或在泳道上按 Enter，查看详情。</translation>
+    </message>
+    <message>
+        <source>Show step in Review</source>
+        <translation>在回看中显示该步</translation>
+    </message>
+    <message>
+        <source>Log of the rank</source>
+        <translation>该 rank 的日志</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy as text (Ctrl+C)</source>
+        <translation>复制为文本 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>Who arrived when</source>
+        <translation>各 rank 到达时刻</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineLegend</name>
+    <message>
+        <source>waits in a collective</source>
+        <translation>在集合通信中等待</translation>
+    </message>
+    <message>
+        <source>collective, once all have arrived</source>
+        <translation>集合通信（全部到达之后）</translation>
+    </message>
+    <message>
+        <source>collective that a rank has not reached</source>
+        <translation>尚有 rank 未到达的集合通信</translation>
+    </message>
+    <message>
+        <source>waits for</source>
+        <translation>等待</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelinePage</name>
+    <message>
+        <source>searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>no hit</source>
+        <translation>无结果</translation>
+    </message>
+    <message>
+        <source>Searched: phases and collectives that are kept singly, and all steps</source>
+        <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Zoom to it</source>
+        <translation>放大到它</translation>
+    </message>
+    <message>
+        <source>Show step in Review</source>
+        <translation>在回看中显示该步</translation>
+    </message>
+    <message>
+        <source>Log of the rank</source>
+        <translation>该 rank 的日志</translation>
+    </message>
+    <message>
+        <source>Zoom to the selection</source>
+        <translation>放大到所选部分</translation>
+    </message>
+    <message>
+        <source>Drop the selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Show the whole run</source>
+        <translation>显示整个训练</translation>
+    </message>
+    <message>
+        <source>Export as a Chrome trace…</source>
+        <translation>导出为 Chrome trace…</translation>
+    </message>
+    <message>
+        <source>The export was cancelled; no file was written</source>
+        <translation>导出已取消，没有写文件</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Writing the trace: %1 events</source>
+        <translation>正在写 trace：%1 个事件</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
+        <translation>&lt;b&gt;没有显示任何训练&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择一个训练，打开一个训练文件夹，或从配置页启动一个。</translation>
+    </message>
+    <message>
+        <source>The run has not told anything yet.</source>
+        <translation>该训练尚未报告任何内容。</translation>
+    </message>
+    <message>
+        <source>So many steps are in view that their sums are shown: a column&apos;s colours tell the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
+        <translation>可见的步太多，因此显示各步的合计：一列中的颜色表示各阶段占用时间的比例，而不是先后次序。放大后可见单个阶段。</translation>
+    </message>
+    <message>
+        <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
+        <translation>单个阶段只保留第 %1 步之后以及事件前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
+    </message>
+    <message>
+        <source>No phases are recorded of this part of the run; grey blocks are steps.</source>
+        <translation>这一部分没有记录阶段；灰色块是步。</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded of this part of the run: no step and no phase falls into it.</source>
+        <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
+    </message>
+    <message>
+        <source>selected %1</source>
+        <translation>已选 %1</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>There is nothing to export yet</source>
+        <translation>还没有可导出的内容</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写 %1…</translation>
+    </message>
+    <message>
+        <source>A trace is being written already</source>
+        <translation>已经在写一个 trace</translation>
+    </message>
+    <message>
+        <source>Export the part in view as a Chrome trace</source>
+        <translation>把可见部分导出为 Chrome trace</translation>
+    </message>
+    <message>
+        <source>Chrome trace (*.json)</source>
+        <translation>Chrome trace (*.json)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineToolbar</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Keep the newest step in view (F)</source>
+        <translation>始终显示最新的步 (F)</translation>
+    </message>
+    <message>
+        <source>Zoom in (+, or the wheel at the pointer)</source>
+        <translation>放大（+，或在指针处滚动滚轮）</translation>
+    </message>
+    <message>
+        <source>Zoom out (−)</source>
+        <translation>缩小 (−)</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Show the whole run (0)</source>
+        <translation>显示整个训练 (0)</translation>
+    </message>
+    <message>
+        <source>Previous incident ([)</source>
+        <translation>上一个事件 ([)</translation>
+    </message>
+    <message>
+        <source>Next incident (])</source>
+        <translation>下一个事件 (])</translation>
+    </message>
+    <message>
+        <source>Previous hit (Shift+Enter)</source>
+        <translation>上一个结果 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next hit (Enter)</source>
+        <translation>下一个结果 (Enter)</translation>
+    </message>
+    <message>
+        <source>Details and who waits for whom (Enter)</source>
+        <translation>详情与谁在等谁 (Enter)</translation>
+    </message>
+    <message>
+        <source>Export the part in view as a Chrome trace, for Perfetto</source>
+        <translation>把可见部分导出为 Chrome trace，供 Perfetto 使用</translation>
+    </message>
+    <message>
+        <source>Phase, tag, step or rank (/)</source>
+        <translation>阶段、标签、步或 rank (/)</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>&quot;checkpoint&quot;, &quot;gradient:3&quot;, &quot;412&quot;, &quot;rank 3&quot;, or together: &quot;data_wait rank 3&quot;.
+Enter: next hit, Shift+Enter: previous one, Esc: back to the lanes</source>
+        <translation>“checkpoint”、“gradient:3”、“412”、“rank 3”，或组合：“data_wait rank 3”。
+Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</translation>
+    </message>
+    <message>
+        <source>no incident</source>
+        <translation>没有事件</translation>
+    </message>
+    <message>
+        <source>1 incident</source>
+        <translation>1 个事件</translation>
+    </message>
+    <message>
+        <source>%1 incidents</source>
+        <translation>%1 个事件</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineView</name>
+    <message>
+        <source>Drag here, or with Shift held on the lanes, to select a part</source>
+        <translation>在此拖动，或在泳道上按住 Shift 拖动，选择一部分</translation>
+    </message>
+    <message>
+        <source>since the start</source>
+        <translation>自开始</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+</context>
+<context>
+    <name>WaitGridWords</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>And %1 more ranks, each less.</source>
+        <translation>另有 %1 个 rank，各自更少。</translation>
+    </message>
+    <message>
+        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
+        <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
+    </message>
+    <message>
+        <source>No rank waited for another in this way.</source>
+        <translation>没有 rank 以这种方式等待过其他 rank。</translation>
+    </message>
+    <message>
+        <source>1 step, replayed, took %1.</source>
+        <translation>重放的 1 步用时 %1。</translation>
+    </message>
+    <message>
+        <source>%1 steps, replayed, took %2.</source>
+        <translation>重放的 %1 步共用时 %2。</translation>
+    </message>
+    <message>
+        <source>With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring.</source>
+        <translation>若各 rank 均衡，将用时 %1：少 %2（%3 %），这是均衡所能带来的上限。</translation>
+    </message>
+    <message>
+        <source>Without the length sync they would take %1: %2 (%3 %) less.</source>
+        <translation>若不做长度同步，将用时 %1：少 %2（%3 %）。</translation>
+    </message>
+    <message>
+        <source>A rank waited %1 in the length sync, in the mean; what is not gained without it would be waited in the collectives after it.</source>
+        <translation>每个 rank 平均在长度同步中等待 %1；去掉它也省不下的部分，会在其后的集合通信中等待。</translation>
+    </message>
+    <message>
+        <source>This takes for granted that each rank&apos;s own work lasts as long as it did: ranks that share cores, or a loader that is barely fast enough, gain less.</source>
+        <translation>这里假定每个 rank 自己的工作用时不变：若多个 rank 共用 CPU 核，或数据加载刚刚够快，收益会更小。</translation>
+    </message>
+    <message>
+        <source>%1 steps could not be replayed: records of a rank are missing.</source>
+        <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
+        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
+    </message>
+    <message>
+        <source>waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>holder</source>
+        <translation>拖住者</translation>
+    </message>
+    <message>
+        <source>waited, s</source>
+        <translation>等待（秒）</translation>
+    </message>
+    <message>
+        <source>waiter \ holder, s</source>
+        <translation>等待者 \ 拖住者（秒）</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelinePage</name>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WaitHeatMap</name>
+    <message>
+        <source>holder →</source>
+        <translation>拖住者 →</translation>
+    </message>
+    <message>
+        <source>A rank does not wait for itself.</source>
+        <translation>rank 不会等待自己。</translation>
+    </message>
+    <message>
+        <source>Rank %1 did not wait for rank %2.</source>
+        <translation>rank %1 没有等待过 rank %2。</translation>
+    </message>
+    <message>
+        <source>Rank %1 waited %2 for rank %3: %4 % of all waits here.</source>
+        <translation>rank %1 等待 rank %3 共 %2：占此处全部等待的 %4 %。</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>复制为表格</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WaitsPane</name>
+    <message>
+        <source>All phases of the holder</source>
+        <translation>拖住者的所有阶段</translation>
+    </message>
+    <message>
+        <source>All collectives</source>
+        <translation>所有集合通信</translation>
+    </message>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>no tag</source>
+        <translation>无标签</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>A row for each waiter, holder and collective</source>
+        <translation>每个等待者、拖住者与集合通信一行</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>Waiters down, holders across</source>
+        <translation>纵向为等待者，横向为拖住者</translation>
+    </message>
+    <message>
+        <source>Copy sentences and table (Ctrl+C)</source>
+        <translation>复制句子与表格 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>Phase of the holder</source>
+        <translation>拖住者所在阶段</translation>
+    </message>
+    <message>
+        <source>Only what was waited while the holder was in this phase</source>
+        <translation>只计拖住者处于该阶段时的等待</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Only what was waited in this collective</source>
+        <translation>只计在该集合通信中的等待</translation>
+    </message>
+    <message>
+        <source>What would have been gained</source>
+        <translation>本可省下的时间</translation>
     </message>
 </context>
 </TS>

@@ -54,6 +54,8 @@ static QString viewText(Act act) {
         return Actions::tr("&Configure");
     case Act::PageReview:
         return Actions::tr("&Review");
+    case Act::PageTimeline:
+        return Actions::tr("&Timeline");
     case Act::PageIncidents:
         return Actions::tr("&Incidents");
     case Act::PageLogs:

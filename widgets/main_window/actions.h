@@ -31,6 +31,7 @@ enum class Act {
     // view
     PageConfigure,
     PageReview,
+    PageTimeline,
     PageIncidents,
     PageLogs,
     ShowRuns,

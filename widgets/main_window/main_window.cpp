@@ -19,6 +19,7 @@
 #include "widgets/runs/run_lister.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_page.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -40,8 +41,8 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
       m_banner(new IncidentBanner(this)), m_tabs(new QTabWidget(this)), m_config(new ConfigPage(this)),
-      m_review(new ReviewPage(this)), m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)),
-      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
+      m_review(new ReviewPage(this)), m_timeline(new TimelinePage(this)), m_incidents(new IncidentPage(this)),
+      m_logs(new LogPage(this)), m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
       m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
@@ -56,6 +57,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectViewActions();
     connectPlotActions();
     connectPages();
+    connectTimeline();
     m_config->launchPanel()->setRunsDir(m_options.runsDir);
     resize(1440, 900);
     restore();
@@ -71,11 +73,12 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
 
 MainWindow::~MainWindow() {
     // what still speaks while it is taken apart must not reach a window that is no longer whole
-    for (QObject* child :
-         std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(), m_tabs, m_review})
+    for (QObject* child : std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(),
+                                                          m_tabs, m_review, m_timeline})
         child->disconnect(this);
     // pages let go of the session before it goes
     m_review->setSession(nullptr);
+    m_timeline->setSession(nullptr);
     m_incidents->setSession(nullptr);
     m_logs->setSession(nullptr);
 }
@@ -116,6 +119,8 @@ bool MainWindow::isComplete() const {
                (m_config->isComplete() && !m_config->dryRun()->isBusy());
     if (m_session && m_session->view().nowNs == 0)
         return false;
+    if (page() == Page::Timeline)
+        return m_timeline->isComplete();
     return page() != Page::Review || m_review->isComplete();
 }
 
@@ -172,6 +177,8 @@ void MainWindow::focusSearch() {
         m_config->focusSearch();
     } else if (m_stack->currentWidget() == m_work && page() == Page::Logs) {
         m_logs->focusFilter();
+    } else if (m_stack->currentWidget() == m_work && page() == Page::Timeline) {
+        m_timeline->focusSearch();
     } else {
         (*m_actions)[Act::ShowRuns]->setChecked(true);
         if (m_runs->isFolded()) {

@@ -30,10 +30,11 @@ class RunCommands;
 class RunLister;
 class RunsPanel;
 class ShortcutsPanel;
+class TimelinePage;
 class WelcomePage;
 enum class Act;
 
-enum class Page { Configure, Review, Incidents, Logs };
+enum class Page { Configure, Review, Timeline, Incidents, Logs };
 
 struct WindowOptions {
     QString runsDir;     ///< empty: the default
@@ -62,6 +63,7 @@ public:
     Actions* actions() const { return m_actions; }
     ConfigPage* configPage() const { return m_config; }
     RunsPanel* runsPanel() const { return m_runs; }
+    TimelinePage* timelinePage() const { return m_timeline; }
     RunSession* session() const { return m_session.get(); }
     ShortcutsPanel* shortcutsPanel() const { return m_keys; }
     void setThemeMode(const QString& mode); ///< "system", "light", "dark"
@@ -84,6 +86,9 @@ private:
     void connectPlotActions();
     void connectPages();
     void retranslate();
+
+    // main_window_timeline.cpp
+    void connectTimeline();
 
     // main_window_session.cpp
     void closeRun();
@@ -122,6 +127,7 @@ private:
     QTabWidget* m_tabs;
     ConfigPage* m_config;
     ReviewPage* m_review;
+    TimelinePage* m_timeline;
     IncidentPage* m_incidents;
     LogPage* m_logs;
     WelcomePage* m_welcome;

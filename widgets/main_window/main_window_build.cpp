@@ -16,6 +16,7 @@
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_page.h"
 
 #include <QHBoxLayout>
 #include <QMenuBar>
@@ -44,6 +45,7 @@ void MainWindow::build() {
     m_tabs->tabBar()->setFocusPolicy(Qt::TabFocus);
     m_tabs->addTab(m_config, QString());
     m_tabs->addTab(m_review, QString());
+    m_tabs->addTab(m_timeline, QString());
     m_tabs->addTab(m_incidents, QString());
     m_tabs->addTab(m_logs, QString());
 
@@ -183,6 +185,7 @@ void MainWindow::connectViewActions() {
     const auto on = [this](Act act, auto slot) { connect((*m_actions)[act], &QAction::triggered, this, slot); };
     on(Act::PageConfigure, [this] { showWork(), showPage(Page::Configure); });
     on(Act::PageReview, [this] { showWork(), showPage(Page::Review); });
+    on(Act::PageTimeline, [this] { showWork(), showPage(Page::Timeline); });
     on(Act::PageIncidents, [this] { showWork(), showPage(Page::Incidents); });
     on(Act::PageLogs, [this] { showWork(), showPage(Page::Logs); });
     setPane(Act::ShowRuns, m_runs, QStringLiteral("runs"));
@@ -297,8 +300,9 @@ void MainWindow::retranslate() {
     const bool dirty = m_config->file()->hasEdits();
     m_tabs->setTabText(0, dirty ? tr("Configure •") : tr("Configure"));
     m_tabs->setTabText(1, live ? tr("Live") : tr("Review"));
-    m_tabs->setTabText(2, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
-    m_tabs->setTabText(3, tr("Logs"));
+    m_tabs->setTabText(2, tr("Timeline"));
+    m_tabs->setTabText(3, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
+    m_tabs->setTabText(4, tr("Logs"));
     QString title = QStringLiteral("Rankscope");
     if (view && !view->info.name.empty())
         title = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));

@@ -15,6 +15,7 @@
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
 #include "widgets/runs/runs_panel.h"
+#include "widgets/timeline/timeline_page.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -44,6 +45,7 @@ void MainWindow::openRun(const QString& what) {
     m_settings.lastRun = dir;
     connect(m_session.get(), &RunSession::viewChanged, this, &MainWindow::viewChanged);
     m_review->setSession(m_session.get());
+    m_timeline->setSession(m_session.get());
     m_incidents->setSession(m_session.get());
     m_logs->setSession(m_session.get());
     m_runs->setCurrent(dir);
@@ -54,6 +56,7 @@ void MainWindow::openRun(const QString& what) {
 
 void MainWindow::closeRun() {
     m_review->setSession(nullptr);
+    m_timeline->setSession(nullptr);
     m_incidents->setSession(nullptr);
     m_logs->setSession(nullptr);
     m_session.reset();

@@ -47,7 +47,10 @@ QString waitSentence(const diagnosis::WaitMatrix& matrix) {
     const auto ranking = matrix.ranking();
     if (ranking.empty())
         return WaitWords::tr("No rank waited for another in these steps.");
-    const auto& worst = ranking.front();
+    return waitSentence(ranking.front());
+}
+
+QString waitSentence(const diagnosis::HolderCost& worst) {
     const Phase phase = worst.sums.mostly();
     const int share = percent(worst.sums.phaseNs[static_cast<std::size_t>(phase)], worst.sums.waitNs);
     return WaitWords::tr("Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.")

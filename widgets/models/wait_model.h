@@ -12,6 +12,7 @@ namespace rankscope::ui {
 
 /// "rank 5 kept the others waiting 412 s, 71 % of it in data_wait"; of no holder: that nobody waited.
 QString waitSentence(const diagnosis::WaitMatrix& matrix);
+QString waitSentence(const diagnosis::HolderCost& cost);
 
 class WaitModel final : public QAbstractTableModel {
     Q_OBJECT

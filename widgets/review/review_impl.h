@@ -10,7 +10,7 @@
 #include "widgets/review/review_layout.h"
 #include "widgets/review/review_page.h"
 #include "widgets/review/review_toolbar.h"
-#include "widgets/review/waits_pane.h"
+#include "widgets/waits/waits_pane.h"
 
 #include <QLabel>
 #include <QSplitter>

@@ -49,17 +49,19 @@ private slots:
                 QVERIFY2(!seen.contains(key.toString()), qPrintable(key.toString()));
                 seen.insert(key.toString());
             }
-        for (const char* key : {"Ctrl+O", "Ctrl+S", "Ctrl+Return", "Ctrl+.", "/",      "F",      "L", "S",
-                                "X",      "[",      "]",           "1",      "9",      "0",      "+", "-",
-                                "Ctrl+0", "Ctrl+E", "Ctrl+1",      "Ctrl+2", "Ctrl+3", "Ctrl+4", "?"})
+        for (const char* key : {"Ctrl+O", "Ctrl+S", "Ctrl+Return", "Ctrl+.", "/",      "F",      "L",      "S",
+                                "X",      "[",      "]",           "1",      "9",      "0",      "+",      "-",
+                                "Ctrl+0", "Ctrl+E", "Ctrl+1",      "Ctrl+2", "Ctrl+3", "Ctrl+4", "Ctrl+5", "?"})
             QVERIFY2(seen.contains(QLatin1String(key)), key);
     }
 
     void pagesByKey() {
         auto window = make();
         window->openConfig(m_recipe);
-        QTest::keyClick(window.get(), Qt::Key_4, Qt::ControlModifier);
+        QTest::keyClick(window.get(), Qt::Key_5, Qt::ControlModifier);
         QVERIFY(window->page() == Page::Logs);
+        QTest::keyClick(window.get(), Qt::Key_3, Qt::ControlModifier);
+        QVERIFY(window->page() == Page::Timeline);
         QTest::keyClick(window.get(), Qt::Key_1, Qt::ControlModifier);
         QVERIFY(window->page() == Page::Configure);
     }
@@ -197,13 +199,13 @@ private slots:
     void languageActsAtOnce() {
         auto window = make();
         auto* tabs = window->findChild<QTabWidget*>();
-        QCOMPARE(tabs->tabText(3), QStringLiteral("Logs"));
+        QCOMPARE(tabs->tabText(4), QStringLiteral("Logs"));
         window->setLanguageCode(QStringLiteral("zh"));
         QCoreApplication::processEvents();
-        QCOMPARE(tabs->tabText(3), QStringLiteral("日志"));
+        QCOMPARE(tabs->tabText(4), QStringLiteral("日志"));
         window->setLanguageCode(QStringLiteral("en"));
         QCoreApplication::processEvents();
-        QCOMPARE(tabs->tabText(3), QStringLiteral("Logs"));
+        QCOMPARE(tabs->tabText(4), QStringLiteral("Logs"));
     }
 
     void themeActsAtOnce() {

@@ -22,7 +22,7 @@ static void must(const Result<void>& result) {
         qFatal("%s", result.error().message().c_str());
 }
 
-SyntheticRun::SyntheticRun(int worldSize, launch::RunState state, std::int64_t totalSteps)
+SyntheticRun::SyntheticRun(int worldSize, launch::RunState state, std::int64_t totalSteps, store::Retention retention)
     : m_slots(static_cast<std::size_t>(worldSize), 0) {
     m_paths.dir = std::filesystem::path(m_dir.path().toStdString()) / "20250131-120000-synthetic-1a2b";
     for (int r = 0; r < worldSize; ++r)
@@ -39,7 +39,7 @@ SyntheticRun::SyntheticRun(int worldSize, launch::RunState state, std::int64_t t
     m_info.startRealtimeNs = realtimeNs() - 3600'000'000'000;
     m_nowNs = m_info.startNs;
     const store::RunMeta meta{m_info.id, worldSize, m_info.startNs, m_info.startRealtimeNs, totalSteps};
-    auto opened = store::RunStore::open(m_paths.store(), meta);
+    auto opened = store::RunStore::open(m_paths.store(), meta, retention);
     if (!opened)
         qFatal("%s", opened.error().message().c_str());
     m_store.emplace(std::move(*opened));
@@ -70,6 +70,22 @@ template <class R> static R stamped(std::int64_t step, std::int64_t atNs) {
     record.header.step = step;
     record.header.timeNs = atNs;
     return record;
+}
+
+static void addMore(std::vector<AnyRecord>& into, const RankStep& rank, std::int64_t step, std::int64_t begin) {
+    for (PhaseRecord phase : rank.phases) {
+        phase.header.step = step;
+        phase.header.timeNs = phase.beginNs += begin;
+        phase.endNs += begin;
+        into.push_back(AnyRecord::of(phase));
+    }
+    for (CollectiveRecord collective : rank.collectives) {
+        collective.header.step = step;
+        collective.header.timeNs = collective.doneNs += begin;
+        collective.arrivedNs += begin;
+        collective.startedNs += begin;
+        into.push_back(AnyRecord::of(collective));
+    }
 }
 
 void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe) {
@@ -108,6 +124,7 @@ void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int
             row.endNs = end;
             records[r].push_back(AnyRecord::of(batch));
             records[r].push_back(AnyRecord::of(collective));
+            addMore(records[r], ranks[r], step, begin);
             records[r].push_back(AnyRecord::of(row));
         }
         m_nowNs = end;

@@ -18,6 +18,9 @@ struct RankStep {
     double loss = 1;
     std::int64_t frames = 400;
     std::int64_t lateNs = 0; ///< arrives so much after the step's usual moment
+    /// More of the step, with times since its begin.
+    std::vector<telemetry::PhaseRecord> phases{};
+    std::vector<telemetry::CollectiveRecord> collectives{};
 };
 
 class SyntheticRun {
@@ -25,7 +28,7 @@ public:
     static constexpr std::int64_t kStepNs = 100'000'000;
 
     /// A live state claims this very process as supervisor.
-    SyntheticRun(int worldSize, launch::RunState state, std::int64_t totalSteps = 0);
+    SyntheticRun(int worldSize, launch::RunState state, std::int64_t totalSteps = 0, store::Retention retention = {});
 
     /// Appends steps; their all-reduce makes the waits.
     void addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real page over a real store: what is drawn must be what was written.
 #include "synthetic_run.h"
+#include "widgets/models/wait_model.h"
 #include "widgets/plots/overview_strip.h"
 #include "widgets/plots/rank_plot.h"
 #include "widgets/review/rank_board.h"
-#include "widgets/models/wait_model.h"
 #include "widgets/review/review_page.h"
-#include "widgets/review/waits_pane.h"
 #include "widgets/theme/theme.h"
+#include "widgets/waits/waits_pane.h"
 
 #include <QFile>
 #include <QLabel>

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who waited for whom in the part of the run that the plots show: a sentence and a table.
+// Who waited for whom in a part of the run: the holders as sentences with what balance would gain, and beside them the
+// waits as a table or as a matrix.
 #pragma once
 
+#include "widgets/models/wait_grid.h"
 #include "widgets/models/waits_loader.h"
 
 #include <QWidget>
 
 #include <optional>
 
+class QComboBox;
 class QLabel;
+class QStackedWidget;
 class QTableView;
+class QToolButton;
 
 namespace rankscope::ui {
 
+class WaitHeatMap;
 class WaitModel;
 
 class WaitsPane final : public QWidget {
@@ -25,6 +31,12 @@ public:
     void clear();
     /// The table shows what was asked for, or the pane is hidden.
     bool isComplete() const;
+    void setMatrixShown(bool on); ///< instead of the table
+    QString asText() const;       ///< sentences, and table or matrix
+    QSize sizeHint() const override { return {800, 200}; }
+
+public slots:
+    void copy() const;
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -32,13 +44,22 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    void build();
+    QWidget* makeBar();
     void take(const WaitsReplyPtr& reply);
     void updateText();
+    void updateChoices();
+    void applyFilter();
+    WaitFilter filter() const;
 
     WaitsLoader m_loader;
     WaitModel* m_model;
     QLabel* m_sentence;
     QTableView* m_table;
+    WaitHeatMap* m_map;
+    QStackedWidget* m_views;
+    QToolButton *m_asTable, *m_asMatrix, *m_copy;
+    QComboBox *m_phase, *m_tag;
     std::optional<WaitsRequest> m_wanted;
     WaitsReplyPtr m_shown;
 };

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a timeline shows of a run, as values. Times are ns since the run's start.
+#pragma once
+
+#include "core/diagnosis/wait_matrix.h"
+#include "core/store/run_reader.h"
+
+#include <QString>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::ui {
+
+using diagnosis::kPhaseCount;
+
+/// One phase or one collective of one rank.
+struct TimelineSpan {
+    std::int64_t beginNs = 0, endNs = 0; ///< of a collective: arrival, done
+    std::int64_t step = -1;
+    bool collective = false;
+    telemetry::Phase phase = telemetry::Phase::None; ///< of a collective: of the training thread on arrival
+    std::uint8_t row = 0;                            ///< collectives that overlap lie in rows of their own
+    telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
+    int tag = -1; ///< in TimelineReply::tags
+    int holder = -1;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    std::int64_t count = 0, waitNs = -1, exposedNs = -1;
+
+    std::int64_t lengthNs() const { return endNs - beginNs; }
+    /// Until the last rank arrived; no longer than the span, as when it was left early.
+    std::int64_t waitEndNs() const { return beginNs + std::clamp<std::int64_t>(waitNs, 0, lengthNs()); }
+};
+
+/// Spans of less than a pixel that lie in one column of pixels: what there was, and how much of each.
+struct TimelineColumn {
+    std::int64_t beginNs = 0, endNs = 0; ///< of the earliest and the latest of them
+    std::int64_t count = 0;
+    std::array<float, kPhaseCount> phaseNs{}; ///< phases: by kind
+    float waitNs = 0, restNs = 0;             ///< collectives: waited, and after that
+    TimelineSpan longest;                     ///< of them
+};
+
+/// Where no single phases are kept (or too many are in view): what the steps' sums say of some steps.
+struct TimelineSum {
+    std::int64_t firstStep = 0, lastStep = 0;
+    std::int64_t beginNs = 0, endNs = 0;
+    std::array<float, kPhaseCount> share{}; ///< of the time, by phase; mean
+    float waitShare = 0;                    ///< of the time, that the training thread blocked in collectives
+    float longest = 0;                      ///< the longest step / the mean one, of these; 0: one step
+};
+
+struct TimelineLane {
+    int rank = 0;
+    std::vector<TimelineSpan> phases, collectives; ///< at least a pixel long; ascending by begin
+    std::vector<TimelineColumn> phaseColumns, collectiveColumns;
+    std::vector<TimelineSum> sums;         ///< of steps without single phases here
+    std::vector<store::SeriesPoint> steps; ///< begin and end of steps, or of groups of them
+    int rows = 1;                          ///< of collectives
+};
+
+/// A part of the run, for some ranks, as fine as a pixel.
+struct TimelineRequest {
+    std::filesystem::path store;
+    std::int64_t fromNs = 0, toNs = 0;
+    int firstRank = 0, lastRank = 0;
+    std::int64_t nsPerPixel = 1; ///< what is shorter is merged
+    friend bool operator==(const TimelineRequest&, const TimelineRequest&) = default;
+};
+
+struct TimelineReply {
+    TimelineRequest request;
+    std::vector<TimelineLane> lanes; ///< by rank, ascending
+    std::vector<std::string> tags;
+    store::StepInterval steps;   ///< that touch the part
+    std::int64_t singleFrom = 0; ///< of steps before, single spans are kept only around incidents
+    bool tooMany = false;        ///< single spans were left out: too many steps are in view
+    bool anySingle = false, anySums = false;
+    std::int64_t spans = 0;  ///< single ones that were read
+    std::int64_t readNs = 0; ///< what it took
+    std::int64_t lastNs = 0; ///< end of the newest step of the run
+    QString error;
+
+    const TimelineLane* lane(int rank) const;
+    QString tag(const TimelineSpan& span) const; ///< the operation where it has none
+};
+using TimelineReplyPtr = std::shared_ptr<const TimelineReply>;
+
+/// One collective over all ranks.
+struct CollectiveDetail {
+    std::int64_t step = -1;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    std::vector<store::CollectiveRow> ranks; ///< by arrival
+    QString error;
+};
+
+/// What is searched for: all that is set has to fit.
+struct TimelineQuery {
+    std::string text; ///< part of a phase's name or a tag, small letters
+    std::optional<int> rank;
+    std::optional<std::int64_t> step;
+    bool isEmpty() const { return text.empty() && !rank && !step; }
+    friend bool operator==(const TimelineQuery&, const TimelineQuery&) = default;
+};
+/// "data_wait", "gradient:3", "412", "step 412", "rank 3", or some of them: "checkpoint rank 0".
+TimelineQuery parseTimelineQuery(const QString& text);
+
+struct TimelineHit {
+    int rank = 0;
+    bool wholeStep = false; ///< a step of a rank, not a single span
+    TimelineSpan span;
+};
+struct TimelineHits {
+    TimelineQuery query;
+    std::vector<TimelineHit> hits; ///< by begin
+    bool more = false;             ///< there are more than are told
+    QString error;
+};
+
+} // namespace rankscope::ui

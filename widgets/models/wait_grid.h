@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who waited for whom as a matrix waiter x holder, its ranking in sentences, and what balance would have gained. Pure.
+#pragma once
+
+#include "core/store/wait_report.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::ui {
+
+/// Which of the waits count: those at one tag, those that fell into one phase of the holder, or both.
+struct WaitFilter {
+    std::optional<telemetry::Phase> phase; ///< Phase::None: while the holder was in no phase
+    std::string family;                    ///< of the tag; empty: all
+    friend bool operator==(const WaitFilter&, const WaitFilter&) = default;
+};
+
+struct WaitGrid {
+    int ranks = 0;
+    std::vector<std::int64_t> ns; ///< [waiter][holder]
+    std::int64_t most = 0;        ///< of one cell
+    std::int64_t total = 0;
+
+    std::int64_t at(int waiter, int holder) const {
+        return ns[static_cast<std::size_t>(waiter) * static_cast<std::size_t>(ranks) +
+                  static_cast<std::size_t>(holder)];
+    }
+};
+/// Ranks outside [0, worldSize) are damage and left out.
+WaitGrid gridOf(const diagnosis::WaitMatrix& matrix, int worldSize, const WaitFilter& filter);
+
+/// Tags and phases that there are waits of, dearest first.
+std::vector<std::string> waitFamilies(const diagnosis::WaitMatrix& matrix);
+std::vector<telemetry::Phase> waitPhases(const diagnosis::WaitMatrix& matrix);
+
+/// One sentence for each holder, dearest first; at most `most`, then how many more there are. Without one: that nobody
+/// waited.
+QStringList rankingSentences(const diagnosis::WaitMatrix& matrix, const WaitFilter& filter, int most);
+/// What the steps would have taken with balanced ranks and without the length sync, and how sure that is; empty when
+/// nothing could be replayed.
+QStringList predictionSentences(const store::WaitReport& report);
+/// How much of it is estimated; empty: nothing.
+QString estimateSentence(const store::WaitReport& report);
+
+/// Tab-separated, with a header: seconds by waiter (rows) and holder (columns); of more than `mostRanks` ranks the
+/// pairs that waited.
+QString gridAsText(const WaitGrid& grid, int mostRanks = 64);
+
+} // namespace rankscope::ui

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the lanes are painted: their spans into an image, everything else over it.
+#include "widgets/models/words.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kTextPad = 4;
+constexpr int kMostTexts = 3000; ///< remembered
+
+LaneLayout times(const LaneLayout& layout, double ratio) {
+    const auto px = [ratio](int length) { return static_cast<int>(std::lround(length * ratio)); };
+    return {px(layout.top), px(layout.phases), px(layout.gap), px(layout.collectives), px(layout.bottom)};
+}
+
+} // namespace
+
+QColor incidentTint(int holder) {
+    QColor colour = holder >= 0 ? Theme::instance().rankPen(holder).color() : Theme::instance().palette().holder;
+    colour.setAlphaF(0.12F);
+    return colour;
+}
+
+void TimelineView::rasterise() {
+    const QRect lanes = lanesRect();
+    const double ratio = devicePixelRatioF();
+    const QSize size(static_cast<int>(std::lround(lanes.width() * ratio)),
+                     static_cast<int>(std::lround(lanes.height() * ratio)));
+    if (m_image.size() != size)
+        m_image = QImage(size, QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(ratio);
+    m_image.fill(Theme::instance().palette().panel);
+    const LaneLayout layout = times(m_layout, ratio);
+    LaneRaster raster(m_image, m_colours, {m_scale.window, static_cast<double>(size.width())});
+    const bool fresh = serves(m_reply.get()), whole = !fresh && serves(m_overview.get());
+    for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
+        const int top = static_cast<int>(std::lround((laneTop(rank) - kAxisHeight) * ratio));
+        raster.clear(layout, top);
+        // what is not read yet is shown as coarse as it is known
+        for (const auto& [reply, wanted] : {std::pair(m_overview.get(), !fresh), std::pair(m_reply.get(), !whole)})
+            if (const auto* lane = reply && wanted ? reply->lane(rank) : nullptr)
+                raster.paint(*lane, layout, top,
+                             {static_cast<double>(reply->request.fromNs), static_cast<double>(reply->request.toNs)});
+    }
+    m_dirty = false;
+}
+
+void TimelineView::paintEvent(QPaintEvent*) {
+    if (m_dirty)
+        rasterise();
+    QPainter painter(viewport());
+    const auto& palette = Theme::instance().palette();
+    painter.drawImage(lanesRect().topLeft(), m_image);
+    painter.setFont(secondaryFont());
+    painter.setClipRect(lanesRect());
+    paintIncidents(painter);
+    paintSteps(painter);
+    paintTexts(painter);
+    paintNow(painter);
+    paintArrows(painter);
+    paintMarks(painter);
+    painter.setClipping(false);
+    painter.fillRect(0, 0, viewport()->width(), kAxisHeight, palette.window);
+    painter.fillRect(0, kAxisHeight, kLabelWidth, viewport()->height(), palette.window);
+    paintAxis(painter);
+    paintLabels(painter);
+    if (hasFocus()) {
+        painter.setPen(QPen(palette.accent, 1));
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void TimelineView::paintIncidents(QPainter& painter) const {
+    for (const auto& incident : m_incidents) {
+        const double left = m_scale.x(incident.fromNs), right = std::max(m_scale.x(incident.toNs), left + 3);
+        if (right < 0 || left > m_scale.width)
+            continue;
+        const double from = std::max(left, 0.0), to = std::min(right, m_scale.width);
+        painter.fillRect(QRectF(kLabelWidth + from, kAxisHeight, to - from, viewport()->height() - kAxisHeight),
+                         incidentTint(incident.holder));
+    }
+}
+
+/// Where a step of a rank begins, when there is room to tell steps apart.
+void TimelineView::paintSteps(QPainter& painter) const {
+    QColor colour = Theme::instance().palette().text;
+    colour.setAlphaF(0.45F);
+    painter.setPen(QPen(colour, 1, Qt::DotLine));
+    for (int rank = firstVisibleRank(); rank <= lastVisibleRank(); ++rank) {
+        const auto* lane = laneOf(rank);
+        if (!lane || lane->steps.empty())
+            continue;
+        const auto& steps = lane->steps;
+        const double mean = static_cast<double>(steps.back().endNs - steps.front().beginNs) /
+                            static_cast<double>(steps.size()) / m_scale.nsPerPixel();
+        if (mean < 24)
+            continue;
+        const int top = laneTop(rank);
+        for (const auto& step : steps) {
+            const double x = m_scale.x(static_cast<double>(step.beginNs));
+            if (x >= 0 && x <= m_scale.width)
+                painter.drawLine(QPointF(kLabelWidth + std::floor(x) + 0.5, top + 1),
+                                 QPointF(kLabelWidth + std::floor(x) + 0.5, top + m_layout.height() - 2));
+        }
+    }
+}
+
+bool TimelineView::drawInside(QPainter& painter, const QString& text, const QRect& box, const QColor& colour) {
+    auto at = m_texts.find(text);
+    if (at == m_texts.end()) {
+        if (m_texts.size() > kMostTexts)
+            m_texts.clear();
+        Text made;
+        made.text = QStaticText(text);
+        made.text.setTextFormat(Qt::PlainText);
+        made.text.prepare({}, painter.font());
+        made.width = made.text.size().width();
+        at = m_texts.insert(text, made);
+    }
+    if (at->width > box.width() - 2 * kTextPad)
+        return false;
+    painter.setPen(colour);
+    painter.drawStaticText(QPointF(box.left() + kTextPad, box.center().y() + 1 - at->text.size().height() / 2),
+                           at->text);
+    return true;
+}
+
+void TimelineView::paintTexts(QPainter& painter) {
+    const auto* reply = best();
+    if (!reply || m_layout.phases < 14)
+        return;
+    const auto& palette = Theme::instance().palette();
+    const double leastNs = 28 * m_scale.nsPerPixel();
+    // the part of a span that is in view; empty when it is too narrow for any word
+    const auto boxOf = [&](const TimelineSpan& span, int top, int height) {
+        if (static_cast<double>(span.lengthNs()) < leastNs)
+            return QRect();
+        const double left = std::max(m_scale.x(static_cast<double>(span.beginNs)), 0.0);
+        const double right = std::min(m_scale.x(static_cast<double>(span.endNs)), m_scale.width);
+        return right - left < 28
+                   ? QRect()
+                   : QRect(kLabelWidth + static_cast<int>(left), top, static_cast<int>(right - left), height);
+    };
+    for (int rank = firstVisibleRank(); rank <= lastVisibleRank(); ++rank) {
+        const auto* lane = reply->lane(rank);
+        if (!lane)
+            continue;
+        const int top = laneTop(rank);
+        for (const TimelineSpan& span : lane->phases)
+            if (const QRect box = boxOf(span, top + m_layout.top, m_layout.phases); !box.isEmpty()) {
+                const QColor text = textOn(m_colours.of(span.phase));
+                const QString name = phaseText(span.phase);
+                drawInside(painter, name + u' ' + durationText(span.lengthNs()), box, text) ||
+                    drawInside(painter, name, box, text);
+            }
+        if (lane->rows > 1)
+            continue; // too low for words
+        for (const TimelineSpan& span : lane->collectives)
+            if (const QRect box = boxOf(span, top + m_layout.collectiveTop(), m_layout.collectives); !box.isEmpty()) {
+                const bool waits = span.waitNs * 2 > span.lengthNs();
+                const QColor text = waits ? palette.text : textOn(m_colours.transfer);
+                const QString name = reply->tag(span);
+                drawInside(painter, name, box, text) || drawInside(painter, name.section(u':', 0, 0), box, text);
+            }
+    }
+}
+
+/// A live run: what a rank does now, which is not a span yet.
+void TimelineView::paintNow(QPainter& painter) const {
+    if (!m_live)
+        return;
+    const double now = m_scale.x(m_limits.hi);
+    const auto& palette = Theme::instance().palette();
+    for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
+        const auto* lane = laneOf(rank);
+        double last = 0;
+        if (lane && !lane->phases.empty())
+            last = static_cast<double>(lane->phases.back().endNs);
+        if (lane && !lane->steps.empty())
+            last = std::max(last, static_cast<double>(lane->steps.back().endNs));
+        if (lane && !lane->collectives.empty())
+            last = std::max(last, static_cast<double>(lane->collectives.back().endNs));
+        const double left = std::max(m_scale.x(last), 0.0), right = std::min(now, m_scale.width);
+        if (right - left < 3)
+            continue;
+        const auto& status = m_ranks[static_cast<std::size_t>(rank)].status;
+        const QColor colour = Theme::instance().stateColor(status.state);
+        const QRectF box(kLabelWidth + left + 0.5, laneTop(rank) + m_layout.top + 0.5, right - left - 1,
+                         m_layout.phases - 1);
+        painter.setPen(QPen(colour, 1, Qt::DashLine));
+        painter.setBrush(blend(palette.panel, colour, 0.12));
+        painter.drawRect(box);
+        painter.setBrush(Qt::NoBrush);
+        if (m_layout.phases < 14)
+            continue;
+        painter.setPen(palette.text);
+        painter.drawText(box.adjusted(kTextPad, 0, -kTextPad, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(toQString(status.words), Qt::ElideRight,
+                                                          static_cast<int>(box.width()) - 2 * kTextPad));
+    }
+}
+
+void TimelineView::paintArrows(QPainter& painter) const {
+    const auto arrows = this->arrows();
+    if (arrows.empty())
+        return;
+    const auto& palette = Theme::instance().palette();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const WaitArrow& arrow : arrows) {
+        const auto* lane = laneOf(arrow.waiter);
+        const int rows = lane ? lane->rows : 1;
+        const double y =
+            laneTop(arrow.waiter) + m_layout.rowTop(arrow.row, rows) + m_layout.rowHeight(arrow.row, rows) / 2.0;
+        const QPointF from(kLabelWidth + m_scale.x(static_cast<double>(arrow.fromNs)), y);
+        const bool down = arrow.holder > arrow.waiter;
+        const double edge = laneTop(arrow.holder) +
+                            (down ? m_layout.collectiveTop() - 1 : m_layout.collectiveTop() + m_layout.collectives + 1);
+        const QPointF to(kLabelWidth + m_scale.x(static_cast<double>(arrow.toNs)), edge);
+        const bool chosen = m_selected && m_selected->span.collective && m_selected->span.group == arrow.group &&
+                            m_selected->span.sequence == arrow.sequence;
+        const QColor colour = chosen ? palette.accent : palette.holder;
+        painter.setPen(QPen(colour, chosen ? 2 : 1));
+        painter.drawLine(from, to);
+        const double tip = down ? -5 : 5;
+        painter.setBrush(colour);
+        painter.drawPolygon(QPolygonF{to, to + QPointF(-3, tip), to + QPointF(3, tip)});
+        painter.setBrush(Qt::NoBrush);
+    }
+    painter.restore();
+}
+
+void TimelineView::outline(QPainter& painter, int rank, const TimelineSpan& span, const QColor& colour,
+                           double width) const {
+    const double left = m_scale.x(static_cast<double>(span.beginNs));
+    const double right = std::max(m_scale.x(static_cast<double>(span.endNs)), left + 3);
+    if (right < 0 || left > m_scale.width || rank >= rankCount())
+        return;
+    const auto* lane = laneOf(rank);
+    const int rows = lane ? lane->rows : 1;
+    const int row = std::min<int>(span.row, rows - 1);
+    const int top = laneTop(rank) + (span.collective ? m_layout.rowTop(row, rows) : m_layout.top);
+    const int height = span.collective ? m_layout.rowHeight(row, rows) : m_layout.phases;
+    painter.setPen(QPen(colour, width));
+    painter.drawRect(QRectF(kLabelWidth + std::max(left, -4.0), top,
+                            std::min(right, m_scale.width + 4) - std::max(left, -4.0), height)
+                         .adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+void TimelineView::paintMarks(QPainter& painter) const {
+    const auto& palette = Theme::instance().palette();
+    painter.setBrush(Qt::NoBrush);
+    // of many hits those in view, and no more than can be told apart
+    auto hit = std::partition_point(m_hits.begin(), m_hits.end(), [&](const TimelineHit& h) {
+        return static_cast<double>(h.span.beginNs) < m_scale.window.lo - m_scale.window.width();
+    });
+    for (int drawn = 0; hit != m_hits.end() && drawn < 2000; ++hit, ++drawn) {
+        if (static_cast<double>(hit->span.beginNs) > m_scale.window.hi)
+            break;
+        if (!hit->wholeStep)
+            outline(painter, hit->rank, hit->span, palette.accent, 1);
+    }
+    if (m_hit >= 0 && m_hit < static_cast<int>(m_hits.size()))
+        outline(painter, m_hits[static_cast<std::size_t>(m_hit)].rank, m_hits[static_cast<std::size_t>(m_hit)].span,
+                palette.accent, 3);
+    if (m_selected) {
+        if (m_selected->kind == TimelinePick::Kind::Span && m_selected->span.collective)
+            for (int rank = firstVisibleRank(); rank <= lastVisibleRank(); ++rank)
+                if (const auto* lane = laneOf(rank))
+                    for (const TimelineSpan& span : lane->collectives)
+                        if (span.group == m_selected->span.group && span.sequence == m_selected->span.sequence)
+                            outline(painter, rank, span, palette.text, 1);
+        outline(painter, m_selected->rank, m_selected->span, palette.text, 2);
+    }
+    if (m_brush) {
+        const double left = std::max(m_scale.x(m_brush->lo), 0.0),
+                     right = std::min(m_scale.x(m_brush->hi), m_scale.width);
+        if (right > left) {
+            QColor fill = palette.accent;
+            fill.setAlphaF(0.10F);
+            const QRectF box(kLabelWidth + left, kAxisHeight, right - left, viewport()->height() - kAxisHeight);
+            painter.fillRect(box, fill);
+            painter.setPen(QPen(palette.accent, 1));
+            painter.drawLine(box.topLeft(), box.bottomLeft());
+            painter.drawLine(box.topRight(), box.bottomRight());
+        }
+    }
+}
+
+void TimelineView::paintAxis(QPainter& painter) const {
+    const auto& palette = Theme::instance().palette();
+    const QFontMetrics metrics(painter.font());
+    const int axisLine = 22;
+    const TimeAxis axis = timeAxis(m_scale.window, std::clamp(lanesRect().width() / 110, 2, 12));
+    painter.setPen(palette.secondary);
+    const QString base = axis.base.isEmpty() ? tr("since the start") : axis.base;
+    painter.drawText(QRect(8, 0, kLabelWidth - 16, axisLine), Qt::AlignVCenter | Qt::AlignRight, base);
+    for (const AxisTick& tick : axis.ticks) {
+        const double x = kLabelWidth + m_scale.x(tick.ns);
+        if (x < kLabelWidth || x > viewport()->width())
+            continue;
+        painter.setPen(palette.hairline);
+        painter.drawLine(QPointF(x, axisLine - 5), QPointF(x, axisLine));
+        painter.setPen(palette.text);
+        const int width = metrics.horizontalAdvance(tick.label);
+        const int left = std::clamp(static_cast<int>(x) - width / 2, kLabelWidth,
+                                    std::max(viewport()->width() - width - 2, kLabelWidth));
+        painter.drawText(QPoint(left, axisLine - 7), tick.label);
+    }
+    painter.setPen(palette.hairline);
+    painter.drawLine(0, axisLine, viewport()->width(), axisLine);
+    painter.setPen(palette.secondary);
+    painter.drawText(QRect(8, axisLine, kLabelWidth - 16, kAxisHeight - axisLine), Qt::AlignVCenter | Qt::AlignRight,
+                     tr("step"));
+    // steps of the first lane in view: ranks that train together are at most a step apart
+    double free = kLabelWidth;
+    if (const auto* lane = laneOf(firstVisibleRank()))
+        for (const auto& step : lane->steps) {
+            const double x = kLabelWidth + m_scale.x(static_cast<double>(step.beginNs));
+            const double end = kLabelWidth + m_scale.x(static_cast<double>(step.endNs));
+            const double at = std::max(x, static_cast<double>(kLabelWidth));
+            if (end < kLabelWidth || at < free || at > viewport()->width() - 8)
+                continue;
+            const QString label = countText(step.firstStep);
+            painter.setPen(palette.hairline);
+            painter.drawLine(QPointF(at, axisLine), QPointF(at, kAxisHeight - 2));
+            painter.setPen(palette.text);
+            painter.drawText(QPointF(at + 3, kAxisHeight - 7), label);
+            free = at + 3 + metrics.horizontalAdvance(label) + 24;
+        }
+    for (const auto& incident : m_incidents) {
+        const double x = kLabelWidth + std::max(m_scale.x(incident.fromNs), 0.0);
+        if (m_scale.x(incident.toNs) < 0 || x > viewport()->width())
+            continue;
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(incident.holder >= 0 ? Theme::instance().rankPen(incident.holder).color() : palette.holder);
+        painter.drawPolygon(
+            QPolygonF{QPointF(x, kAxisHeight - 1), QPointF(x - 5, kAxisHeight - 9), QPointF(x + 5, kAxisHeight - 9)});
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setBrush(Qt::NoBrush);
+    }
+    painter.setPen(palette.hairline);
+    painter.drawLine(0, kAxisHeight - 1, viewport()->width(), kAxisHeight - 1);
+    if (m_loading) {
+        painter.setPen(palette.secondary);
+        const QString text = tr("reading…");
+        const int width = metrics.horizontalAdvance(text) + 12;
+        const QRect box(viewport()->width() - width - 4, kAxisHeight + 3, width, 18);
+        painter.fillRect(box, palette.raised);
+        painter.drawText(box, Qt::AlignCenter, text);
+    }
+}
+
+void TimelineView::paintLabels(QPainter& painter) const {
+    const auto& palette = Theme::instance().palette();
+    painter.setClipRect(QRect(0, kAxisHeight, kLabelWidth, viewport()->height() - kAxisHeight));
+    for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
+        const int top = laneTop(rank), height = m_layout.height();
+        const auto& tile = m_ranks[static_cast<std::size_t>(rank)];
+        if (m_selected && m_selected->rank == rank)
+            painter.fillRect(0, top, kLabelWidth, height, palette.raised);
+        const int mark = std::min(14, height - 4);
+        Theme::drawStateMark(painter, QRectF(8, top + (height - mark) / 2.0, mark, mark), tile.status.state,
+                             Theme::instance().stateColor(tile.status.state));
+        QPen line = Theme::instance().rankPen(rank);
+        line.setWidthF(3);
+        painter.setPen(line);
+        painter.drawLine(QPointF(kLabelWidth - 3, top + m_layout.top),
+                         QPointF(kLabelWidth - 3, top + height - m_layout.bottom));
+        painter.setPen(palette.text);
+        painter.drawText(QRect(28, top, kLabelWidth - 36, height), Qt::AlignVCenter | Qt::AlignLeft, ranksText({rank}));
+        painter.setPen(palette.hairline);
+        painter.drawLine(0, top + height - 1, kLabelWidth - 6, top + height - 1);
+    }
+    painter.setClipping(false);
+    painter.setPen(palette.hairline);
+    painter.drawLine(kLabelWidth - 1, 0, kLabelWidth - 1, viewport()->height());
+}
+
+} // namespace rankscope::ui

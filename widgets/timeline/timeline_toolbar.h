@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follow, zoom, incidents, search, panes and export of the Timeline page.
+#pragma once
+
+#include <QList>
+#include <QPair>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class TimelineToolbar final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineToolbar(QWidget* parent = nullptr);
+    void setFollow(bool on);
+    void setFollowShown(bool on);
+    void setIncidents(int count);
+    void setRangeText(const QString& text);
+    void setHitText(const QString& text, const QString& tip, bool any);
+    void setDetailsShown(bool on);
+    QLineEdit* search() const { return m_search; }
+
+signals:
+    void followToggled(bool on);
+    void zoomInClicked();
+    void zoomOutClicked();
+    void zoomAllClicked();
+    void zoomBrushClicked();
+    void previousIncidentClicked();
+    void nextIncidentClicked();
+    void searchEdited(const QString& text);
+    void nextHitClicked();
+    void previousHitClicked();
+    void leaveSearch(); ///< back to the lanes
+    void detailsToggled(bool on);
+    void exportClicked();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QToolButton* button(const char* icon);
+    void retranslate();
+    void applyIcons();
+
+    QToolButton *m_follow, *m_in, *m_out, *m_all, *m_previous, *m_next, *m_hitBefore, *m_hitAfter, *m_details,
+        *m_export;
+    QLabel *m_incidents, *m_hits, *m_range;
+    QLineEdit* m_search;
+    QList<QPair<QToolButton*, QString>> m_icons;
+    int m_incidentCount = 0;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/waits/waits_pane.h"
+
+#include "widgets/models/wait_model.h"
+#include "widgets/models/words.h"
+#include "widgets/theme/theme.h"
+#include "widgets/waits/wait_heat_map.h"
+
+#include <QApplication>
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QComboBox>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollArea>
+#include <QShortcut>
+#include <QSignalBlocker>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static constexpr int kMostSentences = 12;
+
+WaitsPane::WaitsPane(QWidget* parent)
+    : QWidget(parent), m_model(new WaitModel(this)), m_sentence(new QLabel), m_table(new QTableView),
+      m_map(new WaitHeatMap), m_views(new QStackedWidget), m_asTable(new QToolButton), m_asMatrix(new QToolButton),
+      m_copy(new QToolButton), m_phase(new QComboBox), m_tag(new QComboBox) {
+    setObjectName(QStringLiteral("waitsPane"));
+    build();
+    connect(&m_loader, &WaitsLoader::explained, this, &WaitsPane::take);
+    connect(m_asTable, &QToolButton::clicked, this, [this] { setMatrixShown(false); });
+    connect(m_asMatrix, &QToolButton::clicked, this, [this] { setMatrixShown(true); });
+    connect(m_copy, &QToolButton::clicked, this, &WaitsPane::copy);
+    connect(m_phase, &QComboBox::currentIndexChanged, this, &WaitsPane::applyFilter);
+    connect(m_tag, &QComboBox::currentIndexChanged, this, &WaitsPane::applyFilter);
+    auto* key = new QShortcut(QKeySequence::Copy, m_table);
+    key->setContext(Qt::WidgetShortcut);
+    connect(key, &QShortcut::activated, this, &WaitsPane::copy);
+    setMatrixShown(false);
+    updateChoices();
+    updateText();
+}
+
+QWidget* WaitsPane::makeBar() {
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    for (auto* button : {m_asTable, m_asMatrix}) {
+        button->setCheckable(true);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        row->addWidget(button);
+    }
+    row->addSpacing(8);
+    for (auto* box : {m_phase, m_tag}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        row->addWidget(box);
+    }
+    row->addStretch(1);
+    m_copy->setAutoRaise(true);
+    m_copy->setFocusPolicy(Qt::TabFocus);
+    const auto icon = [this] { m_copy->setIcon(Theme::instance().icon(QStringLiteral("copy"))); };
+    connect(&Theme::instance(), &Theme::changed, this, icon);
+    icon();
+    row->addWidget(m_copy);
+    return bar;
+}
+
+void WaitsPane::build() {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 6, 12, 6);
+    row->setSpacing(16);
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence->setTextFormat(Qt::PlainText);
+    m_sentence->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_sentence);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    row->addWidget(scroll, 2);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(4);
+    right->addWidget(makeBar());
+    auto* sorted = new QSortFilterProxyModel(this);
+    sorted->setSourceModel(m_model);
+    sorted->setSortRole(WaitModel::SortRole);
+    m_table->setModel(sorted);
+    m_table->setShowGrid(false);
+    m_table->setSortingEnabled(true);
+    m_table->setWordWrap(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->sortByColumn(WaitModel::WaitColumn, Qt::DescendingOrder);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(24);
+    auto* header = m_table->horizontalHeader();
+    header->setHighlightSections(false);
+    constexpr int widths[] = {70, 70, 180, 80, 80, 60, 220};
+    for (int c = 0; c < WaitModel::ColumnCount; ++c)
+        header->resizeSection(c, widths[c]);
+    header->setStretchLastSection(true);
+    m_views->addWidget(m_table);
+    m_views->addWidget(m_map);
+    right->addWidget(m_views, 1);
+    row->addLayout(right, 3);
+    setMinimumHeight(150);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+}
+
+void WaitsPane::setRequest(const WaitsRequest& request) {
+    m_wanted = request;
+    if (isVisible() && !m_loader.isBusy()) // a live run grows all the time: one answer after the other
+        m_loader.request(request);
+}
+
+void WaitsPane::clear() {
+    m_loader.cancel();
+    m_wanted.reset();
+    m_shown.reset();
+    m_model->setMatrix({});
+    m_map->setGrid({});
+    updateChoices();
+    updateText();
+}
+
+bool WaitsPane::isComplete() const {
+    return isHidden() || !m_loader.isBusy();
+}
+
+void WaitsPane::setMatrixShown(bool on) {
+    m_asTable->setChecked(!on);
+    m_asMatrix->setChecked(on);
+    m_views->setCurrentIndex(on ? 1 : 0);
+}
+
+void WaitsPane::take(const WaitsReplyPtr& reply) {
+    m_shown = reply;
+    updateChoices();
+    applyFilter();
+    if (m_wanted && *m_wanted != reply->request)
+        m_loader.request(*m_wanted);
+}
+
+WaitFilter WaitsPane::filter() const {
+    WaitFilter filter;
+    if (m_phase->currentIndex() > 0)
+        filter.phase = static_cast<telemetry::Phase>(m_phase->currentData().toInt());
+    if (m_tag->currentIndex() > 0)
+        filter.family = m_tag->currentData().toString().toStdString();
+    return filter;
+}
+
+/// Tags and phases that there are; what was chosen stays chosen even while there is none of it.
+void WaitsPane::updateChoices() {
+    const QSignalBlocker phaseBlock(m_phase), tagBlock(m_tag);
+    const WaitFilter kept = filter();
+    m_phase->clear();
+    m_tag->clear();
+    m_phase->addItem(tr("All phases of the holder"));
+    m_tag->addItem(tr("All collectives"));
+    auto phases = m_shown ? waitPhases(m_shown->report.matrix) : std::vector<telemetry::Phase>();
+    auto families = m_shown ? waitFamilies(m_shown->report.matrix) : std::vector<std::string>();
+    if (kept.phase && std::find(phases.begin(), phases.end(), *kept.phase) == phases.end())
+        phases.push_back(*kept.phase);
+    if (!kept.family.empty() && std::find(families.begin(), families.end(), kept.family) == families.end())
+        families.push_back(kept.family);
+    for (const auto phase : phases)
+        m_phase->addItem(phase == telemetry::Phase::None ? tr("no phase") : phaseText(phase), static_cast<int>(phase));
+    for (const auto& family : families)
+        m_tag->addItem(family.empty() ? tr("no tag") : toQString(family), toQString(family));
+    m_phase->setCurrentIndex(kept.phase ? m_phase->findData(static_cast<int>(*kept.phase)) : 0);
+    m_tag->setCurrentIndex(kept.family.empty() ? 0 : std::max(m_tag->findData(toQString(kept.family)), 0));
+}
+
+void WaitsPane::applyFilter() {
+    if (m_shown) {
+        const auto& report = m_shown->report;
+        const WaitFilter wanted = filter();
+        diagnosis::WaitMatrix chosen;
+        for (const auto& [key, sums] : report.matrix.cells()) {
+            const auto& [waiter, holder, family] = key;
+            if (!wanted.family.empty() && family != wanted.family)
+                continue;
+            if (wanted.phase && sums.phaseNs[static_cast<std::size_t>(*wanted.phase)] <= 0)
+                continue;
+            chosen.add(waiter, holder, family, sums);
+        }
+        m_model->setMatrix(chosen);
+        m_map->setGrid(gridOf(report.matrix, report.worldSize, wanted));
+    }
+    updateText();
+}
+
+void WaitsPane::updateText() {
+    m_table->setAccessibleName(tr("Who waited for whom"));
+    m_map->setAccessibleName(tr("Who waited for whom"));
+    m_asTable->setText(tr("Table"));
+    m_asTable->setToolTip(tr("A row for each waiter, holder and collective"));
+    m_asMatrix->setText(tr("Matrix"));
+    m_asMatrix->setToolTip(tr("Waiters down, holders across"));
+    m_copy->setToolTip(tr("Copy sentences and table (Ctrl+C)"));
+    m_copy->setAccessibleName(m_copy->toolTip());
+    m_phase->setAccessibleName(tr("Phase of the holder"));
+    m_phase->setToolTip(tr("Only what was waited while the holder was in this phase"));
+    m_tag->setAccessibleName(tr("Collective"));
+    m_tag->setToolTip(tr("Only what was waited in this collective"));
+    m_copy->setEnabled(m_shown && m_shown->error.isEmpty());
+    if (!m_shown) {
+        m_sentence->setText(m_wanted ? tr("Adding up the waits…") : QString());
+        return;
+    }
+    if (!m_shown->error.isEmpty())
+        return m_sentence->setText(m_shown->error);
+    const auto& report = m_shown->report;
+    QStringList lines = rankingSentences(report.matrix, filter(), kMostSentences);
+    if (const QString estimate = estimateSentence(report); !estimate.isEmpty())
+        lines << estimate;
+    if (const QStringList gains = predictionSentences(report); !gains.isEmpty())
+        lines << QString() << tr("What would have been gained") << gains;
+    m_sentence->setText(lines.join(u'\n'));
+}
+
+QString WaitsPane::asText() const {
+    QString text = m_sentence->text() + QStringLiteral("\n\n");
+    if (m_views->currentIndex() == 1)
+        return text + gridAsText(m_map->grid());
+    const auto* rows = m_table->model();
+    for (int r = -1; r < rows->rowCount(); ++r) {
+        QStringList cells;
+        for (int c = 0; c < rows->columnCount(); ++c)
+            cells << (r < 0 ? rows->headerData(c, Qt::Horizontal) : rows->index(r, c).data()).toString();
+        text += cells.join(u'\t') + u'\n';
+    }
+    return text;
+}
+
+void WaitsPane::copy() const {
+    QApplication::clipboard()->setText(asText());
+}
+
+void WaitsPane::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) {
+        m_model->retranslate();
+        updateChoices();
+        updateText();
+    }
+    QWidget::changeEvent(event);
+}
+
+void WaitsPane::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_wanted)
+        m_loader.request(*m_wanted, 0);
+}
+
+void WaitsPane::hideEvent(QHideEvent* event) {
+    m_loader.cancel();
+    QWidget::hideEvent(event);
+}
+
+} // namespace rankscope::ui
