@@ -33,6 +33,7 @@ enum class Act {
     PageReview,
     PageIncidents,
     PageLogs,
+    PageRuns,
     ShowRuns,
     ShowCards,
     ShowText,

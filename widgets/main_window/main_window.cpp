@@ -18,6 +18,7 @@
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
 #include "widgets/runs/runs_panel.h"
+#include "widgets/runs_page/runs_page.h"
 #include "widgets/theme/theme.h"
 
 #include <QCloseEvent>
@@ -41,7 +42,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
       m_banner(new IncidentBanner(this)), m_tabs(new QTabWidget(this)), m_config(new ConfigPage(this)),
       m_review(new ReviewPage(this)), m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)),
-      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
+      m_runsPage(new RunsPage(this)), m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
       m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
@@ -56,6 +57,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectViewActions();
     connectPlotActions();
     connectPages();
+    connectRuns();
     m_config->launchPanel()->setRunsDir(m_options.runsDir);
     resize(1440, 900);
     restore();
@@ -72,7 +74,8 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
 MainWindow::~MainWindow() {
     // what still speaks while it is taken apart must not reach a window that is no longer whole
     for (QObject* child :
-         std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(), m_tabs, m_review})
+         std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(), m_tabs, m_review, m_runsPage,
+                                         m_runsPage->undoStack()})
         child->disconnect(this);
     // pages let go of the session before it goes
     m_review->setSession(nullptr);
@@ -81,10 +84,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::start() {
-    m_lister = new RunLister(m_options.runsDir.toStdString(), this);
-    connect(m_lister, &RunLister::listed, this, &MainWindow::showRows);
-    connect(m_lister, &RunLister::failed, this, &MainWindow::say);
-    m_lister->start();
+    listRuns();
     m_welcome->setQuickstart(findQuickstart());
 
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
@@ -114,6 +114,8 @@ bool MainWindow::isComplete() const {
     if (page() == Page::Configure)
         return m_stack->currentWidget() == m_welcome || !m_config->file()->isOpen() ||
                (m_config->isComplete() && !m_config->dryRun()->isBusy());
+    if (page() == Page::Runs)
+        return m_runsPage->isComplete();
     if (m_session && m_session->view().nowNs == 0)
         return false;
     return page() != Page::Review || m_review->isComplete();
@@ -172,6 +174,8 @@ void MainWindow::focusSearch() {
         m_config->focusSearch();
     } else if (m_stack->currentWidget() == m_work && page() == Page::Logs) {
         m_logs->focusFilter();
+    } else if (m_stack->currentWidget() == m_work && page() == Page::Runs) {
+        m_runsPage->focusFilter();
     } else {
         (*m_actions)[Act::ShowRuns]->setChecked(true);
         if (m_runs->isFolded()) {
@@ -183,6 +187,8 @@ void MainWindow::focusSearch() {
 }
 
 void MainWindow::exportPlots() {
+    if (page() == Page::Runs)
+        return m_runsPage->exportPlots();
     showPage(Page::Review);
     m_review->exportPlots();
 }
@@ -244,10 +250,13 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QString path = event->mimeData()->urls().front().toLocalFile();
-    if (QFileInfo(path).isDir())
+    if (QFileInfo(path).isDir()) {
         openRun(path);
-    else
+        if (page() == Page::Runs && m_session)
+            showPage(Page::Review);
+    } else {
         openConfig(path);
+    }
 }
 
 void MainWindow::showAbout() {

@@ -15,6 +15,7 @@
 class QLabel;
 class QStackedWidget;
 class QTabWidget;
+class QUndoStack;
 
 namespace rankscope::ui {
 
@@ -28,12 +29,13 @@ class Notifier;
 class ReviewPage;
 class RunCommands;
 class RunLister;
+class RunsPage;
 class RunsPanel;
 class ShortcutsPanel;
 class WelcomePage;
 enum class Act;
 
-enum class Page { Configure, Review, Incidents, Logs };
+enum class Page { Configure, Review, Incidents, Logs, Runs };
 
 struct WindowOptions {
     QString runsDir;     ///< empty: the default
@@ -62,6 +64,7 @@ public:
     Actions* actions() const { return m_actions; }
     ConfigPage* configPage() const { return m_config; }
     RunsPanel* runsPanel() const { return m_runs; }
+    RunsPage* runsPage() const { return m_runsPage; }
     RunSession* session() const { return m_session.get(); }
     ShortcutsPanel* shortcutsPanel() const { return m_keys; }
     void setThemeMode(const QString& mode); ///< "system", "light", "dark"
@@ -84,6 +87,11 @@ private:
     void connectPlotActions();
     void connectPages();
     void retranslate();
+
+    // main_window_runs.cpp
+    void connectRuns();
+    void listRuns(); ///< starts the lister
+    QUndoStack* undoStack() const; ///< of the page that is shown
 
     // main_window_session.cpp
     void closeRun();
@@ -122,6 +130,7 @@ private:
     ReviewPage* m_review;
     IncidentPage* m_incidents;
     LogPage* m_logs;
+    RunsPage* m_runsPage;
     WelcomePage* m_welcome;
     QStackedWidget* m_stack;
     ShortcutsPanel* m_keys;

@@ -113,9 +113,9 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
 }
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
-    Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled;
     if (!index.isValid())
-        return flags;
+        return QAbstractTableModel::flags(index);
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled;
     const FieldId id = m_columns[index.column()].id;
     return id == FieldId::Note || id == FieldId::Tags ? flags | Qt::ItemIsEditable : flags;
 }

@@ -194,6 +194,8 @@ void RunTableView::editCell(FieldId id) {
 }
 
 void RunTableView::keyPressEvent(QKeyEvent* event) {
+    if (state() == EditingState)
+        return QTableView::keyPressEvent(event); // the editor lets Enter pass on
     const QModelIndex current = currentIndex();
     switch (event->key()) {
     case Qt::Key_Return:
