@@ -5843,6 +5843,10 @@ baseline: %2</source>
         <source>Figure</source>
         <translation>数值</translation>
     </message>
+    <message>
+        <source>Curves of the first %1 of %2 runs are drawn.</source>
+        <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ComparePlot</name>

@@ -244,7 +244,8 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
+    // a row of the own table that is let go over the window opens nothing
+    if (!event->source() && urls.size() == 1 && urls.front().isLocalFile())
         event->acceptProposedAction();
 }
 

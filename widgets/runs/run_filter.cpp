@@ -15,7 +15,8 @@ void RunFilter::setArchivedShown(bool shown) {
 }
 
 bool RunFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    const bool a = left.data(RunListModel::FavouriteRole).toBool(), b = right.data(RunListModel::FavouriteRole).toBool();
+    const bool a = left.data(RunListModel::FavouriteRole).toBool(),
+               b = right.data(RunListModel::FavouriteRole).toBool();
     return a != b ? a : left.row() < right.row();
 }
 

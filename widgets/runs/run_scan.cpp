@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -17,8 +18,12 @@ static constexpr std::int64_t kShowEveryNs = 250'000'000;
 static constexpr std::size_t kMostSettings = 4u << 20; ///< bytes of effective.yaml
 
 RunScan::Stamp RunScan::Stamp::of(const fs::path& file) {
+    return at(AT_FDCWD, file.native());
+}
+
+RunScan::Stamp RunScan::Stamp::at(int folder, const std::string& name) {
     struct stat s {};
-    if (::stat(file.c_str(), &s) != 0)
+    if (::fstatat(folder, name.c_str(), &s, 0) != 0)
         return {};
     return {s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec, s.st_size};
 }
@@ -28,19 +33,20 @@ Result<bool> RunScan::list() {
     fs::directory_iterator entries(m_dir, ec);
     if (ec && ec != std::errc::no_such_file_or_directory)
         return tl::unexpected(systemError("cannot be listed", m_dir.string(), ec.value()));
+    const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     bool changed = false;
     for (auto& [name, seen] : m_seen)
         seen.here = false;
     for (; !ec && entries != fs::directory_iterator(); entries.increment(ec)) {
-        const std::string name = entries->path().filename().string();
+        std::string name = entries->path().native();
+        name.erase(0, name.rfind('/') + 1);
         auto at = m_seen.find(name);
-        const launch::RunPaths paths{entries->path()};
         if (at == m_seen.end()) {
-            if (Stamp::of(paths.runJson()) == Stamp())
+            if (Stamp::at(folder.get(), name + "/run.json") == Stamp())
                 continue; // no run, or one that is being made
             at = m_seen.try_emplace(name).first;
         }
-        changed = look(at->second, paths) || changed;
+        changed = look(at->second, folder.get(), name) || changed;
     }
     changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
     if (changed || m_order.size() != m_seen.size()) {
@@ -53,14 +59,15 @@ Result<bool> RunScan::list() {
 }
 
 /// True: the row is not as it was.
-bool RunScan::look(Seen& seen, const launch::RunPaths& paths) {
-    const Stamp info = Stamp::of(paths.runJson()), marks = Stamp::of(paths.dir / "marks.json");
+bool RunScan::look(Seen& seen, int folder, const std::string& name) {
+    const Stamp info = Stamp::at(folder, name + "/run.json"), marks = Stamp::at(folder, name + "/marks.json");
     seen.here = info != Stamp();
     if (!seen.here)
         return true;
     bool changed = false;
     // a live run's state may change without its file: its supervisor may be gone
     if (info != seen.info || seen.row.isLive()) {
+        const launch::RunPaths paths{m_dir / name};
         const bool fresh = info != seen.info;
         const auto before = seen.row.info.state;
         seen.info = info;
@@ -71,7 +78,7 @@ bool RunScan::look(Seen& seen, const launch::RunPaths& paths) {
     }
     if (marks != seen.marks) {
         seen.marks = marks;
-        if (auto read = launch::readMarks(paths)) {
+        if (auto read = launch::readMarks({m_dir / name})) {
             seen.row.marks = std::move(*read);
             seen.row.marksProblem.clear();
         } else {

@@ -29,6 +29,7 @@ private:
         std::int64_t ns = -1, bytes = -1; ///< -1: there is no such file
         friend bool operator==(const Stamp&, const Stamp&) = default;
         static Stamp of(const std::filesystem::path& file);
+        static Stamp at(int folder, const std::string& name); ///< beside an open folder: no path is made
     };
     struct Seen {
         RunRow row;
@@ -37,7 +38,7 @@ private:
         bool settled = false;            ///< nothing more to read unless a file changes
     };
 
-    bool look(Seen& seen, const launch::RunPaths& paths);
+    bool look(Seen& seen, int folder, const std::string& name);
     void readInfo(Seen& seen, const launch::RunPaths& paths);
     bool readStore(Seen& seen);
     bool readSettings(Seen& seen);

@@ -18,8 +18,8 @@ namespace rankscope::ui {
 static constexpr int kKeyRole = Qt::UserRole + 1;
 
 ColumnChooser::ColumnChooser(QWidget* parent)
-    : QFrame(parent, Qt::Popup), m_search(new QLineEdit(this)), m_list(new QListWidget(this)),
-      m_hint(new QLabel(this)), m_defaults(new QPushButton(this)) {
+    : QFrame(parent, Qt::Popup), m_search(new QLineEdit(this)), m_list(new QListWidget(this)), m_hint(new QLabel(this)),
+      m_defaults(new QPushButton(this)) {
     setFrameShape(QFrame::StyledPanel);
     m_search->setClearButtonEnabled(true);
     m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
@@ -98,9 +98,8 @@ void ColumnChooser::filter(const QString& words) {
     for (int i = 0; i < m_list->count(); ++i) {
         const QListWidgetItem* item = m_list->item(i);
         const QString text = item->text() + QLatin1Char(' ') + item->data(kKeyRole).toString();
-        const bool found = std::all_of(wanted.begin(), wanted.end(), [&](const QString& word) {
-            return text.contains(word, Qt::CaseInsensitive);
-        });
+        const bool found = std::all_of(wanted.begin(), wanted.end(),
+                                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
         m_list->item(i)->setHidden(!found);
     }
     // a place among hidden neighbours is none

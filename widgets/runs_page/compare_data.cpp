@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <span>
+#include <unordered_map>
 
 namespace rankscope::ui {
 
@@ -29,8 +29,8 @@ bool sameText(const std::string* a, const std::string* b) {
 
 Curve failed(const Error& error) {
     Curve curve;
-    curve.missing = error.code == Errc::NotFound ? Words::tr("this run has no store")
-                                                 : QString::fromStdString(error.message());
+    curve.missing =
+        error.code == Errc::NotFound ? Words::tr("this run has no store") : QString::fromStdString(error.message());
     return curve;
 }
 
@@ -85,7 +85,7 @@ Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequ
 } // namespace
 
 std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffering) {
-    std::map<std::string_view, SettingLine> lines;
+    std::unordered_map<std::string_view, SettingLine> lines; // runs of several pools: by text
     for (qsizetype r = 0; r < runs.size(); ++r) {
         if (!runs[r].settings)
             continue;
@@ -109,6 +109,7 @@ std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffer
         if (line.differs || !onlyDiffering)
             result.push_back(std::move(line));
     }
+    std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return *a.key < *b.key; });
     return result;
 }
 
@@ -123,13 +124,16 @@ QString ratioText(std::optional<double> ratio) {
         return {};
     const double size = std::abs(*ratio);
     return QStringLiteral("×") + QString::number(*ratio, size != 0 && (size < 0.01 || size >= 1000) ? 'g' : 'f',
-                                                 size >= 100 ? 0 : size >= 10 ? 1 : 2);
+                                                 size >= 100  ? 0
+                                                 : size >= 10 ? 1
+                                                              : 2);
 }
 
 const std::vector<FieldId>& comparedFigures() {
     static const std::vector<FieldId> fields{
-        FieldId::State,   FieldId::Steps,      FieldId::Duration, FieldId::Loss,   FieldId::BestLoss,  FieldId::Validation, FieldId::BestValidation,
-        FieldId::Rate,    FieldId::SampleRate, FieldId::Waited,   FieldId::Holder, FieldId::Incidents, FieldId::Memory,     FieldId::Ranks};
+        FieldId::State,      FieldId::Steps,          FieldId::Duration, FieldId::Loss,       FieldId::BestLoss,
+        FieldId::Validation, FieldId::BestValidation, FieldId::Rate,     FieldId::SampleRate, FieldId::Waited,
+        FieldId::Holder,     FieldId::Incidents,      FieldId::Memory,   FieldId::Ranks};
     return fields;
 }
 
@@ -152,7 +156,8 @@ double SampleClock::until(double step) const {
     const auto& point = m_points[at];
     const double all = point.count > 0 ? point.mean * static_cast<double>(point.count) : 0;
     const double steps = static_cast<double>(point.lastStep - point.firstStep + 1);
-    const double share = (std::min(step, static_cast<double>(point.lastStep)) - static_cast<double>(point.firstStep) + 1) / steps;
+    const double share =
+        (std::min(step, static_cast<double>(point.lastStep)) - static_cast<double>(point.firstStep) + 1) / steps;
     return m_before[at] + all * share;
 }
 

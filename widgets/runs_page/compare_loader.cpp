@@ -34,8 +34,7 @@ void CompareLoader::request(const QStringList& dirs, const CurveRequest& request
         for (const QString& dir : dirs) {
             if (old())
                 return;
-            reply->curves.push_back(
-                readCurve(launch::RunPaths{dir.toStdString()}.store(), request, kMaxPoints, old));
+            reply->curves.push_back(readCurve(launch::RunPaths{dir.toStdString()}.store(), request, kMaxPoints, old));
         }
         QMetaObject::invokeMethod(this, [this, old, reply] {
             if (old())

@@ -109,8 +109,9 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
         if (run == 0)
             return tr("%1\nbaseline", "a value").arg(cell.text);
         return same(line, run) ? tr("same as the baseline")
-                               : tr("%1\nbaseline: %2").arg(cell.isMissing() ? tr("none") : cell.text,
-                                                            line.cells[0].isMissing() ? tr("none") : line.cells[0].text);
+                               : tr("%1\nbaseline: %2")
+                                     .arg(cell.isMissing() ? tr("none") : cell.text,
+                                          line.cells[0].isMissing() ? tr("none") : line.cells[0].text);
     case SameRole:
         return same(line, run);
     case RatioRole:
@@ -124,7 +125,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal || section < 0 || section > m_runs.size())
         return {};
     if (section == 0)
-        return role != Qt::DisplayRole     ? QVariant()
+        return role != Qt::DisplayRole    ? QVariant()
                : m_what == What::Settings ? QVariant(tr("Setting"))
                                           : QVariant(tr("Figure"));
     const RunRow& run = m_runs[section - 1];
@@ -152,10 +153,9 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
 QString CompareModel::copied() const {
     QString text;
     for (int c = 0; c < columnCount(); ++c)
-        text += (c ? QStringLiteral("\t") : QString()) +
-                (c == 0 ? headerData(0, Qt::Horizontal, Qt::DisplayRole)
-                        : headerData(c, Qt::Horizontal, Qt::ToolTipRole))
-                    .toString();
+        text += (c ? QStringLiteral("\t") : QString()) + (c == 0 ? headerData(0, Qt::Horizontal, Qt::DisplayRole)
+                                                                 : headerData(c, Qt::Horizontal, Qt::ToolTipRole))
+                                                             .toString();
     text += QLatin1Char('\n');
     for (const Line& line : m_lines) {
         text += line.title;

@@ -20,6 +20,7 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 
 #include <algorithm>
@@ -62,12 +63,10 @@ void ComparePane::fillBoxes() {
 
 QString ComparePane::nameOf(const RunRow& run) const {
     const QString name = cellOf(run, *builtinField(QStringLiteral("name")), 0).text;
-    const auto same = std::count_if(m_runs.begin(), m_runs.end(), [&](const RunRow& other) {
-        return cellOf(other, *builtinField(QStringLiteral("name")), 0).text == name;
-    });
     // the end of the id tells runs of one recipe apart
-    return same > 1 ? name + QStringLiteral(" · ") + QString::fromStdString(run.paths.dir.filename().string()).right(4)
-                    : name;
+    return m_sameName.value(name) > 1
+               ? name + QStringLiteral(" · ") + QString::fromStdString(run.paths.dir.filename().string()).right(4)
+               : name;
 }
 
 QPen ComparePane::penOf(const QString& dir) const {
@@ -88,7 +87,27 @@ void ComparePane::setRuns(const QList<RunRow>& runs) {
     if (sameRuns(runs, m_given))
         return;
     m_given = runs;
-    arrange();
+    m_loader->cancel();
+    m_later->start();
+}
+
+void ComparePane::runsChanged() {
+    QStringList before, now;
+    for (const RunRow& run : m_runs)
+        before << run.dir();
+    for (const RunRow& run : m_given)
+        now << run.dir();
+    before.sort();
+    now.sort();
+    if (before != now || now.size() < 2)
+        return arrange();
+    // the same runs went on: nobody's choices are touched
+    for (RunRow& run : m_runs)
+        run = *std::find_if(m_given.begin(), m_given.end(),
+                            [&](const RunRow& one) { return one.paths.dir == run.paths.dir; });
+    m_figures->setRuns(m_runs, colours());
+    fillScatter();
+    load();
 }
 
 void ComparePane::setBaseline(const QString& dir) {
@@ -98,8 +117,12 @@ void ComparePane::setBaseline(const QString& dir) {
 
 void ComparePane::arrange() {
     m_runs = m_given;
+    m_sameName.clear();
+    for (const RunRow& run : m_runs)
+        ++m_sameName[cellOf(run, *builtinField(QStringLiteral("name")), 0).text];
     // the baseline first, the others as they stand in the table
-    const auto base = std::find_if(m_runs.begin(), m_runs.end(), [this](const RunRow& run) { return run.dir() == m_baselineDir; });
+    const auto base =
+        std::find_if(m_runs.begin(), m_runs.end(), [this](const RunRow& run) { return run.dir() == m_baselineDir; });
     if (base != m_runs.end())
         std::rotate(m_runs.begin(), base, base + 1);
     m_stack->setCurrentWidget(m_runs.size() < 2 ? static_cast<QWidget*>(m_empty) : m_tabs);
@@ -110,6 +133,16 @@ void ComparePane::arrange() {
         m_settings->setRuns({}, {});
         return;
     }
+    fillChoices();
+    m_figures->setRuns(m_runs, colours());
+    m_settings->setRuns(m_runs, colours());
+    for (QTableView* view : {m_figureView, m_settingView})
+        view->setColumnWidth(0, view == m_settingView ? 320 : 160);
+    fillScatter();
+    load();
+}
+
+void ComparePane::fillChoices() {
     m_filling = true;
     m_baseline->clear();
     for (const RunRow& run : m_runs)
@@ -121,12 +154,6 @@ void ComparePane::arrange() {
         m_scatterX->addItem(QString::fromStdString(*line.key), QString::fromStdString(*line.key));
     m_scatterX->setCurrentIndex(std::max(0, m_scatterX->findData(chosen)));
     m_filling = false;
-    m_figures->setRuns(m_runs, colours());
-    m_settings->setRuns(m_runs, colours());
-    for (QTableView* view : {m_figureView, m_settingView})
-        view->setColumnWidth(0, view == m_settingView ? 320 : 160);
-    fillScatter();
-    load();
 }
 
 CurveRequest ComparePane::request() const {
@@ -142,7 +169,7 @@ void ComparePane::load() {
     if (m_runs.size() < 2)
         return;
     QStringList dirs;
-    for (const RunRow& run : m_runs)
+    for (const RunRow& run : m_runs.mid(0, kMostCurves))
         dirs << run.dir();
     m_loader->request(dirs, request());
 }
@@ -160,10 +187,12 @@ void ComparePane::take(const CompareReply& reply) {
         if (!curve.missing.isEmpty())
             missing << QStringLiteral("%1: %2").arg(nameOf(m_runs[i]), curve.missing);
     }
+    if (m_runs.size() > kMostCurves)
+        missing.prepend(tr("Curves of the first %1 of %2 runs are drawn.").arg(kMostCurves).arg(m_runs.size()));
     const bool validation = !reply.request.metric;
     const auto& info = store::info(reply.request.metric.value_or(store::Metric::Loss));
-    m_plot->setMetric(validation ? tr("Validation loss") : metricTitle(info.metric),
-                      QString::fromUtf8(info.unit), reply.request.axis);
+    m_plot->setMetric(validation ? tr("Validation loss") : metricTitle(info.metric), QString::fromUtf8(info.unit),
+                      reply.request.axis);
     m_plot->setLines(std::move(lines));
     m_missing->setText(missing.mid(0, 4).join(QStringLiteral("   ")) +
                        (missing.size() > 4 ? tr("   and %1 more").arg(missing.size() - 4) : QString()));
@@ -185,7 +214,8 @@ void ComparePane::fillLegend() {
             painter.setPen(pen);
             painter.drawLine(1, 6, 23, 6);
         }
-        auto* item = new QListWidgetItem(QIcon(swatch), i == 0 ? tr("%1 (baseline)").arg(line.name) : line.name, m_legend);
+        auto* item =
+            new QListWidgetItem(QIcon(swatch), i == 0 ? tr("%1 (baseline)").arg(line.name) : line.name, m_legend);
         item->setData(Qt::UserRole, m_runs[static_cast<qsizetype>(i)].dir());
         item->setToolTip(QString::fromStdString(m_runs[static_cast<qsizetype>(i)].paths.dir.filename().string()));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
@@ -203,7 +233,7 @@ void ComparePane::fillScatter() {
 }
 
 bool ComparePane::isComplete() const {
-    return m_runs.size() < 2 || (!m_loader->isBusy() && m_plot->isDrawn());
+    return !m_later->isActive() && (m_runs.size() < 2 || (!m_loader->isBusy() && m_plot->isDrawn()));
 }
 
 void ComparePane::showTab(Tab tab) {
@@ -216,7 +246,8 @@ void ComparePane::copyTable() {
     const bool figures = m_tabs->currentIndex() == Figures, settings = m_tabs->currentIndex() == Settings;
     QString text = figures ? m_figures->copied() : settings ? m_settings->copied() : QString();
     if (text.isEmpty())
-        text = (m_tabs->currentIndex() == Scatter ? m_scatter->csv() : m_plot->csv()).replace(QLatin1Char(','), QLatin1Char('\t'));
+        text = (m_tabs->currentIndex() == Scatter ? m_scatter->csv() : m_plot->csv())
+                   .replace(QLatin1Char(','), QLatin1Char('\t'));
     QGuiApplication::clipboard()->setText(text);
     emit message(tr("Copied the table"));
 }

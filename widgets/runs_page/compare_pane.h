@@ -15,6 +15,7 @@ class QListWidget;
 class QStackedWidget;
 class QTabWidget;
 class QTableView;
+class QTimer;
 class QToolButton;
 
 namespace rankscope::ui {
@@ -28,6 +29,7 @@ struct CompareReply;
 class ComparePane final : public QWidget {
     Q_OBJECT
 public:
+    static constexpr qsizetype kMostCurves = 64; ///< more are not drawn, and that is said
     enum Tab { Curves, Figures, Settings, Scatter };
 
     explicit ComparePane(QWidget* parent = nullptr);
@@ -71,7 +73,9 @@ private:
     void connectAll();
     void retranslate();
     void fillBoxes();
+    void runsChanged();
     void arrange();
+    void fillChoices();
     void load();
     void take(const CompareReply& reply);
     void fillLegend();
@@ -82,6 +86,7 @@ private:
     QString nameOf(const RunRow& run) const;
 
     QList<RunRow> m_given, m_runs;
+    QHash<QString, int> m_sameName; ///< how many of the runs have this name
     QString m_baselineDir;
     mutable QHash<QString, int> m_colourOf;
     CompareLoader* m_loader;
@@ -105,6 +110,7 @@ private:
     ScatterPlot* m_scatter;
     QComboBox *m_scatterX, *m_scatterY;
     QLabel* m_against;
+    QTimer* m_later; ///< selections change row by row
     bool m_filling = false;
 };
 

@@ -19,21 +19,26 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace rankscope::ui {
 
 ComparePane::ComparePane(QWidget* parent)
-    : QWidget(parent), m_loader(new CompareLoader(this)), m_figures(new CompareModel(CompareModel::What::Figures, this)),
+    : QWidget(parent), m_loader(new CompareLoader(this)),
+      m_figures(new CompareModel(CompareModel::What::Figures, this)),
       m_settings(new CompareModel(CompareModel::What::Settings, this)), m_stack(new QStackedWidget(this)),
       m_empty(new QLabel(this)), m_tabs(new QTabWidget(this)), m_baseline(new QComboBox(this)),
       m_baselineLabel(new QLabel(this)), m_copy(new QToolButton(this)), m_export(new QToolButton(this)),
       m_plot(new ComparePlot(this)), m_legend(new QListWidget(this)), m_missing(new QLabel(this)),
       m_metric(new QComboBox(this)), m_axis(new QComboBox(this)), m_ranks(new QComboBox(this)),
-      m_band(new QCheckBox(this)), m_log(new QCheckBox(this)), m_smooth(new QCheckBox(this)), m_all(new QCheckBox(this)),
-      m_search(new QLineEdit(this)), m_scatter(new ScatterPlot(this)), m_scatterX(new QComboBox(this)),
-      m_scatterY(new QComboBox(this)), m_against(new QLabel(this)) {
+      m_band(new QCheckBox(this)), m_log(new QCheckBox(this)), m_smooth(new QCheckBox(this)),
+      m_all(new QCheckBox(this)), m_search(new QLineEdit(this)), m_scatter(new ScatterPlot(this)),
+      m_scatterX(new QComboBox(this)), m_scatterY(new QComboBox(this)), m_against(new QLabel(this)),
+      m_later(new QTimer(this)) {
+    m_later->setSingleShot(true);
+    m_later->setInterval(60);
     build();
     retranslate();
     connectAll();
@@ -158,6 +163,7 @@ void ComparePane::build() {
 }
 
 void ComparePane::connectAll() {
+    connect(m_later, &QTimer::timeout, this, &ComparePane::runsChanged);
     connect(m_loader, &CompareLoader::loaded, this, [this](const CompareReplyPtr& reply) { take(*reply); });
     for (QComboBox* box : {m_metric, m_axis, m_ranks})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
@@ -193,7 +199,8 @@ void ComparePane::retranslate() {
     m_tabs->setTabText(Figures, tr("Figures"));
     m_tabs->setTabText(Settings, tr("Settings"));
     m_tabs->setTabText(Scatter, tr("Scatter"));
-    m_empty->setText(tr("Select two or more runs in the table above (Ctrl+click, Shift+click, Ctrl+A) to compare them."));
+    m_empty->setText(
+        tr("Select two or more runs in the table above (Ctrl+click, Shift+click, Ctrl+A) to compare them."));
     m_baselineLabel->setText(tr("Baseline"));
     m_baseline->setAccessibleName(tr("Baseline"));
     m_baseline->setToolTip(tr("The run that the others are compared with"));

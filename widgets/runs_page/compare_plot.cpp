@@ -83,8 +83,8 @@ void ComparePlot::applyTheme() {
         axis->grid()->setZeroLinePen(hairline);
     }
     const QFontMetrics metrics(small);
-    axisRect()->setMargins(QMargins(metrics.horizontalAdvance(QStringLiteral("−88,888")) + 16, kTop, kRight,
-                                    2 * metrics.height() + 14));
+    axisRect()->setMargins(
+        QMargins(metrics.horizontalAdvance(QStringLiteral("−88,888")) + 16, kTop, kRight, 2 * metrics.height() + 14));
     xAxis->setLabelPadding(2);
     rebuildLater();
 }
@@ -258,9 +258,9 @@ void ComparePlot::applyTicks() {
     if (m_smooth)
         remarks << tr("smoothed");
     m_frame->remark = remarks.join(QStringLiteral(", "));
-    xAxis->setLabel(m_axis == CurveAxis::Step      ? tr("step")
+    xAxis->setLabel(m_axis == CurveAxis::Step          ? tr("step")
                     : m_axis == CurveAxis::SampleCount ? tr("samples over all ranks")
-                                                   : tr("time since start"));
+                                                       : tr("time since start"));
 }
 
 QString ComparePlot::valueText(const Sample& s) const {
@@ -352,9 +352,9 @@ QString ComparePlot::csv() const {
         if (line.hidden)
             continue;
         for (const Sample& s : line.samples) {
-            QStringList row{quoted(line.name),          quoted(m_title),
-                            m_unit,                     number(s.x),
-                            QString::number(s.firstStep), QString::number(s.lastStep)};
+            QStringList row{
+                quoted(line.name),          quoted(m_title), m_unit, number(s.x), QString::number(s.firstStep),
+                QString::number(s.lastStep)};
             for (const double v : {s.min, s.mean, s.max})
                 row << (s.isGap() ? QString() : number(v));
             row << QString::number(s.count) << QString::number(s.notFinite);

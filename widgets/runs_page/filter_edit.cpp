@@ -45,7 +45,8 @@ FilterEdit::FilterEdit(QWidget* parent)
 }
 
 void FilterEdit::retranslate() {
-    m_line->setPlaceholderText(tr("Filter: words, state:failed, loss<5, tag:baseline, model.optim.lr>=1e-3, and, or, not"));
+    m_line->setPlaceholderText(
+        tr("Filter: words, state:failed, loss<5, tag:baseline, model.optim.lr>=1e-3, and, or, not"));
     m_line->setAccessibleName(tr("Filter the runs"));
     m_line->setToolTip(tr("Words are looked for in name, folder, state, host, cause, note and tags.\n"
                           "name:text contains, name=value is equal, < <= > >= != compare; and, or, not, ( ).\n"
@@ -87,8 +88,7 @@ void FilterEdit::read() {
         m_message->setText(tr("At character %1: %2 The last filter that was right still holds.")
                                .arg(m_error->at + 1)
                                .arg(m_error->text));
-        m_message->setStyleSheet(
-            QStringLiteral("color:%1").arg(Theme::instance().palette().dead.name()));
+        m_message->setStyleSheet(QStringLiteral("color:%1").arg(Theme::instance().palette().dead.name()));
     }
     underline();
     if (!m_error)
@@ -105,7 +105,8 @@ void FilterEdit::underline() {
         QTextCharFormat format;
         format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
         format.setUnderlineColor(Theme::instance().palette().dead);
-        attributes.append({QInputMethodEvent::TextFormat, m_error->at - m_line->cursorPosition(), m_error->length, format});
+        attributes.append(
+            {QInputMethodEvent::TextFormat, m_error->at - m_line->cursorPosition(), m_error->length, format});
     }
     QInputMethodEvent event(QString(), attributes);
     QCoreApplication::sendEvent(m_line, &event);

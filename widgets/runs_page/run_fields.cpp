@@ -266,9 +266,11 @@ std::optional<double> numberOf(const std::string& yaml) {
 }
 
 QString searchTextOf(const RunRow& row) {
-    QStringList parts{QString::fromStdString(row.info.name), QString::fromStdString(row.paths.dir.filename().string()),
+    QStringList parts{QString::fromStdString(row.info.name),
+                      QString::fromStdString(row.paths.dir.filename().string()),
                       row.problem.isEmpty() ? runStateWord(row.info.state) : Words::tr("damaged"),
-                      QString::fromStdString(row.info.host), QString::fromStdString(row.info.cause),
+                      QString::fromStdString(row.info.host),
+                      QString::fromStdString(row.info.cause),
                       QString::fromStdString(row.marks.note)};
     for (const auto& tag : row.tags())
         parts << QString::fromStdString(tag);

@@ -122,10 +122,10 @@ struct Unit {
     const char* name;
     double factor;
 };
-constexpr Unit kSeconds[] = {{"", 1},     {"s", 1},    {"us", 1e-6}, {"ms", 1e-3}, {"m", 60},
-                             {"min", 60}, {"h", 3600}, {"d", 86400}};
-constexpr Unit kBytes[] = {{"", 1},         {"B", 1},        {"KiB", 1024},  {"MiB", 1048576}, {"GiB", 1073741824},
-                           {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9}};
+constexpr Unit kSeconds[] = {{"", 1},   {"s", 1},    {"us", 1e-6}, {"ms", 1e-3},
+                             {"m", 60}, {"min", 60}, {"h", 3600},  {"d", 86400}};
+constexpr Unit kBytes[] = {{"", 1},     {"B", 1},    {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824},
+                           {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
 constexpr Unit kCounts[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}};
 
 template <std::size_t N> std::optional<double> inUnits(const QString& text, const Unit (&units)[N]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The filter of the table of runs, docs/runs.md:
-//   expression := all { "or" all }          all := one { ["and"] one }         one := "not" one | "(" expression ")" | test
-//   test := word | name (":" | "=" | "!=" | "<" | "<=" | ">" | ">=") value     word, value: plain or "quoted"
+//   expression := all { "or" all }          all := one { ["and"] one }         one := "not" one | "(" expression ")" |
+//   test test := word | name (":" | "=" | "!=" | "<" | "<=" | ">" | ">=") value     word, value: plain or "quoted"
 #pragma once
 
 #include "widgets/runs_page/run_fields.h"

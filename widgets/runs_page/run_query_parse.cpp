@@ -26,9 +26,9 @@ struct OpText {
     Compare compare;
 };
 // longer ones first
-constexpr OpText kOps[] = {{"!=", Compare::NotEqual},    {"<=", Compare::LessEqual}, {">=", Compare::GreaterEqual},
-                           {"==", Compare::Equal},       {":", Compare::Has},        {"=", Compare::Equal},
-                           {"<", Compare::Less},         {">", Compare::Greater}};
+constexpr OpText kOps[] = {{"!=", Compare::NotEqual}, {"<=", Compare::LessEqual}, {">=", Compare::GreaterEqual},
+                           {"==", Compare::Equal},    {":", Compare::Has},        {"=", Compare::Equal},
+                           {"<", Compare::Less},      {">", Compare::Greater}};
 
 bool endsWord(QChar c) {
     return c.isSpace() || QStringLiteral("()\":=<>!").contains(c);
@@ -47,8 +47,9 @@ public:
             return RunQuery();
         NodePtr root = any();
         if (!m_error && m_at < m_text.size())
-            fail(m_at, 1, m_text[m_at] == QLatin1Char(')') ? Words::tr("This bracket was never opened.")
-                                                             : Words::tr("A word or a comparison is expected here."));
+            fail(m_at, 1,
+                 m_text[m_at] == QLatin1Char(')') ? Words::tr("This bracket was never opened.")
+                                                  : Words::tr("A word or a comparison is expected here."));
         if (m_error)
             return *m_error;
         return RunQuery(root);
@@ -201,8 +202,9 @@ private:
         if (compare)
             return comparison(*name, begin, end, *compare, opAt);
         if (name->isEmpty() && !quoted)
-            return fail(begin, 1, begin < m_text.size() ? Words::tr("A word or a comparison is expected here.")
-                                                        : Words::tr("Something is missing at the end."));
+            return fail(begin, 1,
+                        begin < m_text.size() ? Words::tr("A word or a comparison is expected here.")
+                                              : Words::tr("Something is missing at the end."));
         Node node;
         node.word = *name;
         return std::make_shared<const Node>(std::move(node));
@@ -227,7 +229,8 @@ private:
         if (!value)
             return nullptr;
         if (m_at == valueAt)
-            return fail(opAt, opEnd - opAt, Words::tr("A value is missing behind \"%1\".").arg(m_text.mid(opAt, opEnd - opAt)));
+            return fail(opAt, opEnd - opAt,
+                        Words::tr("A value is missing behind \"%1\".").arg(m_text.mid(opAt, opEnd - opAt)));
         node.word = *value;
         node.number = queryNumber(*value, node.field).value_or(RunFigures::kNone);
         if (const QString wrong = wrongValue(node); !wrong.isEmpty())
@@ -237,8 +240,8 @@ private:
     }
 
     static QString wrongValue(const Node& node) {
-        const bool order = node.compare != Compare::Has && node.compare != Compare::Equal &&
-                           node.compare != Compare::NotEqual;
+        const bool order =
+            node.compare != Compare::Has && node.compare != Compare::Equal && node.compare != Compare::NotEqual;
         const QString name = QString::fromStdString(node.field.key);
         if (node.field.isNumber() && std::isnan(node.number))
             switch (node.field.kind()) {

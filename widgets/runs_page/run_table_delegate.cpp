@@ -70,9 +70,10 @@ void RunTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         painter->setFont(bodyFont());
         painter->setPen(text.isEmpty() ? p.secondary : p.text);
         const int align = index.data(Qt::TextAlignmentRole).toInt();
-        painter->drawText(at, align,
-                          painter->fontMetrics().elidedText(text.isEmpty() && id != FieldId::Note ? QStringLiteral("–") : text,
-                                                            Qt::ElideRight, at.width()));
+        painter->drawText(
+            at, align,
+            painter->fontMetrics().elidedText(text.isEmpty() && id != FieldId::Note ? QStringLiteral("–") : text,
+                                              Qt::ElideRight, at.width()));
     }
     painter->fillRect(r.left(), r.bottom(), r.width(), 1, blend(p.panel, p.hairline, 0.5));
     if (option.state & QStyle::State_HasFocus) {

@@ -43,7 +43,7 @@ static QString tooltipOf(const RunRow& row, const RunField& field, const Cell& c
     if (field.isSetting())
         return row.settingsProblem;
     return field.id == FieldId::Favourite || field.id == FieldId::Tags || field.id == FieldId::Note ? row.marksProblem
-                                                                                                     : row.storeProblem;
+                                                                                                    : row.storeProblem;
 }
 
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
@@ -67,12 +67,11 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return tooltipOf(row, field, cell(index.row(), index.column()));
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignVCenter | (field.isNumber() && field.kind() != FieldKind::Moment &&
-                                                    field.id != FieldId::Holder
-                                                ? Qt::AlignRight
-                                            : field.isSetting() && numberOf(cell(index.row(), index.column()).text.toStdString())
-                                                ? Qt::AlignRight
-                                                : Qt::AlignLeft));
+        return QVariant(
+            Qt::AlignVCenter |
+            (field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder  ? Qt::AlignRight
+             : field.isSetting() && numberOf(cell(index.row(), index.column()).text.toStdString()) ? Qt::AlignRight
+                                                                                                   : Qt::AlignLeft));
     case DirRole:
         return row.dir();
     case StateRole:
@@ -101,7 +100,8 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
                : field.isSetting()            ? field.title().section(QLatin1Char('.'), -1)
                                               : field.title();
     case Qt::ToolTipRole:
-        return field.isSetting() ? field.title() : QStringLiteral("%1\n%2").arg(field.hint(), QString::fromStdString(field.key));
+        return field.isSetting() ? field.title()
+                                 : QStringLiteral("%1\n%2").arg(field.hint(), QString::fromStdString(field.key));
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter |
                         (field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder

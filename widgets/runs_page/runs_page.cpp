@@ -191,11 +191,13 @@ void RunsPage::setFilled() {
 void RunsPage::updateCount() {
     const int all = m_model->rowCount(), shown = m_proxy->rowCount();
     const int selected = static_cast<int>(m_table->selectionModel()->selectedRows().size());
-    QString text = shown == all ? tr("%n run(s)", nullptr, all) : tr("%1 of %2 runs").arg(countText(shown), countText(all));
+    QString text =
+        shown == all ? tr("%n run(s)", nullptr, all) : tr("%1 of %2 runs").arg(countText(shown), countText(all));
     if (selected > 1)
         text += tr(", %1 selected").arg(countText(selected));
     m_count->setText(text);
-    m_empty->setText(all == 0 ? tr("No runs yet. Launch a recipe from Configure, or drop a run's folder onto the window.")
+    m_empty->setText(all == 0
+                         ? tr("No runs yet. Launch a recipe from Configure, or drop a run's folder onto the window.")
                      : m_filter->text().isEmpty() ? tr("All runs are archived. \"Archived\" above shows them.")
                                                   : tr("No run matches the filter. Esc in the filter clears it."));
     m_empty->setVisible(shown == 0);
@@ -248,19 +250,19 @@ void RunsPage::keyPressEvent(QKeyEvent* event) {
 }
 
 QByteArray RunsPage::saveLayout() const {
-    return QJsonDocument(QJsonObject{{QStringLiteral("table"), QString::fromUtf8(m_table->saveColumns())},
-                                     {QStringLiteral("splitter"), QString::fromLatin1(m_splitter->saveState().toBase64())},
-                                     {QStringLiteral("compare"), isCompared()},
-                                     {QStringLiteral("archived"), m_archived->isChecked()},
-                                     {QStringLiteral("filter"), m_filter->text()}})
+    return QJsonDocument(
+               QJsonObject{{QStringLiteral("table"), QString::fromUtf8(m_table->saveColumns())},
+                           {QStringLiteral("splitter"), QString::fromLatin1(m_splitter->saveState().toBase64())},
+                           {QStringLiteral("compare"), isCompared()},
+                           {QStringLiteral("archived"), m_archived->isChecked()},
+                           {QStringLiteral("filter"), m_filter->text()}})
         .toJson(QJsonDocument::Compact);
 }
 
 void RunsPage::restoreLayout(const QByteArray& layout) {
     const QJsonObject saved = QJsonDocument::fromJson(layout).object();
     m_table->restoreColumns(saved.value(QStringLiteral("table")).toString().toUtf8());
-    m_splitter->restoreState(
-        QByteArray::fromBase64(saved.value(QStringLiteral("splitter")).toString().toLatin1()));
+    m_splitter->restoreState(QByteArray::fromBase64(saved.value(QStringLiteral("splitter")).toString().toLatin1()));
     m_archived->setChecked(saved.value(QStringLiteral("archived")).toBool());
     m_filter->setText(saved.value(QStringLiteral("filter")).toString());
     setCompared(saved.value(QStringLiteral("compare")).toBool());

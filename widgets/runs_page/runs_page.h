@@ -36,7 +36,7 @@ public:
     bool isComplete() const;
     void setCompared(bool on); ///< the pane below the table
     bool isCompared() const;
-    void exportPlots();        ///< the curves of the comparison, into a file that is asked for
+    void exportPlots(); ///< the curves of the comparison, into a file that is asked for
 
     RunTableModel* model() const { return m_model; }
     RunTableProxy* proxy() const { return m_proxy; }

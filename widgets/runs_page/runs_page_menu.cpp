@@ -113,8 +113,8 @@ void RunsPage::askTrash() {
     }
     QString question = runs.size() == 1 ? tr("Move the run %1 with its plots, logs and checkpoints to the trash?")
                                               .arg(QString::fromStdString(runs.front().paths.dir.filename().string()))
-                                        : tr("Move %n runs with their plots, logs and checkpoints to the trash?", nullptr,
-                                             static_cast<int>(runs.size()));
+                                        : tr("Move %n runs with their plots, logs and checkpoints to the trash?",
+                                             nullptr, static_cast<int>(runs.size()));
     if (live > 0)
         question += QLatin1Char('\n') + tr("%n live run(s) stay.", nullptr, static_cast<int>(live));
     auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Move to trash"), question, QMessageBox::NoButton, this);
@@ -133,11 +133,12 @@ void RunsPage::addTagMenu(QMenu* menu, const QList<RunRow>& runs) {
     const auto has = [](const RunRow& run, const std::string& tag) {
         return std::find(run.marks.tags.begin(), run.marks.tags.end(), tag) != run.marks.tags.end();
     };
-    tags->addAction(Theme::instance().icon(QStringLiteral("plus")), tr("New tag…"), QKeySequence(Qt::Key_T), this, [this] { askTag(); });
+    tags->addAction(Theme::instance().icon(QStringLiteral("plus")), tr("New tag…"), QKeySequence(Qt::Key_T), this,
+                    [this] { askTag(); });
     tags->addSeparator();
     for (const QString& tag : m_model->allTags().mid(0, 40)) {
-        const bool on = std::all_of(runs.begin(), runs.end(),
-                                    [&](const RunRow& run) { return has(run, tag.toStdString()); });
+        const bool on =
+            std::all_of(runs.begin(), runs.end(), [&](const RunRow& run) { return has(run, tag.toStdString()); });
         QAction* action = tags->addAction(QString(tag).replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setCheckable(true);
         action->setChecked(on);
@@ -170,7 +171,8 @@ QMenu* RunsPage::menu() {
     const QString dir = runs.front().dir();
     const bool one = runs.size() == 1;
     const bool ended = std::any_of(runs.begin(), runs.end(), [](const RunRow& run) { return !run.isLive(); });
-    menu->addAction(icon("plot"), tr("Open"), QKeySequence(Qt::Key_Return), this, [this, dir] { emit openRequested(dir); })
+    menu->addAction(icon("plot"), tr("Open"), QKeySequence(Qt::Key_Return), this,
+                    [this, dir] { emit openRequested(dir); })
         ->setEnabled(one);
     menu->addAction(icon("compare"), tr("Compare %n run(s)", nullptr, static_cast<int>(runs.size())), this,
                     [this] { setCompared(true); })
@@ -192,11 +194,13 @@ QMenu* RunsPage::menu() {
     menu->addAction(icon("relaunch"), tr("Relaunch with change"), this, [this, dir] { emit relaunchRequested(dir); })
         ->setEnabled(one);
     menu->addSeparator();
-    menu->addAction(icon("stop"), tr("Stop"), this, [this, runs] {
-        for (const RunRow& run : runs)
-            if (run.isLive())
-                emit stopRequested(run.dir(), false);
-    })->setEnabled(std::any_of(runs.begin(), runs.end(), [](const RunRow& run) { return run.isLive(); }));
+    menu->addAction(icon("stop"), tr("Stop"), this,
+                    [this, runs] {
+                        for (const RunRow& run : runs)
+                            if (run.isLive())
+                                emit stopRequested(run.dir(), false);
+                    })
+        ->setEnabled(std::any_of(runs.begin(), runs.end(), [](const RunRow& run) { return run.isLive(); }));
     menu->addAction(icon("trash"), tr("Move to trash…"), QKeySequence(Qt::Key_Delete), this, [this] { askTrash(); })
         ->setEnabled(ended);
     return menu;

@@ -77,8 +77,8 @@ void ScatterPlot::applyTheme() {
         axis->grid()->setZeroLinePen(hairline);
     }
     const QFontMetrics metrics(small);
-    axisRect()->setMargins(QMargins(metrics.horizontalAdvance(QStringLiteral("−88,888")) + 16, 22, 16,
-                                    2 * metrics.height() + 14));
+    axisRect()->setMargins(
+        QMargins(metrics.horizontalAdvance(QStringLiteral("−88,888")) + 16, 22, 16, 2 * metrics.height() + 14));
     xAxis->setLabelPadding(2);
     replot(rpQueuedReplot);
 }
@@ -121,9 +121,9 @@ void ScatterPlot::setData(ScatterData data, const QString& xTitle, const RunFiel
     const bool seconds = y.kind() == FieldKind::Seconds;
     m_yTicker->setFactor(seconds ? durationUnit(high).perSecond : y.kind() == FieldKind::Bytes ? 1.0 / 1048576 : 1);
     m_frame->title = y.title();
-    m_frame->unit = seconds                           ? QString::fromUtf8(durationUnit(high).name)
+    m_frame->unit = seconds                        ? QString::fromUtf8(durationUnit(high).name)
                     : y.kind() == FieldKind::Bytes ? QStringLiteral("MiB")
-                                                      : QString();
+                                                   : QString();
     m_frame->remark = m_data.missing > 0 ? tr("%n run(s) without a value", nullptr, m_data.missing) : QString();
     xAxis->setLabel(xTitle);
     m_pending = true;
@@ -153,9 +153,10 @@ void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
     const ScatterPoint* point = pointAt(event->position());
     setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (point)
-        QToolTip::showText(event->globalPosition().toPoint(),
-                           QStringLiteral("%1\n%2: %3\n%4: %5").arg(point->name, m_xTitle, point->xText, m_y.title(), point->yText),
-                           this);
+        QToolTip::showText(
+            event->globalPosition().toPoint(),
+            QStringLiteral("%1\n%2: %3\n%4: %5").arg(point->name, m_xTitle, point->xText, m_y.title(), point->yText),
+            this);
     else
         QToolTip::hideText();
 }
@@ -173,8 +174,9 @@ QString ScatterPlot::csv() const {
     };
     QString text = QStringLiteral("run,%1,%2\n").arg(quoted(m_xTitle), QString::fromStdString(m_y.key));
     for (const ScatterPoint& point : m_data.points)
-        text += QStringLiteral("%1,%2,%3\n")
-                    .arg(quoted(QFileInfo(point.dir).fileName()), quoted(point.xText), QString::number(point.y, 'g', 9));
+        text +=
+            QStringLiteral("%1,%2,%3\n")
+                .arg(quoted(QFileInfo(point.dir).fileName()), quoted(point.xText), QString::number(point.y, 'g', 9));
     return text;
 }
 

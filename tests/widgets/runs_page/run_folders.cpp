@@ -102,8 +102,8 @@ launch::RunPaths makeFolder(const std::filesystem::path& root, const FolderSpec&
         must(writeFileAtomic(paths.effective(), spec.yaml));
     if (spec.withStore) {
         const launch::RunInfo info = infoOf(spec);
-        auto store = store::RunStore::open(
-            paths.store(), {spec.id, spec.worldSize, info.startNs, info.startRealtimeNs, spec.steps});
+        auto store = store::RunStore::open(paths.store(),
+                                           {spec.id, spec.worldSize, info.startNs, info.startRealtimeNs, spec.steps});
         if (!store)
             must(tl::unexpected(store.error()));
         std::vector<std::vector<AnyRecord>> records;

@@ -93,7 +93,9 @@ private slots:
 
     void figuresAreThoseOfTheStore() {
         FolderSpec spec = described("20260101-000000-figures-0001");
-        spec.loss = [](int rank, std::int64_t step) { return rank == 0 ? 5.0 - 0.1 * static_cast<double>(step % 30) : 9; };
+        spec.loss = [](int rank, std::int64_t step) {
+            return rank == 0 ? 5.0 - 0.1 * static_cast<double>(step % 30) : 9;
+        };
         spec.validation = 2.5;
         const auto figures = readFigures(test::makeFolder(root(), spec).store());
         QVERIFY(figures);
@@ -102,8 +104,8 @@ private slots:
         QCOMPARE(figures->bestLoss, 5.0 - 0.1 * 29);
         QCOMPARE(figures->lastValidation, 2.5);
         QVERIFY(std::abs(figures->stepsPerSecond - 10) < 1e-9);
-        QVERIFY(std::abs(figures->samplesPerSecond - 10 * 8) < 1e-9);  // 2 ranks of 4
-        QCOMPARE(figures->waitedNs, spec.steps * 1'000'000);           // rank 0 waits 1 ms for rank 1 at each step
+        QVERIFY(std::abs(figures->samplesPerSecond - 10 * 8) < 1e-9); // 2 ranks of 4
+        QCOMPARE(figures->waitedNs, spec.steps * 1'000'000);          // rank 0 waits 1 ms for rank 1 at each step
         QCOMPARE(figures->holder, 1);
         QCOMPARE(figures->heldNs, spec.steps * 1'000'000);
     }

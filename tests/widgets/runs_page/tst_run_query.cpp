@@ -130,7 +130,7 @@ private slots:
         add("trainer.devices:\"0, 1\"", true);
         add("seed=1", false);
         add("alpha and loss<5 and not tag:old", true);
-        add("alpha or beta loss>5", true);   // and binds closer
+        add("alpha or beta loss>5", true); // and binds closer
         add("(alpha or beta) loss>5", false);
         add("not (beta or loss>5)", true);
         add("not not alpha", true);
@@ -201,7 +201,8 @@ private slots:
     void anythingIsRead() {
         const bool ok = rc::check("no text breaks it", [] {
             static const std::string letters = "ab <>=!:()\"\\.andorlos5 ";
-            const auto picks = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, static_cast<int>(letters.size())));
+            const auto picks =
+                *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, static_cast<int>(letters.size())));
             QString text;
             for (const int at : picks)
                 text += QLatin1Char(letters[static_cast<std::size_t>(at)]);
@@ -276,10 +277,10 @@ private:
             const char* text;
             bool truth;
         };
-        static constexpr Leaf leaves[] = {{"alpha", true},       {"beta", false},         {"loss<5", true},
-                                          {"loss>5", false},     {"state:failed", true},  {"tag:\"long run\"", true},
-                                          {"seed=1", false},     {"duration > 1h", true}, {"model.optim.lr<1", true},
-                                          {"\"or\"", false},     {"tag:x", false}};
+        static constexpr Leaf leaves[] = {{"alpha", true},   {"beta", false},         {"loss<5", true},
+                                          {"loss>5", false}, {"state:failed", true},  {"tag:\"long run\"", true},
+                                          {"seed=1", false}, {"duration > 1h", true}, {"model.optim.lr<1", true},
+                                          {"\"or\"", false}, {"tag:x", false}};
         if (depth == 0) {
             const Leaf& leaf = leaves[*rc::gen::inRange<std::size_t>(0, std::size(leaves))];
             truth = leaf.truth;

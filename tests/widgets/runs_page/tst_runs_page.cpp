@@ -373,9 +373,48 @@ private slots:
 
     void languageActsAtOnce() {
         setLanguage(QStringLiteral("zh"));
-        QTRY_VERIFY(!page()->model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString().contains(QStringLiteral("Name")));
+        QTRY_VERIFY(!page()
+                         ->model()
+                         ->headerData(2, Qt::Horizontal, Qt::DisplayRole)
+                         .toString()
+                         .contains(QStringLiteral("Name")));
         setLanguage(QStringLiteral("en"));
-        QTRY_COMPARE(page()->model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Name"));
+        QTRY_COMPARE(page()->model()->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(),
+                     QStringLiteral("Name"));
+    }
+
+    /// At the smallest size too nothing pushes the window wider. RANKSCOPE_PICTURES=DIR keeps what it looks like.
+    void fitsSmallWindowsInBothLanguages() {
+        const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES");
+        page()->marks()->setFavourite({page()->model()->rows()[1]}, true);
+        page()->marks()->setTags(page()->model()->rows()[2], {QStringLiteral("baseline"), QStringLiteral("long run")});
+        page()->marks()->setNote(page()->model()->rows()[0], QStringLiteral("Peak too early"));
+        QTRY_VERIFY(!page()->marks()->isBusy());
+        select({"alpha", "beta", "gamma"});
+        for (const char* language : {"en", "zh"})
+            for (const QSize size : {QSize(1440, 900), QSize(1024, 640)})
+                for (const bool dark : {false, true}) {
+                    setLanguage(QLatin1String(language));
+                    Theme::instance().apply(dark ? Theme::Mode::Dark : Theme::Mode::Light);
+                    m_window->resize(size);
+                    for (int tab = -1; tab <= ComparePane::Scatter; ++tab) {
+                        page()->setCompared(tab >= 0);
+                        page()->compare()->showTab(static_cast<ComparePane::Tab>(std::max(0, tab)));
+                        page()->filter()->setText(tab == 0 ? QStringLiteral("loss<") : QString());
+                        QTRY_VERIFY(page()->isComplete());
+                        QTest::qWait(30);
+                        QCOMPARE(m_window->size(), size);
+                        if (!folder.isEmpty())
+                            QVERIFY(
+                                m_window->grab().save(QStringLiteral("%1/runs-%2-%3-%4-%5.png")
+                                                          .arg(folder, QLatin1String(language))
+                                                          .arg(size.width())
+                                                          .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"))
+                                                          .arg(tab)));
+                    }
+                }
+        setLanguage(QStringLiteral("en"));
+        Theme::instance().apply(Theme::Mode::Light);
     }
 
 private:
