@@ -13,7 +13,7 @@ namespace rankscope::workbench {
 
 static std::optional<ui::Page> pageFromName(const QString& name) {
     static const QStringList names{QStringLiteral("configure"), QStringLiteral("review"), QStringLiteral("timeline"),
-                                   QStringLiteral("incidents"), QStringLiteral("logs")};
+                                   QStringLiteral("incidents"), QStringLiteral("logs"),   QStringLiteral("runs")};
     const qsizetype at = names.indexOf(name);
     return at < 0 ? std::nullopt : std::optional(static_cast<ui::Page>(at));
 }
@@ -72,7 +72,7 @@ struct Parser {
     QCommandLineOption run{"run", "The run to show: folder, id, part of an id, or \"last\".", "RUN"};
     QCommandLineOption config{"config", "The recipe to show.", "FILE"};
     QCommandLineOption launch{"launch", "Launch the recipe as soon as it is read and has no errors."};
-    QCommandLineOption page{"page", "configure, review, timeline, incidents or logs.", "PAGE"};
+    QCommandLineOption page{"page", "configure, review, timeline, incidents, logs or runs.", "PAGE"};
     QCommandLineOption size{"size", "Size of the screenshot (1440x900).", "WxH"};
     QCommandLineOption startup{"startup-time", "Print how long the start took, and exit."};
 
@@ -116,7 +116,7 @@ static void readChoices(const Parser& p, Options& options) {
     if (p.parser.isSet(p.page)) {
         options.window.page = pageFromName(p.parser.value(p.page));
         if (!options.window.page)
-            options.error = QStringLiteral("--page is configure, review, timeline, incidents or logs, not %1")
+            options.error = QStringLiteral("--page is configure, review, timeline, incidents, logs or runs, not %1")
                                 .arg(p.parser.value(p.page));
     }
     if (p.parser.isSet(p.size)) {

@@ -109,4 +109,83 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>rankscope::ui::ComparePane</name>
+    <message numerus="yes">
+        <source>Comparison of %n run(s)</source>
+        <translation>
+            <numerusform>Comparison of %n run</numerusform>
+            <numerusform>Comparison of %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunsPage</name>
+    <message numerus="yes">
+        <source>%n run(s) are in the trash</source>
+        <translation>
+            <numerusform>%n run is in the trash</numerusform>
+            <numerusform>%n runs are in the trash</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n row(s)</source>
+        <translation>
+            <numerusform>Copied %n row</numerusform>
+            <numerusform>Copied %n rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tag for %n run(s)</source>
+        <translation>
+            <numerusform>Tag for %n run</numerusform>
+            <numerusform>Tag for %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n live run(s) stay.</source>
+        <translation>
+            <numerusform>%n live run stays.</numerusform>
+            <numerusform>%n live runs stay.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
+        <translation>
+            <numerusform>Move %n run with its plots, logs and checkpoints to the trash?</numerusform>
+            <numerusform>Move %n runs with their plots, logs and checkpoints to the trash?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Compare %n run(s)</source>
+        <translation>
+            <numerusform>Compare %n run</numerusform>
+            <numerusform>Compare %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n path(s)</source>
+        <translation>
+            <numerusform>Copied %n path</numerusform>
+            <numerusform>Copied %n paths</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ScatterPlot</name>
+    <message numerus="yes">
+        <source>%n run(s) without a value</source>
+        <translation>
+            <numerusform>%n run without a value</numerusform>
+            <numerusform>%n runs without a value</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -2623,6 +2623,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>&amp;All ranks; again: whole run</source>
         <translation>全部 rank；再按：整个运行(&amp;A)</translation>
     </message>
+    <message>
+        <source>Table of r&amp;uns</source>
+        <translation>运行表(&amp;U)</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::AddKeyBar</name>
@@ -3669,6 +3673,10 @@ All manifests of the recipe are found from there.</source>
         <source>Not launched: the recipe has errors</source>
         <translation>未启动：配方有错误</translation>
     </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::NoticeBar</name>
@@ -4346,6 +4354,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1 was not moved: %2</source>
         <translation>%1 未移动：%2</translation>
+    </message>
+    <message>
+        <source>Archived runs as well</source>
+        <translation>同时显示已归档的运行</translation>
     </message>
 </context>
 <context>
@@ -5387,6 +5399,256 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>After the first</source>
         <translation>晚于最先者</translation>
+    <name>Compare</name>
+    <message>
+        <source>this run has no store</source>
+        <translation>此运行没有存储文件</translation>
+    </message>
+    <message>
+        <source>no rank has told anything yet</source>
+        <translation>还没有任何 rank 的数据</translation>
+    </message>
+    <message>
+        <source>this was not recorded</source>
+        <translation>没有记录这一项</translation>
+    </message>
+    <message>
+        <source>no batch sizes were recorded, so that its samples cannot be counted</source>
+        <translation>没有记录批大小，无法统计样本数</translation>
+    </message>
+</context>
+<context>
+    <name>Metric</name>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>Masked frames</source>
+        <translation>掩蔽帧数</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Shortest length</source>
+        <translation>最短长度</translation>
+    </message>
+    <message>
+        <source>Mean length</source>
+        <translation>平均长度</translation>
+    </message>
+    <message>
+        <source>Longest length</source>
+        <translation>最长长度</translation>
+    </message>
+    <message>
+        <source>Longest audio</source>
+        <translation>最长音频</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步时</translation>
+    </message>
+    <message>
+        <source>Collective wait</source>
+        <translation>集合通信等待</translation>
+    </message>
+    <message>
+        <source>Wait in length sync</source>
+        <translation>长度同步等待</translation>
+    </message>
+    <message>
+        <source>Wait in gradients</source>
+        <translation>梯度等待</translation>
+    </message>
+    <message>
+        <source>Wait in SyncBatchNorm</source>
+        <translation>SyncBatchNorm 等待</translation>
+    </message>
+    <message>
+        <source>Wait in barriers</source>
+        <translation>屏障等待</translation>
+    </message>
+    <message>
+        <source>Wait in metrics</source>
+        <translation>指标等待</translation>
+    </message>
+    <message>
+        <source>Wait in other collectives</source>
+        <translation>其他集合通信等待</translation>
+    </message>
+    <message>
+        <source>Exposed wait</source>
+        <translation>暴露的等待</translation>
+    </message>
+    <message>
+        <source>Data wait</source>
+        <translation>数据等待</translation>
+    </message>
+    <message>
+        <source>Copy to device</source>
+        <translation>拷贝到设备</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>预处理</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>增强</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Loss computation</source>
+        <translation>损失计算</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation>屏障</translation>
+    </message>
+</context>
+<context>
+    <name>RunField</name>
+    <message>
+        <source>Favourite</source>
+        <translation>收藏</translation>
+    </message>
+    <message>
+        <source>Marked with a star; stands on top</source>
+        <translation>带星标，排在最前</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>How the run is, or how it ended</source>
+        <translation>运行现在的状态，或结束的方式</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Of the recipe</source>
+        <translation>配方的名称</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Local time</source>
+        <translation>本地时间</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>From the start to the end, or until now</source>
+        <translation>从开始到结束，或到现在</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>That all ranks finished, of those planned</source>
+        <translation>所有 rank 都完成的步数 / 计划步数</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>World size</source>
+        <translation>进程总数（world size）</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Last training loss of rank 0</source>
+        <translation>rank 0 最后的训练损失</translation>
+    </message>
+    <message>
+        <source>Best loss</source>
+        <translation>最小损失</translation>
+    </message>
+    <message>
+        <source>Smallest training loss of rank 0 at a single step</source>
+        <translation>rank 0 单步最小的训练损失</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Last validation loss, over all ranks</source>
+        <translation>最后一次验证损失（所有 rank）</translation>
+    </message>
+    <message>
+        <source>Best validation</source>
+        <translation>最小验证损失</translation>
+    </message>
+    <message>
+        <source>Smallest validation loss, over all ranks</source>
+        <translation>最小的验证损失（所有 rank）</translation>
+    </message>
+    <message>
+        <source>Steps/s</source>
+        <translation>步/秒</translation>
+    </message>
+    <message>
+        <source>Steps per second of step time, over the whole run</source>
+        <translation>整个运行中每秒步时完成的步数</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>Utterances per second of step time, over all ranks</source>
+        <translation>所有 rank 每秒步时处理的语句数</translation>
     </message>
     <message>
         <source>Waited</source>
@@ -5674,6 +5936,390 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>since the start</source>
         <translation>自开始</translation>
+        <source>By all ranks together in collectives</source>
+        <translation>所有 rank 在集合通信中等待的总时间</translation>
+    </message>
+    <message>
+        <source>Cost most</source>
+        <translation>代价最大</translation>
+    </message>
+    <message>
+        <source>Rank that the others waited for longest, and how long</source>
+        <translation>其他 rank 等待最久的 rank，以及等待时间</translation>
+    </message>
+    <message>
+        <source>Incidents</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>How many were found</source>
+        <translation>发现的事件数</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>Most that any rank&apos;s process held</source>
+        <translation>任一 rank 进程占用的最大内存</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Of the recipe and yours; F2 edits yours</source>
+        <translation>配方的标签和你的标签；F2 编辑你的标签</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Yours; F2 edits it</source>
+        <translation>你的备注；F2 编辑</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Of the supervisor</source>
+        <translation>监督进程所在的主机</translation>
+    </message>
+    <message>
+        <source>Exit cause</source>
+        <translation>结束原因</translation>
+    </message>
+    <message>
+        <source>Why the run ended, or why it cannot be read</source>
+        <translation>运行为何结束，或为何无法读取</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Of the run: its id</source>
+        <translation>运行的文件夹名，即 id</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Left out unless asked for</source>
+        <translation>默认不显示</translation>
+    </message>
+    <message>
+        <source>rank %1, %2</source>
+        <translation>rank %1，%2</translation>
+    </message>
+    <message>
+        <source>Setting of the effective configuration</source>
+        <translation>有效配置中的设置</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+</context>
+<context>
+    <name>RunQuery</name>
+    <message>
+        <source>This bracket was never opened.</source>
+        <translation>这个括号没有对应的左括号。</translation>
+    </message>
+    <message>
+        <source>A word or a comparison is expected here.</source>
+        <translation>这里应是一个词或一个比较。</translation>
+    </message>
+    <message>
+        <source>This is nested too deeply.</source>
+        <translation>嵌套太深。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; needs something on both sides; in quotes it is a word.</source>
+        <translation>“%1”两边都要有内容；加引号则作为普通的词。</translation>
+    </message>
+    <message>
+        <source>There is nothing in these brackets.</source>
+        <translation>括号里没有内容。</translation>
+    </message>
+    <message>
+        <source>This bracket is never closed.</source>
+        <translation>这个括号没有闭合。</translation>
+    </message>
+    <message>
+        <source>This quote is never closed.</source>
+        <translation>这个引号没有闭合。</translation>
+    </message>
+    <message>
+        <source>Something is missing at the end.</source>
+        <translation>末尾缺少内容。</translation>
+    </message>
+    <message>
+        <source>A name is missing in front, as in loss&lt;5.</source>
+        <translation>前面缺少名称，例如 loss&lt;5。</translation>
+    </message>
+    <message>
+        <source>A value is missing behind &quot;%1&quot;.</source>
+        <translation>“%1”后面缺少值。</translation>
+    </message>
+    <message>
+        <source>%1 takes a duration, such as 90, 1.5h or 250ms.</source>
+        <translation>%1 需要时长，例如 90、1.5h 或 250ms。</translation>
+    </message>
+    <message>
+        <source>%1 takes a size, such as 800MiB or 2GiB.</source>
+        <translation>%1 需要大小，例如 800MiB 或 2GiB。</translation>
+    </message>
+    <message>
+        <source>%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.</source>
+        <translation>%1 需要日期，例如 2026-01-31 或 2026-01-31T12:30。</translation>
+    </message>
+    <message>
+        <source>%1 takes a number.</source>
+        <translation>%1 需要数字。</translation>
+    </message>
+    <message>
+        <source>%1 is no number; use %1:%2.</source>
+        <translation>%1 不是数字；请用 %1:%2。</translation>
+    </message>
+    <message>
+        <source>Less and greater need a number.</source>
+        <translation>大于和小于需要数字。</translation>
+    </message>
+    <message>
+        <source>There is no column or setting named %1; in quotes it is a word.</source>
+        <translation>没有名为 %1 的列或设置；加引号则作为普通的词。</translation>
+    </message>
+    <message>
+        <source>There is no column or setting named %1; did you mean %2.</source>
+        <translation>没有名为 %1 的列或设置；是否指 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ColumnChooser</name>
+    <message>
+        <source>Search columns and settings</source>
+        <translation>搜索列和设置</translation>
+    </message>
+    <message>
+        <source>Drag to reorder</source>
+        <translation>拖动以调整顺序</translation>
+    </message>
+    <message>
+        <source>Default columns</source>
+        <translation>默认列</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareModel</name>
+    <message>
+        <source>%1
+baseline</source>
+        <comment>a value</comment>
+        <translation>%1
+基准</translation>
+    </message>
+    <message>
+        <source>same as the baseline</source>
+        <translation>与基准相同</translation>
+    </message>
+    <message>
+        <source>%1
+baseline: %2</source>
+        <translation>%1
+基准：%2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ComparePane</name>
+    <message>
+        <source>Validation loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>by step</source>
+        <translation>按步</translation>
+    </message>
+    <message>
+        <source>by time</source>
+        <translation>按时间</translation>
+    </message>
+    <message>
+        <source>by samples</source>
+        <translation>按样本</translation>
+    </message>
+    <message>
+        <source>mean over ranks</source>
+        <translation>各 rank 平均</translation>
+    </message>
+    <message>
+        <source>rank 0</source>
+        <translation>rank 0</translation>
+    </message>
+    <message>
+        <source>   and %1 more</source>
+        <translation>   另有 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>no setting differs between these runs</source>
+        <translation>这些运行的设置没有差别</translation>
+    </message>
+    <message>
+        <source>Copied the table</source>
+        <translation>已复制表格</translation>
+    </message>
+    <message>
+        <source>Select two or more runs first</source>
+        <translation>请先选择两个或更多运行</translation>
+    </message>
+    <message>
+        <source>Save the plot</source>
+        <translation>保存图</translation>
+    </message>
+    <message numerus="yes">
+        <source>Comparison of %n run(s)</source>
+        <translation>
+            <numerusform>%n 个运行的比较</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation>散点</translation>
+    </message>
+    <message>
+        <source>Select two or more runs in the table above (Ctrl+click, Shift+click, Ctrl+A) to compare them.</source>
+        <translation>在上面的表中选择两个或更多运行（Ctrl+单击、Shift+单击、Ctrl+A）进行比较。</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>The run that the others are compared with</source>
+        <translation>其他运行与之比较的运行</translation>
+    </message>
+    <message>
+        <source>Copy the table, tab-separated</source>
+        <translation>复制表格（制表符分隔）</translation>
+    </message>
+    <message>
+        <source>Save the plot as PNG, PDF, SVG or CSV</source>
+        <translation>将图保存为 PNG、PDF、SVG 或 CSV</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>Smallest to largest over the ranks and steps of each point</source>
+        <translation>每个点所含 rank 和步的最小值到最大值</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>Logarithmic scale</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>Smooth</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Moving average with a half-life of 12 steps</source>
+        <translation>半衰期为 12 步的移动平均</translation>
+    </message>
+    <message>
+        <source>All settings, not only those that differ</source>
+        <translation>所有设置，不只是有差别的</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>对</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation>坐标轴</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Curves of the first %1 of %2 runs are drawn.</source>
+        <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ComparePlot</name>
+    <message>
+        <source>log scale</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>smoothed</source>
+        <translation>已平滑</translation>
     </message>
     <message>
         <source>step</source>
@@ -5838,6 +6484,281 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>What would have been gained</source>
         <translation>本可省下的时间</translation>
+        <source>samples over all ranks</source>
+        <translation>所有 rank 的样本数</translation>
+    </message>
+    <message>
+        <source>time since start</source>
+        <translation>开始后的时间</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>非有限值</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 samples</source>
+        <translation>%1 个样本</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterEdit</name>
+    <message>
+        <source>Filter: words, state:failed, loss&lt;5, tag:baseline, model.optim.lr&gt;=1e-3, and, or, not</source>
+        <translation>过滤：词、state:failed、loss&lt;5、tag:baseline、model.optim.lr&gt;=1e-3、and、or、not</translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation>过滤运行</translation>
+    </message>
+    <message>
+        <source>Words are looked for in name, folder, state, host, cause, note and tags.
+name:text contains, name=value is equal, &lt; &lt;= &gt; &gt;= != compare; and, or, not, ( ).
+Ctrl+Space lists names and values.</source>
+        <translation>词在名称、文件夹、状态、主机、原因、备注和标签中查找。
+name:text 表示包含，name=value 表示相等，&lt; &lt;= &gt; &gt;= != 表示比较；and、or、not、( )。
+Ctrl+空格列出名称和值。</translation>
+    </message>
+    <message>
+        <source>At character %1: %2 The last filter that was right still holds.</source>
+        <translation>第 %1 个字符：%2 仍使用上一个正确的过滤。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::MarksEditor</name>
+    <message>
+        <source>Add to favourites</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>Remove from favourites</source>
+        <translation>取消收藏</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Take out of the archive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>Add the tag %1</source>
+        <translation>添加标签 %1</translation>
+    </message>
+    <message>
+        <source>Remove the tag %1</source>
+        <translation>移除标签 %1</translation>
+    </message>
+    <message>
+        <source>Edit tags</source>
+        <translation>编辑标签</translation>
+    </message>
+    <message>
+        <source>Edit the note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>%1 was not moved: %2</source>
+        <translation>%1 未移动：%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunTableDelegate</name>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Tags, with commas between them</source>
+        <translation>标签，用逗号分隔</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunsPage</name>
+    <message numerus="yes">
+        <source>%n run(s) are in the trash</source>
+        <translation>
+            <numerusform>%n 个运行已移到回收站</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Choose columns: figures, facts and any setting</source>
+        <translation>选择列：数值、信息和任意设置</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Show archived runs as well</source>
+        <translation>同时显示已归档的运行</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Compare the selected runs below the table</source>
+        <translation>在表格下方比较选中的运行</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 个运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs</source>
+        <translation>%1 / %2 个运行</translation>
+    </message>
+    <message>
+        <source>, %1 selected</source>
+        <translation>，选中 %1 个</translation>
+    </message>
+    <message>
+        <source>No runs yet. Launch a recipe from Configure, or drop a run&apos;s folder onto the window.</source>
+        <translation>还没有运行。在“配置”中启动配方，或将运行的文件夹拖到窗口上。</translation>
+    </message>
+    <message>
+        <source>All runs are archived. &quot;Archived&quot; above shows them.</source>
+        <translation>所有运行都已归档。上方的“已归档”可显示它们。</translation>
+    </message>
+    <message>
+        <source>No run matches the filter. Esc in the filter clears it.</source>
+        <translation>没有运行符合过滤条件。在过滤框中按 Esc 清除。</translation>
+    </message>
+    <message>
+        <source>Select runs and press Compare: the curves are what can be exported here</source>
+        <translation>请选择运行并点击“比较”：这里可以导出的是曲线</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n row(s)</source>
+        <translation>
+            <numerusform>已复制 %n 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tag for %n run(s)</source>
+        <translation>
+            <numerusform>%n 个运行的标签</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Runs that still go on are not moved to the trash; stop them first</source>
+        <translation>仍在进行的运行不会移到回收站；请先停止</translation>
+    </message>
+    <message>
+        <source>Move the run %1 with its plots, logs and checkpoints to the trash?</source>
+        <translation>将运行 %1 连同图、日志和检查点移到回收站？</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n runs with their plots, logs and checkpoints to the trash?</source>
+        <translation>
+            <numerusform>将 %n 个运行连同图、日志和检查点移到回收站？</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n live run(s) stay.</source>
+        <translation>
+            <numerusform>%n 个仍在进行的运行保留。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>New tag…</source>
+        <translation>新标签…</translation>
+    </message>
+    <message>
+        <source>Remove from favourites</source>
+        <translation>取消收藏</translation>
+    </message>
+    <message>
+        <source>Add to favourites</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>Edit note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>Take out of the archive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message numerus="yes">
+        <source>Compare %n run(s)</source>
+        <translation>
+            <numerusform>比较 %n 个运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy as table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n path(s)</source>
+        <translation>
+            <numerusform>已复制 %n 个路径</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Relaunch with change</source>
+        <translation>修改后重新启动</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Move to trash…</source>
+        <translation>移到回收站…</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ScatterPlot</name>
+    <message numerus="yes">
+        <source>%n run(s) without a value</source>
+        <translation>
+            <numerusform>%n 个运行没有值</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

@@ -60,6 +60,8 @@ static QString viewText(Act act) {
         return Actions::tr("&Incidents");
     case Act::PageLogs:
         return Actions::tr("&Logs");
+    case Act::PageRuns:
+        return Actions::tr("Table of r&uns");
     case Act::ShowRuns:
         return Actions::tr("List of &runs");
     case Act::ShowCards:

@@ -39,6 +39,7 @@ QList<Row> table() {
         {Act::PageTimeline, "timeline", {K(Qt::CTRL | Qt::Key_3)}},
         {Act::PageIncidents, "incident", {K(Qt::CTRL | Qt::Key_4)}},
         {Act::PageLogs, "log", {K(Qt::CTRL | Qt::Key_5)}},
+        {Act::PageRuns, "runs", {K(Qt::CTRL | Qt::Key_6)}},
         {Act::ShowRuns, "sidebar", {K(Qt::CTRL | Qt::Key_B)}, true},
         {Act::ShowCards, "", {}, true},
         {Act::ShowText, "pane", {K(Qt::CTRL | Qt::Key_T)}, true},

@@ -34,6 +34,7 @@ enum class Act {
     PageTimeline,
     PageIncidents,
     PageLogs,
+    PageRuns,
     ShowRuns,
     ShowCards,
     ShowText,

@@ -18,6 +18,7 @@
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
 #include "widgets/runs/runs_panel.h"
+#include "widgets/runs_page/runs_page.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_page.h"
 
@@ -42,8 +43,8 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
       m_banner(new IncidentBanner(this)), m_tabs(new QTabWidget(this)), m_config(new ConfigPage(this)),
       m_review(new ReviewPage(this)), m_timeline(new TimelinePage(this)), m_incidents(new IncidentPage(this)),
-      m_logs(new LogPage(this)), m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
-      m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
+      m_logs(new LogPage(this)), m_runsPage(new RunsPage(this)), m_welcome(new WelcomePage(this)),
+      m_stack(new QStackedWidget(this)), m_keys(nullptr), m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
     setMinimumSize(800, 520);
@@ -58,6 +59,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectPlotActions();
     connectPages();
     connectTimeline();
+    connectRuns();
     m_config->launchPanel()->setRunsDir(m_options.runsDir);
     resize(1440, 900);
     restore();
@@ -73,8 +75,9 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
 
 MainWindow::~MainWindow() {
     // what still speaks while it is taken apart must not reach a window that is no longer whole
-    for (QObject* child : std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(),
-                                                          m_tabs, m_review, m_timeline})
+    for (QObject* child :
+         std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(), m_tabs, m_review,
+                                         m_timeline, m_runsPage, m_runsPage->undoStack()})
         child->disconnect(this);
     // pages let go of the session before it goes
     m_review->setSession(nullptr);
@@ -84,10 +87,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::start() {
-    m_lister = new RunLister(m_options.runsDir.toStdString(), this);
-    connect(m_lister, &RunLister::listed, this, &MainWindow::showRows);
-    connect(m_lister, &RunLister::failed, this, &MainWindow::say);
-    m_lister->start();
+    listRuns();
     m_welcome->setQuickstart(findQuickstart());
 
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
@@ -117,6 +117,8 @@ bool MainWindow::isComplete() const {
     if (page() == Page::Configure)
         return m_stack->currentWidget() == m_welcome || !m_config->file()->isOpen() ||
                (m_config->isComplete() && !m_config->dryRun()->isBusy());
+    if (page() == Page::Runs)
+        return m_runsPage->isComplete();
     if (m_session && m_session->view().nowNs == 0)
         return false;
     if (page() == Page::Timeline)
@@ -179,6 +181,8 @@ void MainWindow::focusSearch() {
         m_logs->focusFilter();
     } else if (m_stack->currentWidget() == m_work && page() == Page::Timeline) {
         m_timeline->focusSearch();
+    } else if (m_stack->currentWidget() == m_work && page() == Page::Runs) {
+        m_runsPage->focusFilter();
     } else {
         (*m_actions)[Act::ShowRuns]->setChecked(true);
         if (m_runs->isFolded()) {
@@ -190,6 +194,8 @@ void MainWindow::focusSearch() {
 }
 
 void MainWindow::exportPlots() {
+    if (page() == Page::Runs)
+        return m_runsPage->exportPlots();
     showPage(Page::Review);
     m_review->exportPlots();
 }
@@ -245,16 +251,20 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
+    // a row of the own table that is let go over the window opens nothing
+    if (!event->source() && urls.size() == 1 && urls.front().isLocalFile())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QString path = event->mimeData()->urls().front().toLocalFile();
-    if (QFileInfo(path).isDir())
+    if (QFileInfo(path).isDir()) {
         openRun(path);
-    else
+        if (page() == Page::Runs && m_session)
+            showPage(Page::Review);
+    } else {
         openConfig(path);
+    }
 }
 
 void MainWindow::showAbout() {

@@ -15,6 +15,7 @@
 class QLabel;
 class QStackedWidget;
 class QTabWidget;
+class QUndoStack;
 
 namespace rankscope::ui {
 
@@ -28,13 +29,14 @@ class Notifier;
 class ReviewPage;
 class RunCommands;
 class RunLister;
+class RunsPage;
 class RunsPanel;
 class ShortcutsPanel;
 class TimelinePage;
 class WelcomePage;
 enum class Act;
 
-enum class Page { Configure, Review, Timeline, Incidents, Logs };
+enum class Page { Configure, Review, Timeline, Incidents, Logs, Runs };
 
 struct WindowOptions {
     QString runsDir;     ///< empty: the default
@@ -64,6 +66,7 @@ public:
     ConfigPage* configPage() const { return m_config; }
     RunsPanel* runsPanel() const { return m_runs; }
     TimelinePage* timelinePage() const { return m_timeline; }
+    RunsPage* runsPage() const { return m_runsPage; }
     RunSession* session() const { return m_session.get(); }
     ShortcutsPanel* shortcutsPanel() const { return m_keys; }
     void setThemeMode(const QString& mode); ///< "system", "light", "dark"
@@ -89,6 +92,10 @@ private:
 
     // main_window_timeline.cpp
     void connectTimeline();
+    // main_window_runs.cpp
+    void connectRuns();
+    void listRuns(); ///< starts the lister
+    QUndoStack* undoStack() const; ///< of the page that is shown
 
     // main_window_session.cpp
     void closeRun();
@@ -130,6 +137,7 @@ private:
     TimelinePage* m_timeline;
     IncidentPage* m_incidents;
     LogPage* m_logs;
+    RunsPage* m_runsPage;
     WelcomePage* m_welcome;
     QStackedWidget* m_stack;
     ShortcutsPanel* m_keys;

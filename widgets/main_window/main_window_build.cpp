@@ -110,8 +110,8 @@ void MainWindow::connectFileActions() {
     on(Act::SaveAs, [this] { m_config->saveAs(); });
     on(Act::Export, [this] { exportPlots(); });
     on(Act::Quit, [this] { close(); });
-    on(Act::Undo, [this] { m_config->file()->undoStack()->undo(); });
-    on(Act::Redo, [this] { m_config->file()->undoStack()->redo(); });
+    on(Act::Undo, [this] { undoStack()->undo(); });
+    on(Act::Redo, [this] { undoStack()->redo(); });
     on(Act::Search, [this] { focusSearch(); });
     on(Act::Shortcuts, [this] { m_keys->toggle(); });
     on(Act::About, [this] { showAbout(); });
@@ -303,6 +303,7 @@ void MainWindow::retranslate() {
     m_tabs->setTabText(2, tr("Timeline"));
     m_tabs->setTabText(3, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
     m_tabs->setTabText(4, tr("Logs"));
+    m_tabs->setTabText(static_cast<int>(Page::Runs), tr("Runs"));
     QString title = QStringLiteral("Rankscope");
     if (view && !view->info.name.empty())
         title = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));

@@ -15,6 +15,7 @@
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
 #include "widgets/runs/runs_panel.h"
+#include "widgets/runs_page/runs_page.h"
 #include "widgets/timeline/timeline_page.h"
 
 #include <QFileDialog>
@@ -99,13 +100,13 @@ void MainWindow::updateActions() {
     acts[Act::Resume]->setEnabled(resumable && !m_resuming);
     acts[Act::Resume]->setVisible(resumable);
     acts[Act::Relaunch]->setEnabled(run);
-    acts[Act::Export]->setEnabled(run);
+    acts[Act::Export]->setEnabled(run || page() == Page::Runs);
     const ConfigFile& file = *m_config->file();
     acts[Act::Launch]->setEnabled(file.isOpen());
     acts[Act::Save]->setEnabled(file.isDirty());
     acts[Act::SaveAs]->setEnabled(file.isOpen());
-    acts[Act::Undo]->setEnabled(m_config->file()->undoStack()->canUndo());
-    acts[Act::Redo]->setEnabled(m_config->file()->undoStack()->canRedo());
+    acts[Act::Undo]->setEnabled(undoStack()->canUndo());
+    acts[Act::Redo]->setEnabled(undoStack()->canRedo());
     // single letters act on the plots only where the plots are
     const bool plots = run && page() == Page::Review;
     for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
@@ -168,6 +169,7 @@ void MainWindow::relaunch(const QString& runDir, const QString& key, const QStri
 
 void MainWindow::showRows(const QList<RunRow>& rows) {
     m_runs->setRows(rows);
+    m_runsPage->setRows(rows);
     QList<ComparableRun> comparable;
     for (const RunRow& row : rows)
         if (row.problem.isEmpty())
@@ -223,6 +225,8 @@ void MainWindow::restore() {
         m_review->restoreLayout(m_settings.review);
     if (!m_settings.config.isEmpty())
         m_config->restoreLayout(m_settings.config);
+    if (!m_settings.runs.isEmpty())
+        m_runsPage->restoreLayout(m_settings.runs);
 }
 
 void MainWindow::remember() {
@@ -231,6 +235,7 @@ void MainWindow::remember() {
     m_settings.geometry = saveGeometry();
     m_settings.review = m_review->saveLayout();
     m_settings.config = m_config->saveLayout();
+    m_settings.runs = m_runsPage->saveLayout();
     m_settings.lastConfig = m_config->file()->path();
     m_settings.page = static_cast<int>(page());
     m_settings.store();

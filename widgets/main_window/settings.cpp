@@ -13,6 +13,7 @@ WindowSettings WindowSettings::load() {
     w.geometry = s.value(QStringLiteral("geometry")).toByteArray();
     w.review = s.value(QStringLiteral("review")).toByteArray();
     w.config = s.value(QStringLiteral("config")).toByteArray();
+    w.runs = s.value(QStringLiteral("runs")).toByteArray();
     w.lastConfig = s.value(QStringLiteral("lastConfig")).toString();
     w.lastRun = s.value(QStringLiteral("lastRun")).toString();
     w.page = s.value(QStringLiteral("page"), 0).toInt();
@@ -32,6 +33,7 @@ void WindowSettings::store() const {
     s.setValue(QStringLiteral("geometry"), geometry);
     s.setValue(QStringLiteral("review"), review);
     s.setValue(QStringLiteral("config"), config);
+    s.setValue(QStringLiteral("runs"), runs);
     s.setValue(QStringLiteral("lastConfig"), lastConfig);
     s.setValue(QStringLiteral("lastRun"), lastRun);
     s.setValue(QStringLiteral("page"), page);

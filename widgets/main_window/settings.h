@@ -10,7 +10,7 @@ namespace rankscope::ui {
 
 struct WindowSettings {
     QString theme = QStringLiteral("system"), language; ///< language empty: the system's
-    QByteArray geometry, review, config;
+    QByteArray geometry, review, config, runs;
     QString lastConfig, lastRun;
     int page = 0;
     QStringList hidden; ///< names of panes

@@ -51,7 +51,11 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
     painter->setFont(bodyFont());
     painter->setPen(colours.text);
-    const QRect name = top.adjusted(0, 0, -ageWidth, 0);
+    QRect name = top.adjusted(0, 0, -ageWidth, 0);
+    if (index.data(RunListModel::FavouriteRole).toBool()) {
+        painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("★"));
+        name.adjust(painter->fontMetrics().horizontalAdvance(QStringLiteral("★")) + 4, 0, 0, 0);
+    }
     painter->drawText(
         name, Qt::AlignLeft | Qt::AlignVCenter,
         painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight, name.width()));

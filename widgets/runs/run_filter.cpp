@@ -5,6 +5,21 @@
 
 namespace rankscope::ui {
 
+RunFilter::RunFilter(QObject* parent) : QSortFilterProxyModel(parent) {
+    sort(0);
+}
+
+void RunFilter::setArchivedShown(bool shown) {
+    m_archived = shown;
+    invalidateFilter();
+}
+
+bool RunFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    const bool a = left.data(RunListModel::FavouriteRole).toBool(),
+               b = right.data(RunListModel::FavouriteRole).toBool();
+    return a != b ? a : left.row() < right.row();
+}
+
 void RunFilter::setWords(const QString& words) {
     m_words = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     invalidateFilter();
@@ -17,6 +32,8 @@ void RunFilter::setStates(States states) {
 
 bool RunFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
+    if (!m_archived && index.data(RunListModel::ArchivedRole).toBool())
+        return false;
     const bool live = index.data(RunListModel::LiveRole).toBool();
     const auto state = static_cast<launch::RunState>(index.data(RunListModel::StateRole).toInt());
     if (m_states == States::Live && !live)

@@ -5,22 +5,26 @@
 
 namespace rankscope::ui {
 
-/// Runs by words and by state.
+/// Runs by words and by state; favourites first, archived ones left out.
 class RunFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     enum class States { All, Live, Finished, Ended };
-    using QSortFilterProxyModel::QSortFilterProxyModel;
+    explicit RunFilter(QObject* parent = nullptr);
     void setWords(const QString& words); ///< all of them must be found
     void setStates(States states);
     States states() const { return m_states; }
+    void setArchivedShown(bool shown);
+    bool archivedShown() const { return m_archived; }
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
     QStringList m_words;
     States m_states = States::All;
+    bool m_archived = false;
 };
 
 } // namespace rankscope::ui

@@ -2,9 +2,8 @@
 #include "widgets/runs/run_list_model.h"
 
 #include "core/base/text.h"
+#include "widgets/runs/row_merge.h"
 #include "widgets/runs/run_state.h"
-
-#include <QSet>
 
 #include <cmath>
 
@@ -31,6 +30,8 @@ QString detail(const RunRow& row) {
 
 QString tooltip(const RunRow& row) {
     QStringList lines{QString::fromStdString(row.info.id.empty() ? row.paths.dir.filename().string() : row.info.id)};
+    if (!row.marks.note.empty())
+        lines << QString::fromStdString(row.marks.note);
     if (row.problem.isEmpty()) {
         lines << RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(runStateWord(row.info.state));
         if (!row.info.cause.empty())
@@ -43,8 +44,9 @@ QString tooltip(const RunRow& row) {
 
 QString searchText(const RunRow& row) {
     QStringList words{QString::fromStdString(row.info.name), row.dir(), runStateWord(row.info.state)};
-    for (const auto& tag : row.info.tags)
+    for (const auto& tag : row.tags())
         words << QString::fromStdString(tag);
+    words << QString::fromStdString(row.marks.note);
     return words.join(QLatin1Char(' '));
 }
 
@@ -78,6 +80,10 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         return QVariant::fromValue<qint64>(row.info.startRealtimeNs);
     case ProblemRole:
         return row.problem;
+    case FavouriteRole:
+        return row.marks.favourite;
+    case ArchivedRole:
+        return row.marks.archived;
     case SearchRole:
         return searchText(row);
     default:
@@ -92,46 +98,19 @@ int RunListModel::rowOf(const QString& dir) const {
     return -1;
 }
 
+struct RunListModel::Changes {
+    RunListModel* m;
+    void beginRemove(int first, int last) { m->beginRemoveRows({}, first, last); }
+    void endRemove() { m->endRemoveRows(); }
+    void beginMove(int from, int to) { m->beginMoveRows({}, from, from, {}, to); }
+    void endMove() { m->endMoveRows(); }
+    void beginInsert(int first, int last) { m->beginInsertRows({}, first, last); }
+    void endInsert() { m->endInsertRows(); }
+    void changed(int first, int last) { emit m->dataChanged(m->index(first), m->index(last)); }
+};
+
 void RunListModel::setRows(const QList<RunRow>& rows) {
-    QSet<QString> wanted;
-    for (const RunRow& row : rows)
-        wanted.insert(row.dir());
-    for (int last = static_cast<int>(m_rows.size()) - 1; last >= 0; --last) {
-        if (wanted.contains(m_rows[last].dir()))
-            continue;
-        int first = last;
-        while (first > 0 && !wanted.contains(m_rows[first - 1].dir()))
-            --first;
-        beginRemoveRows({}, first, last);
-        m_rows.remove(first, last - first + 1);
-        endRemoveRows();
-        last = first;
-    }
-    for (int i = 0; i < rows.size(); ++i) {
-        if (i < m_rows.size() && m_rows[i].dir() == rows[i].dir()) {
-            if (!sameShown(m_rows[i], rows[i])) {
-                m_rows[i] = rows[i];
-                emit dataChanged(index(i), index(i));
-            }
-            continue;
-        }
-        if (const int old = rowOf(rows[i].dir()); old > i) {
-            beginMoveRows({}, old, old, {}, i);
-            m_rows.move(old, i);
-            m_rows[i] = rows[i];
-            endMoveRows();
-            emit dataChanged(index(i), index(i));
-            continue;
-        }
-        int last = i; // new ones usually come together
-        while (last + 1 < rows.size() && rowOf(rows[last + 1].dir()) < 0)
-            ++last;
-        beginInsertRows({}, i, last);
-        for (int k = i; k <= last; ++k)
-            m_rows.insert(k, rows[k]);
-        endInsertRows();
-        i = last;
-    }
+    mergeRows(m_rows, rows, Changes{this});
 }
 
 void RunListModel::retranslate() {

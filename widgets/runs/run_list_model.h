@@ -20,6 +20,8 @@ public:
         LiveRole,
         StartRole, ///< wall clock, ns
         ProblemRole,
+        FavouriteRole,
+        ArchivedRole,
         SearchRole, ///< everything that the search box looks in
     };
 
@@ -35,6 +37,7 @@ public:
     void retranslate();
 
 private:
+    struct Changes;
     QList<RunRow> m_rows;
 };
 

@@ -147,7 +147,7 @@ void RunsPanel::rebuildFilterMenu() {
             m_quiet = true;
             m_filter->setStates(states);
             m_quiet = false;
-            m_states->setChecked(states != RunFilter::States::All);
+            m_states->setChecked(isFiltered());
             markCurrent();
             updateEmptyText();
         });
@@ -156,7 +156,23 @@ void RunsPanel::rebuildFilterMenu() {
     add(tr("Live"), RunFilter::States::Live);
     add(tr("Finished"), RunFilter::States::Finished);
     add(tr("Failed, stopped or lost"), RunFilter::States::Ended);
-    m_states->setChecked(m_filter->states() != RunFilter::States::All);
+    menu->addSeparator();
+    QAction* archived = menu->addAction(tr("Archived runs as well"));
+    archived->setCheckable(true);
+    archived->setChecked(m_filter->archivedShown());
+    connect(archived, &QAction::triggered, this, [this](bool shown) {
+        m_quiet = true;
+        m_filter->setArchivedShown(shown);
+        m_quiet = false;
+        m_states->setChecked(isFiltered());
+        markCurrent();
+        updateEmptyText();
+    });
+    m_states->setChecked(isFiltered());
+}
+
+bool RunsPanel::isFiltered() const {
+    return m_filter->states() != RunFilter::States::All || m_filter->archivedShown();
 }
 
 void RunsPanel::updateEmptyText() {

@@ -57,6 +57,7 @@ private:
     void markCurrent();
     void updateEmptyText();
     void rebuildFilterMenu();
+    bool isFiltered() const;
     const RunRow* rowAt(const QModelIndex& proxyIndex) const;
 
     RunListModel* m_model;

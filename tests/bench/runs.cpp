@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of runs over many run folders, with real run.json, effective.yaml and run.sqlite, in the real page:
+//   bench_runs [--runs 2000] [--idle-s 10] [--goal-ms 0]
+// Prints the time to the first painted rows and to all rows with figures and settings; from a filter's keystroke and
+// from a click on a heading to the painted table; resident memory; CPU of an idle page. --goal-ms: 1 is the exit code
+// when keystroke or sort take longer at the median.
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "page_watch.h"
+#include "run_folders.h"
+#include "support.h"
+#include "widgets/runs/run_lister.h"
+#include "widgets/runs_page/filter_edit.h"
+#include "widgets/runs_page/run_table_view.h"
+#include "widgets/runs_page/runs_page.h"
+#include "widgets/theme/theme.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+
+#include <sys/resource.h>
+
+#include <fstream>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kStores = 8; ///< different ones; a store is copied, the rest of a run is its own
+
+std::string recipe(int run, const std::string& base) {
+    return base + "bench:\n  seed: " + std::to_string(run) + "\n  lr: " + std::to_string(1e-4 * (run % 17 + 1)) +
+           "\n  layers: " + std::to_string(run % 24 + 1) + "\n";
+}
+
+bool makeRuns(const fs::path& root, int count, const std::string& base) {
+    test::FolderSpec spec;
+    std::vector<launch::RunPaths> stores;
+    for (int i = 0; i < count; ++i) {
+        char id[64];
+        std::snprintf(id, sizeof id, "20260101-%06d-run-%04x", i, i & 0xffff);
+        spec.id = id;
+        spec.name = "run-" + std::to_string(i);
+        spec.state = i % 9 == 0 ? launch::RunState::Failed : launch::RunState::Finished;
+        spec.startRealtimeNs += 600'000'000'000;
+        spec.lastedNs = (i % 100 + 1) * 60'000'000'000;
+        spec.yaml = recipe(i, base);
+        spec.withStore = i < kStores;
+        spec.steps = 60;
+        spec.validation = 1 + i % 5;
+        spec.loss = [i](int, std::int64_t step) { return 10.0 - i % 7 - 0.01 * static_cast<double>(step); };
+        const auto paths = test::makeFolder(root, spec);
+        if (i < kStores)
+            stores.push_back(paths);
+        std::error_code ec;
+        if (i >= kStores && !fs::copy_file(stores[static_cast<std::size_t>(i % kStores)].store(), paths.store(), ec))
+            return false;
+    }
+    return true;
+}
+
+double cpuSeconds() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double residentMiB() {
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t pages = 0, resident = 0;
+    statm >> pages >> resident;
+    return static_cast<double>(resident) * 4096 / 1048576;
+}
+
+double sinceMs(std::int64_t began) {
+    return static_cast<double>(monotonicNs() - began) / 1e6;
+}
+
+struct Bench {
+    bench::WatchedApplication& app;
+    RunsPage& page;
+    bench::Series keystroke, sorting;
+
+    void paintNow() { page.table()->viewport()->repaint(); }
+
+    /// As an event of the window: from the key to the table painted anew.
+    void type(Qt::Key key, const QString& text) {
+        const std::int64_t began = monotonicNs();
+        QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier, text);
+        QCoreApplication::sendEvent(page.filter()->line(), &press);
+        paintNow();
+        keystroke.ms.push_back(sinceMs(began));
+        app.settle(5);
+    }
+    void filter() {
+        for (const char* text :
+             {"run-19", "state:failed loss<5", "bench.lr>0.0005 and not run-1", "duration>30min or val<3"}) {
+            for (const char* c = text; *c; ++c)
+                type(static_cast<Qt::Key>(QChar::toUpper(static_cast<uint>(*c))), QString(QLatin1Char(*c)));
+            for (const char* c = text; *c; ++c)
+                type(Qt::Key_Backspace, {});
+        }
+    }
+    void sort() {
+        for (int round = 0; round < 2; ++round)
+            for (int column = 0; column < page.model()->columnCount(); ++column)
+                for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+                    const std::int64_t began = monotonicNs();
+                    page.table()->sortByColumn(column, order);
+                    paintNow();
+                    sorting.ms.push_back(sinceMs(began));
+                    app.settle(5);
+                }
+    }
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    bench::Arguments arguments{{"--runs", 2000}, {"--idle-s", 10}, {"--goal-ms", 0}};
+    if (!bench::parse(argc, argv, arguments, nullptr, 0) || arguments["--runs"] < kStores) {
+        std::fprintf(stderr, "bench_runs: see the head of its source for its arguments\n");
+        return 2;
+    }
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    int none = 1;
+    bench::WatchedApplication app(none, argv);
+    Theme::instance().apply(Theme::Mode::Light);
+    const bench::Folder folder;
+    const auto base = readFile(RANKSCOPE_CONFIGS "/nest_medium.yaml");
+    const int count = static_cast<int>(arguments["--runs"]);
+    if (!base || !makeRuns(folder.path, count, *base)) {
+        std::fprintf(stderr, "bench_runs: the runs cannot be written\n");
+        return 2;
+    }
+    RunsPage page;
+    page.resize(1180, 820);
+    page.show();
+    app.settle(50);
+    const double before = residentMiB();
+    RunLister lister(folder.path);
+    bool filled = false;
+    bench::Series listing;
+    const std::int64_t began = monotonicNs();
+    QObject::connect(&lister, &RunLister::listed, &page, [&](const QList<RunRow>& rows) {
+        const std::int64_t at = monotonicNs();
+        page.setRows(rows);
+        listing.ms.push_back(sinceMs(at));
+    });
+    QObject::connect(&lister, &RunLister::filled, &page, [&] { filled = true; });
+    lister.start();
+    Bench bench{app, page, {}, {}};
+    bool ok = app.until([&] { return page.model()->rowCount() == count; });
+    bench.paintNow();
+    std::printf("%d runs\n  first rows painted after %.0f ms\n", count, sinceMs(began));
+    ok = ok && app.until([&] { return filled; });
+    bench.paintNow();
+    const QStringList settings = page.model()->settings();
+    std::printf("  all rows with figures and %d settings after %.0f ms\n", static_cast<int>(settings.size()),
+                sinceMs(began));
+    listing.print("a new listing in the window's thread");
+    bool figures = ok;
+    for (const RunRow& row : page.model()->rows())
+        figures = figures && row.figures && row.settings;
+    if (!figures) {
+        std::fprintf(stderr, "bench_runs: not all runs were read\n");
+        return 1;
+    }
+    page.table()->setColumns(page.table()->visualColumns() << settingField("bench.lr") << settingField("bench.layers"));
+    bench.filter();
+    bench.sort();
+    bench.keystroke.print("filter: keystroke to painted");
+    bench.sorting.print("sort: click to painted");
+    std::printf("  resident %.0f MiB, of which the runs took %.0f MiB\n", residentMiB(), residentMiB() - before);
+    const double cpu = cpuSeconds();
+    app.settle(arguments["--idle-s"] * 1000);
+    if (arguments["--idle-s"] > 0)
+        std::printf("  idle page: %.2f %% of a core\n",
+                    (cpuSeconds() - cpu) * 100 / static_cast<double>(arguments["--idle-s"]));
+    const auto goal = static_cast<double>(arguments["--goal-ms"]);
+    return goal > 0 && (bench.keystroke.at(0.5) > goal || bench.sorting.at(0.5) > goal) ? 1 : 0;
+}

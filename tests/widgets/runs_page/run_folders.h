@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Run folders through the program's own writers: run.json, effective.yaml and a small store.
+#pragma once
+
+#include "core/launch/run_folder.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace rankscope::test {
+
+struct FolderSpec {
+    std::string id, name;
+    launch::RunState state = launch::RunState::Finished;
+    int worldSize = 2;
+    std::int64_t steps = 40;
+    std::string yaml; ///< of effective.yaml; empty: none
+    std::function<double(int rank, std::int64_t step)> loss = [](int, std::int64_t) { return 1.0; };
+    std::function<int(int rank, std::int64_t step)> batch = [](int, std::int64_t) { return 4; };
+    double validation = 0; ///< of one at the end; 0: none
+    bool withStore = true, withBatches = true;
+    std::int64_t startRealtimeNs = 1'767'225'600'000'000'000, lastedNs = 60'000'000'000;
+};
+
+inline constexpr std::int64_t kFolderStepNs = 100'000'000;
+
+/// A live state claims this very process as supervisor.
+launch::RunPaths makeFolder(const std::filesystem::path& root, const FolderSpec& spec);
+/// run.json alone.
+void writeFolderInfo(const launch::RunPaths& paths, const FolderSpec& spec);
+
+} // namespace rankscope::test

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of runs in the window.
+#include "widgets/config/config_page.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/runs/run_commands.h"
+#include "widgets/runs/run_lister.h"
+#include "widgets/runs_page/runs_page.h"
+
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QUndoStack>
+
+namespace rankscope::ui {
+
+void MainWindow::connectRuns() {
+    m_tabs->addTab(m_runsPage, QString());
+    connect((*m_actions)[Act::PageRuns], &QAction::triggered, this, [this] {
+        showWork();
+        showPage(Page::Runs);
+    });
+    connect(m_runsPage, &RunsPage::openRequested, this, [this](const QString& dir) {
+        openRun(dir);
+        showPage(Page::Review);
+    });
+    connect(m_runsPage, &RunsPage::stopRequested, m_commands, &RunCommands::stop);
+    connect(m_runsPage, &RunsPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
+    connect(m_runsPage, &RunsPage::message, this, &MainWindow::say);
+    connect(m_runsPage, &RunsPage::removed, this, [this](const QString& dir) {
+        if (m_session && dir == QString::fromStdString(m_session->run().dir.string()))
+            closeRun();
+    });
+    connect(m_runsPage, &RunsPage::changed, this, [this] {
+        if (m_lister)
+            m_lister->refresh();
+    });
+    for (auto changes : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
+        connect(m_runsPage->undoStack(), changes, this, [this] { updateActions(); });
+}
+
+void MainWindow::listRuns() {
+    m_lister = new RunLister(m_options.runsDir.toStdString(), this);
+    connect(m_lister, &RunLister::listed, this, &MainWindow::showRows);
+    connect(m_lister, &RunLister::filled, m_runsPage, &RunsPage::setFilled);
+    connect(m_lister, &RunLister::failed, this, &MainWindow::say);
+    m_lister->start();
+}
+
+QUndoStack* MainWindow::undoStack() const {
+    return m_stack->currentWidget() == m_work && page() == Page::Runs ? m_runsPage->undoStack()
+                                                                      : m_config->file()->undoStack();
+}
+
+} // namespace rankscope::ui

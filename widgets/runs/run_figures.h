@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run's store says in a few figures; bounded queries alone, so that thousands of runs can be read.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+namespace rankscope::ui {
+
+struct RunFigures {
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+    std::int64_t lastStep = -1;                            ///< that all ranks finished, from 0; -1: none yet
+    double lastLoss = kNone, bestLoss = kNone;             ///< of rank 0; NaN: none
+    double lastValidation = kNone, bestValidation = kNone; ///< over all ranks
+    double stepsPerSecond = kNone;                         ///< of rank 0's step times, over the whole run
+    double samplesPerSecond = kNone; ///< over all ranks: samples worked through by the time they took
+    std::int64_t waitedNs = -1;      ///< by all ranks in collectives; -1: not known
+    int holder = -1;                 ///< rank that most of it is charged to; -1: nobody
+    std::int64_t heldNs = 0;         ///< so much
+    int incidents = 0;
+    std::int64_t memoryBytes = -1; ///< most of any rank's process; -1: not measured
+};
+using RunFiguresPtr = std::shared_ptr<const RunFigures>;
+
+Result<RunFigures> readFigures(const std::filesystem::path& store);
+
+} // namespace rankscope::ui

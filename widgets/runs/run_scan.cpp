@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/run_scan.h"
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <system_error>
+
+namespace rankscope::ui {
+
+namespace fs = std::filesystem;
+
+static constexpr std::int64_t kShowEveryNs = 250'000'000;
+static constexpr std::size_t kMostSettings = 4u << 20; ///< bytes of effective.yaml
+
+RunScan::Stamp RunScan::Stamp::of(const fs::path& file) {
+    return at(AT_FDCWD, file.native());
+}
+
+RunScan::Stamp RunScan::Stamp::at(int folder, const std::string& name) {
+    struct stat s {};
+    if (::fstatat(folder, name.c_str(), &s, 0) != 0)
+        return {};
+    return {s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec, s.st_size};
+}
+
+Result<bool> RunScan::list() {
+    std::error_code ec;
+    fs::directory_iterator entries(m_dir, ec);
+    if (ec && ec != std::errc::no_such_file_or_directory)
+        return tl::unexpected(systemError("cannot be listed", m_dir.string(), ec.value()));
+    const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    bool changed = false;
+    for (auto& [name, seen] : m_seen)
+        seen.here = false;
+    for (; !ec && entries != fs::directory_iterator(); entries.increment(ec)) {
+        std::string name = entries->path().native();
+        name.erase(0, name.rfind('/') + 1);
+        auto at = m_seen.find(name);
+        if (at == m_seen.end()) {
+            if (Stamp::at(folder.get(), name + "/run.json") == Stamp())
+                continue; // no run, or one that is being made
+            at = m_seen.try_emplace(name).first;
+        }
+        changed = look(at->second, folder.get(), name) || changed;
+    }
+    changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
+    if (changed || m_order.size() != m_seen.size()) {
+        m_order.clear();
+        for (const auto& [name, seen] : m_seen)
+            m_order.push_back(name);
+        std::sort(m_order.begin(), m_order.end(), std::greater<>());
+    }
+    return changed;
+}
+
+/// True: the row is not as it was.
+bool RunScan::look(Seen& seen, int folder, const std::string& name) {
+    const Stamp info = Stamp::at(folder, name + "/run.json"), marks = Stamp::at(folder, name + "/marks.json");
+    seen.here = info != Stamp();
+    if (!seen.here)
+        return true;
+    bool changed = false;
+    // a live run's state may change without its file: its supervisor may be gone
+    if (info != seen.info || seen.row.isLive()) {
+        const launch::RunPaths paths{m_dir / name};
+        const bool fresh = info != seen.info;
+        const auto before = seen.row.info.state;
+        seen.info = info;
+        readInfo(seen, paths);
+        changed = fresh || before != seen.row.info.state;
+        if (changed)
+            seen.settled = false;
+    }
+    if (marks != seen.marks) {
+        seen.marks = marks;
+        if (auto read = launch::readMarks({m_dir / name})) {
+            seen.row.marks = std::move(*read);
+            seen.row.marksProblem.clear();
+        } else {
+            seen.row.marksProblem = QString::fromStdString(read.error().message());
+        }
+        changed = true;
+    }
+    if (changed)
+        seen.row.revision = ++m_revision;
+    return changed;
+}
+
+void RunScan::readInfo(Seen& seen, const launch::RunPaths& paths) {
+    seen.row.paths = paths;
+    seen.row.problem.clear();
+    if (auto info = launch::readRunInfo(paths)) {
+        seen.row.info = std::move(*info);
+    } else {
+        seen.row.info = {};
+        seen.row.info.id = paths.dir.filename().string();
+        seen.row.info.state = launch::RunState::Lost;
+        seen.row.problem = QString::fromStdString(info.error().what);
+    }
+}
+
+void RunScan::fill(const std::function<void()>& shown, const std::function<bool()>& stopped) {
+    bool changed = false;
+    std::int64_t last = monotonicNs();
+    for (const std::string& name : m_order) {
+        if (stopped())
+            return;
+        Seen& seen = m_seen[name];
+        if (seen.settled)
+            continue;
+        if (seen.row.problem.isEmpty()) {
+            // asked before the store is read: what is written meanwhile is read at the next turn
+            const bool live = seen.row.isLive();
+            const bool configured = !seen.row.settings && readSettings(seen);
+            const bool read = readStore(seen);
+            seen.settled = !live;
+            seen.read = true;
+            if (read || configured) {
+                seen.row.revision = ++m_revision;
+                changed = true;
+            }
+        } else {
+            seen.settled = true;
+        }
+        if (const auto now = monotonicNs(); changed && now - last > kShowEveryNs) {
+            shown();
+            changed = false;
+            last = monotonicNs();
+        }
+    }
+    if (changed)
+        shown();
+}
+
+/// True: something is new.
+bool RunScan::readStore(Seen& seen) {
+    const auto& paths = seen.row.paths;
+    const Stamp store = Stamp::of(paths.store()), log = Stamp::of(paths.store().string() + "-wal");
+    if (seen.read && seen.row.isLive() && store == seen.store && log == seen.log)
+        return false;
+    seen.store = store;
+    seen.log = log;
+    if (store == Stamp()) {
+        const bool had = seen.row.figures || !seen.row.storeProblem.isEmpty();
+        seen.row.figures.reset();
+        seen.row.storeProblem.clear();
+        return had;
+    }
+    auto figures = readFigures(paths.store());
+    if (!figures) {
+        seen.row.storeProblem = QString::fromStdString(figures.error().message());
+        return true;
+    }
+    seen.row.storeProblem.clear();
+    seen.row.lastStep = figures->lastStep;
+    seen.row.lastLoss = figures->lastLoss;
+    seen.row.figures = std::make_shared<const RunFigures>(*figures);
+    return true;
+}
+
+/// True: something is new.
+bool RunScan::readSettings(Seen& seen) {
+    const fs::path file = seen.row.paths.effective();
+    seen.row.settingsProblem.clear();
+    const auto text = readFile(file, kMostSettings);
+    if (!text) {
+        if (text.error().code != Errc::NotFound)
+            seen.row.settingsProblem = QString::fromStdString(text.error().message());
+        return text.error().code != Errc::NotFound;
+    }
+    if (auto settings = settingsOf(*text, file.string(), m_pool))
+        seen.row.settings = std::move(*settings);
+    else
+        seen.row.settingsProblem = QString::fromStdString(settings.error().message());
+    return true;
+}
+
+QList<RunRow> RunScan::rows() const {
+    QList<RunRow> rows;
+    rows.reserve(static_cast<qsizetype>(m_order.size()));
+    for (const std::string& name : m_order)
+        rows << m_seen.at(name).row;
+    return rows;
+}
+
+} // namespace rankscope::ui

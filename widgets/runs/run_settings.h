@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run's effective configuration as key and value, made for thousands of runs: most have the same keys and values, so
+// that a text is kept once, and two values are the same text exactly when they are the same address.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace rankscope::ui {
+
+class TextPool {
+public:
+    const std::string* intern(std::string text); ///< any thread; stays where it is as long as the pool lives
+private:
+    std::mutex m_mutex;
+    std::unordered_set<std::string> m_texts;
+};
+
+struct RunSettings {
+    struct Entry {
+        const std::string* key = nullptr;   ///< "model.encoder.n_layers"
+        const std::string* value = nullptr; ///< YAML in one line; a list is one value
+    };
+    std::vector<Entry> entries; ///< by key
+    std::shared_ptr<TextPool> pool;
+
+    const std::string* find(std::string_view key) const; ///< null: the run has no such key
+};
+using RunSettingsPtr = std::shared_ptr<const RunSettings>;
+
+/// Of effective.yaml's text.
+Result<RunSettingsPtr> settingsOf(const std::string& yaml, const std::string& fileName,
+                                  const std::shared_ptr<TextPool>& pool);
+
+} // namespace rankscope::ui

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/compare_data.h"
+
+#include "core/store/run_reader.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <unordered_map>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Compare)
+};
+
+constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max() / 2;
+constexpr int kMostValidations = 100'000;
+
+/// Of texts from several pools two may be equal at different places.
+bool sameText(const std::string* a, const std::string* b) {
+    return a == b || (a && b && *a == *b);
+}
+
+Curve failed(const Error& error) {
+    Curve curve;
+    curve.missing =
+        error.code == Errc::NotFound ? Words::tr("this run has no store") : QString::fromStdString(error.message());
+    return curve;
+}
+
+Samples validationSamples(const std::vector<store::ValidationRow>& rows, int rank) {
+    Samples samples;
+    for (const auto& row : rows) {
+        if (row.rank != rank)
+            continue;
+        Sample s;
+        s.x = static_cast<double>(row.step);
+        s.firstStep = s.lastStep = row.step;
+        s.timeNs = row.endNs;
+        s.min = s.mean = s.max = row.loss;
+        s.count = std::isfinite(row.loss) ? 1 : 0;
+        s.notFinite = 1 - s.count;
+        samples.push_back(s);
+    }
+    return samples;
+}
+
+/// Moves the samples to where they stand on the axis.
+void place(Samples& samples, CurveAxis axis, const std::vector<SampleClock>& clocks) {
+    for (Sample& s : samples) {
+        const double step = (static_cast<double>(s.firstStep) + static_cast<double>(s.lastStep)) / 2;
+        if (axis == CurveAxis::Step) {
+            s.x = step;
+        } else if (axis == CurveAxis::Time) {
+            s.x = static_cast<double>(s.timeNs) * 1e-9;
+        } else {
+            s.x = 0;
+            for (const SampleClock& clock : clocks)
+                s.x += clock.until(step);
+        }
+    }
+}
+
+Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequest& request,
+                                       std::span<const store::RankSummary> ranks, int maxPoints,
+                                       const std::function<bool()>& cancelled) {
+    std::vector<Samples> all;
+    for (const auto& rank : ranks) {
+        if (cancelled())
+            return std::vector<Samples>{};
+        auto points = reader.series(*request.metric, rank.rank, 0, kLastStep, maxPoints);
+        if (!points)
+            return tl::unexpected(points.error());
+        all.push_back(toSamples(*points, false, store::info(*request.metric).scale));
+    }
+    return all;
+}
+
+} // namespace
+
+std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffering) {
+    std::unordered_map<std::string_view, SettingLine> lines; // runs of several pools: by text
+    for (qsizetype r = 0; r < runs.size(); ++r) {
+        if (!runs[r].settings)
+            continue;
+        for (const auto& entry : runs[r].settings->entries) {
+            SettingLine& line = lines[*entry.key];
+            line.key = line.key ? line.key : entry.key;
+            line.values.resize(static_cast<std::size_t>(runs.size()), nullptr);
+            line.values[static_cast<std::size_t>(r)] = entry.value;
+        }
+    }
+    std::vector<SettingLine> result;
+    for (auto& [key, line] : lines) {
+        std::optional<const std::string*> first;
+        for (qsizetype r = 0; r < runs.size(); ++r) {
+            if (!runs[r].settings)
+                continue;
+            const std::string* value = line.values[static_cast<std::size_t>(r)];
+            line.differs = line.differs || (first && !sameText(*first, value));
+            first = first.value_or(value);
+        }
+        if (line.differs || !onlyDiffering)
+            result.push_back(std::move(line));
+    }
+    std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return *a.key < *b.key; });
+    return result;
+}
+
+std::optional<double> ratioOf(double value, double baseline) {
+    if (!std::isfinite(value) || !std::isfinite(baseline) || baseline == 0)
+        return std::nullopt;
+    return value / baseline;
+}
+
+QString ratioText(std::optional<double> ratio) {
+    if (!ratio)
+        return {};
+    const double size = std::abs(*ratio);
+    return QStringLiteral("×") + QString::number(*ratio, size != 0 && (size < 0.01 || size >= 1000) ? 'g' : 'f',
+                                                 size >= 100  ? 0
+                                                 : size >= 10 ? 1
+                                                              : 2);
+}
+
+const std::vector<FieldId>& comparedFigures() {
+    static const std::vector<FieldId> fields{
+        FieldId::State,      FieldId::Steps,          FieldId::Duration, FieldId::Loss,       FieldId::BestLoss,
+        FieldId::Validation, FieldId::BestValidation, FieldId::Rate,     FieldId::SampleRate, FieldId::Waited,
+        FieldId::Holder,     FieldId::Incidents,      FieldId::Memory,   FieldId::Ranks};
+    return fields;
+}
+
+SampleClock::SampleClock(std::vector<store::SeriesPoint> batchSizes) : m_points(std::move(batchSizes)) {
+    double sum = 0;
+    for (const auto& point : m_points) {
+        m_before.push_back(sum);
+        if (point.count > 0)
+            sum += point.mean * static_cast<double>(point.count);
+    }
+}
+
+double SampleClock::until(double step) const {
+    const auto after = std::upper_bound(m_points.begin(), m_points.end(), step, [](double wanted, const auto& point) {
+        return wanted < static_cast<double>(point.firstStep);
+    });
+    if (after == m_points.begin())
+        return 0;
+    const auto at = static_cast<std::size_t>(after - m_points.begin()) - 1;
+    const auto& point = m_points[at];
+    const double all = point.count > 0 ? point.mean * static_cast<double>(point.count) : 0;
+    const double steps = static_cast<double>(point.lastStep - point.firstStep + 1);
+    const double share =
+        (std::min(step, static_cast<double>(point.lastStep)) - static_cast<double>(point.firstStep) + 1) / steps;
+    return m_before[at] + all * share;
+}
+
+Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
+                const std::function<bool()>& cancelled) {
+    auto reader = store::RunReader::open(store);
+    if (!reader)
+        return failed(reader.error());
+    const auto ranks = reader->ranks();
+    if (!ranks)
+        return failed(ranks.error());
+    Curve curve;
+    if (ranks->empty()) {
+        curve.missing = Words::tr("no rank has told anything yet");
+        return curve;
+    }
+    const std::span<const store::RankSummary> wanted(ranks->data(), request.meanOverRanks ? ranks->size() : 1);
+    if (request.metric) {
+        auto all = readRanks(*reader, request, wanted, maxPoints, cancelled);
+        if (!all)
+            return failed(all.error());
+        std::vector<const Samples*> each;
+        for (const Samples& samples : *all)
+            each.push_back(&samples);
+        curve.samples = all->size() == 1 ? std::move(all->front()) : bandAcross(each);
+    } else {
+        const auto rows = reader->validations(-1, kMostValidations);
+        if (!rows)
+            return failed(rows.error());
+        curve.samples = validationSamples(*rows, wanted.front().rank);
+    }
+    if (curve.samples.empty() && !cancelled())
+        curve.missing = Words::tr("this was not recorded");
+    std::vector<SampleClock> clocks;
+    if (request.axis == CurveAxis::SampleCount)
+        for (const auto& rank : *ranks) {
+            if (cancelled())
+                return {};
+            auto sizes = reader->series(store::Metric::BatchSize, rank.rank, 0, kLastStep, maxPoints);
+            if (!sizes)
+                return failed(sizes.error());
+            clocks.emplace_back(std::move(*sizes));
+        }
+    if (request.axis == CurveAxis::SampleCount && !curve.samples.empty() &&
+        std::all_of(clocks.begin(), clocks.end(), [](const SampleClock& clock) { return clock.isEmpty(); })) {
+        curve.samples.clear();
+        curve.missing = Words::tr("no batch sizes were recorded, so that its samples cannot be counted");
+    }
+    place(curve.samples, request.axis, clocks);
+    return curve;
+}
+
+} // namespace rankscope::ui

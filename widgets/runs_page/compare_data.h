@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a comparison of runs says: settings that differ, figures with ratios, curves. Pure but for readCurve().
+#pragma once
+
+#include "core/store/metrics.h"
+#include "widgets/plots/series_shape.h"
+#include "widgets/runs_page/run_fields.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct SettingLine {
+    const std::string* key = nullptr;
+    std::vector<const std::string*> values; ///< by run; null: it has no such key, or no effective.yaml
+    bool differs = false;                   ///< among the runs that have an effective.yaml
+};
+/// By key. A run without effective.yaml says nothing, so that it makes nothing differ.
+std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffering);
+
+/// value / baseline; none when either is missing or the baseline is 0.
+std::optional<double> ratioOf(double value, double baseline);
+/// "×0.98", "×12"; empty for none.
+QString ratioText(std::optional<double> ratio);
+
+/// What the table of figures shows, from top to bottom.
+const std::vector<FieldId>& comparedFigures();
+
+enum class CurveAxis { Step, Time, SampleCount };
+
+struct CurveRequest {
+    std::optional<store::Metric> metric = store::Metric::Loss; ///< none: the validation loss
+    CurveAxis axis = CurveAxis::Step;
+    bool meanOverRanks = true; ///< else rank 0 alone
+    friend bool operator==(const CurveRequest&, const CurveRequest&) = default;
+};
+
+struct Curve {
+    Samples samples; ///< in the metric's unit; min and max over the ranks and steps of a point
+    QString missing; ///< why there are none
+};
+
+/// Samples that were worked through until the end of a step, from the batch sizes of one rank.
+class SampleClock {
+public:
+    explicit SampleClock(std::vector<store::SeriesPoint> batchSizes);
+    bool isEmpty() const { return m_points.empty(); }
+    double until(double step) const; ///< between the steps of a bucket in equal parts
+
+private:
+    std::vector<store::SeriesPoint> m_points;
+    std::vector<double> m_before; ///< samples before each point
+};
+
+/// Bounded by `maxPoints` per rank; ends early, with nothing, once `cancelled`.
+Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
+                const std::function<bool()>& cancelled);
+
+} // namespace rankscope::ui

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/compare_pane.h"
+
+#include "core/base/clock.h"
+#include "widgets/runs_page/compare_loader.h"
+#include "widgets/runs_page/compare_model.h"
+#include "widgets/runs_page/compare_plot.h"
+#include "widgets/runs_page/metric_titles.h"
+#include "widgets/runs_page/scatter_plot.h"
+#include "widgets/theme/theme.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QListWidget>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTimer>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static constexpr int kValidation = -1; ///< in the list of metrics
+
+static bool sameRuns(const QList<RunRow>& a, const QList<RunRow>& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), sameShown);
+}
+
+void ComparePane::fillBoxes() {
+    m_filling = true;
+    const auto fill = [](QComboBox* box, const QList<std::pair<QString, QVariant>>& items) {
+        const QVariant chosen = box->currentData();
+        box->clear();
+        for (const auto& [text, value] : items)
+            box->addItem(text, value);
+        box->setCurrentIndex(std::max(0, box->findData(chosen)));
+    };
+    QList<std::pair<QString, QVariant>> metrics;
+    for (const auto& info : store::metrics())
+        metrics.append({metricTitle(info.metric), static_cast<int>(info.metric)});
+    metrics.insert(1, {tr("Validation loss"), kValidation});
+    fill(m_metric, metrics);
+    fill(m_axis, {{tr("by step"), 0}, {tr("by time"), 1}, {tr("by samples"), 2}});
+    fill(m_ranks, {{tr("mean over ranks"), 1}, {tr("rank 0"), 0}});
+    QList<std::pair<QString, QVariant>> figures;
+    for (const FieldId id : comparedFigures())
+        for (const RunField& field : builtinFields())
+            if (field.id == id && field.isNumber())
+                figures.append({field.title(), QString::fromStdString(field.key)});
+    const bool first = m_scatterY->count() == 0;
+    fill(m_scatterY, figures);
+    if (first)
+        m_scatterY->setCurrentIndex(m_scatterY->findData(QStringLiteral("loss")));
+    m_filling = false;
+}
+
+QString ComparePane::nameOf(const RunRow& run) const {
+    const QString name = cellOf(run, *builtinField(QStringLiteral("name")), 0).text;
+    // the end of the id tells runs of one recipe apart
+    return m_sameName.value(name) > 1
+               ? name + QStringLiteral(" · ") + QString::fromStdString(run.paths.dir.filename().string()).right(4)
+               : name;
+}
+
+QPen ComparePane::penOf(const QString& dir) const {
+    auto at = m_colourOf.constFind(dir);
+    if (at == m_colourOf.constEnd())
+        at = m_colourOf.insert(dir, static_cast<int>(m_colourOf.size()));
+    return Theme::instance().rankPen(*at);
+}
+
+QList<QColor> ComparePane::colours() const {
+    QList<QColor> colours;
+    for (const RunRow& run : m_runs)
+        colours << penOf(run.dir()).color();
+    return colours;
+}
+
+void ComparePane::setRuns(const QList<RunRow>& runs) {
+    if (sameRuns(runs, m_given))
+        return;
+    m_given = runs;
+    m_loader->cancel();
+    m_later->start();
+}
+
+void ComparePane::runsChanged() {
+    QStringList before, now;
+    for (const RunRow& run : m_runs)
+        before << run.dir();
+    for (const RunRow& run : m_given)
+        now << run.dir();
+    before.sort();
+    now.sort();
+    if (before != now || now.size() < 2)
+        return arrange();
+    // the same runs went on: nobody's choices are touched
+    for (RunRow& run : m_runs)
+        run = *std::find_if(m_given.begin(), m_given.end(),
+                            [&](const RunRow& one) { return one.paths.dir == run.paths.dir; });
+    m_figures->setRuns(m_runs, colours());
+    fillScatter();
+    load();
+}
+
+void ComparePane::setBaseline(const QString& dir) {
+    m_baselineDir = dir;
+    arrange();
+}
+
+void ComparePane::arrange() {
+    m_runs = m_given;
+    m_sameName.clear();
+    for (const RunRow& run : m_runs)
+        ++m_sameName[cellOf(run, *builtinField(QStringLiteral("name")), 0).text];
+    // the baseline first, the others as they stand in the table
+    const auto base =
+        std::find_if(m_runs.begin(), m_runs.end(), [this](const RunRow& run) { return run.dir() == m_baselineDir; });
+    if (base != m_runs.end())
+        std::rotate(m_runs.begin(), base, base + 1);
+    m_stack->setCurrentWidget(m_runs.size() < 2 ? static_cast<QWidget*>(m_empty) : m_tabs);
+    if (m_runs.size() < 2) {
+        m_loader->cancel();
+        m_plot->setLines({});
+        m_figures->setRuns({}, {});
+        m_settings->setRuns({}, {});
+        return;
+    }
+    fillChoices();
+    m_figures->setRuns(m_runs, colours());
+    m_settings->setRuns(m_runs, colours());
+    for (QTableView* view : {m_figureView, m_settingView})
+        view->setColumnWidth(0, view == m_settingView ? 320 : 160);
+    fillScatter();
+    load();
+}
+
+void ComparePane::fillChoices() {
+    m_filling = true;
+    m_baseline->clear();
+    for (const RunRow& run : m_runs)
+        m_baseline->addItem(nameOf(run), run.dir());
+    m_baseline->setCurrentIndex(0);
+    const QVariant chosen = m_scatterX->currentData();
+    m_scatterX->clear();
+    for (const SettingLine& line : settingLines(m_runs, true))
+        m_scatterX->addItem(QString::fromStdString(*line.key), QString::fromStdString(*line.key));
+    m_scatterX->setCurrentIndex(std::max(0, m_scatterX->findData(chosen)));
+    m_filling = false;
+}
+
+CurveRequest ComparePane::request() const {
+    CurveRequest request;
+    const int metric = m_metric->currentData().toInt();
+    request.metric = metric == kValidation ? std::nullopt : std::optional(static_cast<store::Metric>(metric));
+    request.axis = static_cast<CurveAxis>(m_axis->currentData().toInt());
+    request.meanOverRanks = m_ranks->currentData().toInt() != 0;
+    return request;
+}
+
+void ComparePane::load() {
+    if (m_runs.size() < 2)
+        return;
+    QStringList dirs;
+    for (const RunRow& run : m_runs.mid(0, kMostCurves))
+        dirs << run.dir();
+    m_loader->request(dirs, request());
+}
+
+void ComparePane::take(const CompareReply& reply) {
+    QSet<QString> hidden;
+    for (int i = 0; i < m_legend->count(); ++i)
+        if (m_legend->item(i)->checkState() != Qt::Checked)
+            hidden.insert(m_legend->item(i)->data(Qt::UserRole).toString());
+    std::vector<CompareLine> lines;
+    QStringList missing;
+    for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
+        const Curve& curve = reply.curves[static_cast<std::size_t>(i)];
+        lines.push_back({nameOf(m_runs[i]), penOf(m_runs[i].dir()), curve.samples, hidden.contains(m_runs[i].dir())});
+        if (!curve.missing.isEmpty())
+            missing << QStringLiteral("%1: %2").arg(nameOf(m_runs[i]), curve.missing);
+    }
+    if (m_runs.size() > kMostCurves)
+        missing.prepend(tr("Curves of the first %1 of %2 runs are drawn.").arg(kMostCurves).arg(m_runs.size()));
+    const bool validation = !reply.request.metric;
+    const auto& info = store::info(reply.request.metric.value_or(store::Metric::Loss));
+    m_plot->setMetric(validation ? tr("Validation loss") : metricTitle(info.metric), QString::fromUtf8(info.unit),
+                      reply.request.axis);
+    m_plot->setLines(std::move(lines));
+    m_missing->setText(missing.mid(0, 4).join(QStringLiteral("   ")) +
+                       (missing.size() > 4 ? tr("   and %1 more").arg(missing.size() - 4) : QString()));
+    m_missing->setVisible(!missing.isEmpty());
+    fillLegend();
+}
+
+void ComparePane::fillLegend() {
+    m_filling = true;
+    m_legend->clear();
+    for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
+        const CompareLine& line = m_plot->lines()[i];
+        QPixmap swatch(24, 12);
+        swatch.fill(Qt::transparent);
+        {
+            QPainter painter(&swatch);
+            QPen pen = line.pen;
+            pen.setWidthF(2);
+            painter.setPen(pen);
+            painter.drawLine(1, 6, 23, 6);
+        }
+        auto* item =
+            new QListWidgetItem(QIcon(swatch), i == 0 ? tr("%1 (baseline)").arg(line.name) : line.name, m_legend);
+        item->setData(Qt::UserRole, m_runs[static_cast<qsizetype>(i)].dir());
+        item->setToolTip(QString::fromStdString(m_runs[static_cast<qsizetype>(i)].paths.dir.filename().string()));
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+        item->setCheckState(line.hidden ? Qt::Unchecked : Qt::Checked);
+    }
+    m_legend->setIconSize(QSize(24, 12));
+    m_filling = false;
+}
+
+void ComparePane::fillScatter() {
+    const RunField y = fieldOf(m_scatterY->currentData().toString());
+    const QString key = m_scatterX->currentData().toString();
+    m_scatter->setData(key.isEmpty() ? ScatterData() : scatterOf(m_runs, colours(), settingField(key), y, realtimeNs()),
+                       key.isEmpty() ? tr("no setting differs between these runs") : key, y);
+}
+
+bool ComparePane::isComplete() const {
+    return !m_later->isActive() && (m_runs.size() < 2 || (!m_loader->isBusy() && m_plot->isDrawn()));
+}
+
+void ComparePane::showTab(Tab tab) {
+    m_tabs->setCurrentIndex(tab);
+}
+
+void ComparePane::copyTable() {
+    if (m_runs.size() < 2)
+        return;
+    const bool figures = m_tabs->currentIndex() == Figures, settings = m_tabs->currentIndex() == Settings;
+    QString text = figures ? m_figures->copied() : settings ? m_settings->copied() : QString();
+    if (text.isEmpty())
+        text = (m_tabs->currentIndex() == Scatter ? m_scatter->csv() : m_plot->csv())
+                   .replace(QLatin1Char(','), QLatin1Char('\t'));
+    QGuiApplication::clipboard()->setText(text);
+    emit message(tr("Copied the table"));
+}
+
+void ComparePane::exportCurves() {
+    if (m_runs.size() < 2) {
+        emit message(tr("Select two or more runs first"));
+        return;
+    }
+    const bool scatter = m_tabs->currentIndex() == Scatter;
+    auto* dialog = new QFileDialog(this, tr("Save the plot"), QStringLiteral("comparison.png"),
+                                   QStringLiteral("PNG (*.png);;PDF (*.pdf);;SVG (*.svg);;CSV (*.csv)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, scatter](const QString& file) {
+        const QString title = tr("Comparison of %n run(s)", nullptr, static_cast<int>(m_runs.size()));
+        const auto written = scatter ? m_scatter->exportTo(file, title) : m_plot->exportTo(file, title);
+        emit message(written ? tr("Saved %1").arg(file) : QString::fromStdString(written.error().message()));
+    });
+    dialog->open();
+}
+
+void ComparePane::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        arrange();
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The selected runs side by side: curves, figures, settings, and a setting against a figure.
+#pragma once
+
+#include "widgets/runs_page/compare_data.h"
+
+#include <QHash>
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QStackedWidget;
+class QTabWidget;
+class QTableView;
+class QTimer;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class CompareLoader;
+class CompareModel;
+class ComparePlot;
+class ScatterPlot;
+struct CompareReply;
+
+class ComparePane final : public QWidget {
+    Q_OBJECT
+public:
+    static constexpr qsizetype kMostCurves = 64; ///< more are not drawn, and that is said
+    enum Tab { Curves, Figures, Settings, Scatter };
+
+    explicit ComparePane(QWidget* parent = nullptr);
+
+    /// Does nothing when they are as they were.
+    void setRuns(const QList<RunRow>& runs);
+    void setBaseline(const QString& dir);
+    /// The runs as they are compared: the baseline first.
+    const QList<RunRow>& runs() const { return m_runs; }
+    bool isComplete() const;
+    void exportCurves(); ///< asks for a file
+    void showTab(Tab tab);
+    /// Of a run, the same as long as the window lives.
+    QPen penOf(const QString& dir) const;
+
+    ComparePlot* plot() const { return m_plot; }
+    ScatterPlot* scatter() const { return m_scatter; }
+    CompareModel* figures() const { return m_figures; }
+    CompareModel* settings() const { return m_settings; }
+    QComboBox* metric() const { return m_metric; }
+    QComboBox* axis() const { return m_axis; }
+    QComboBox* ranks() const { return m_ranks; }
+    QComboBox* baseline() const { return m_baseline; }
+    QComboBox* scatterX() const { return m_scatterX; }
+    QComboBox* scatterY() const { return m_scatterY; }
+    QListWidget* legend() const { return m_legend; }
+    QLabel* missing() const { return m_missing; }
+
+signals:
+    void message(const QString& text);
+    void runClicked(const QString& dir);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    QWidget* buildCurves();
+    QWidget* buildTable(CompareModel* model, QTableView*& view);
+    QWidget* buildScatter();
+    void connectAll();
+    void retranslate();
+    void fillBoxes();
+    void runsChanged();
+    void arrange();
+    void fillChoices();
+    void load();
+    void take(const CompareReply& reply);
+    void fillLegend();
+    void fillScatter();
+    void copyTable();
+    CurveRequest request() const;
+    QList<QColor> colours() const;
+    QString nameOf(const RunRow& run) const;
+
+    QList<RunRow> m_given, m_runs;
+    QHash<QString, int> m_sameName; ///< how many of the runs have this name
+    QString m_baselineDir;
+    mutable QHash<QString, int> m_colourOf;
+    CompareLoader* m_loader;
+    CompareModel* m_figures;
+    CompareModel* m_settings;
+    QStackedWidget* m_stack;
+    QLabel* m_empty;
+    QTabWidget* m_tabs;
+    QComboBox* m_baseline;
+    QLabel* m_baselineLabel;
+    QToolButton* m_copy;
+    QToolButton* m_export;
+    ComparePlot* m_plot;
+    QListWidget* m_legend;
+    QLabel* m_missing;
+    QComboBox *m_metric, *m_axis, *m_ranks;
+    QCheckBox *m_band, *m_log, *m_smooth;
+    QTableView *m_figureView = nullptr, *m_settingView = nullptr;
+    QCheckBox* m_all;
+    QLineEdit* m_search;
+    ScatterPlot* m_scatter;
+    QComboBox *m_scatterX, *m_scatterY;
+    QLabel* m_against;
+    QTimer* m_later; ///< selections change row by row
+    bool m_filling = false;
+};
+
+} // namespace rankscope::ui

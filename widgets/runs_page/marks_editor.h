@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes what the user says of runs, on a thread of its own; each change can be undone. Moves runs to the trash.
+#pragma once
+
+#include "widgets/runs/run_row.h"
+
+#include <QObject>
+#include <QStringList>
+#include <QThread>
+
+#include <functional>
+
+class QUndoStack;
+
+namespace rankscope::ui {
+
+class MarksEditor final : public QObject {
+    Q_OBJECT
+public:
+    explicit MarksEditor(QObject* parent = nullptr);
+    ~MarksEditor() override;
+
+    QUndoStack* undoStack() const { return m_undo; }
+    void setFavourite(const QList<RunRow>& runs, bool on);
+    void setArchived(const QList<RunRow>& runs, bool on);
+    void addTag(const QList<RunRow>& runs, const QString& tag);
+    void removeTag(const QList<RunRow>& runs, const QString& tag);
+    void setTags(const RunRow& run, const QStringList& tags);
+    void setNote(const RunRow& run, const QString& note);
+    /// Without asking; those that still go on stay, and it is said.
+    void moveToTrash(const QList<RunRow>& runs);
+    bool isBusy() const { return m_busy > 0; }
+
+signals:
+    void written(const QString& dir, const rankscope::launch::RunMarks& marks);
+    void removed(const QString& dir);
+    void failed(const QString& message);
+    void trashed(int runs); ///< after each moveToTrash(): so many are gone
+    void idle();
+
+private:
+    friend class MarksCommand;
+    using Change = std::function<void(launch::RunMarks&)>;
+    void push(const QString& text, const QList<RunRow>& runs, const Change& change);
+    void write(const launch::RunPaths& run, const Change& change);
+    void inThread(const std::function<void()>& work);
+
+    QUndoStack* m_undo;
+    QThread m_thread;
+    QObject* m_worker; ///< lives in m_thread
+    int m_busy = 0;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table itself: how cells look, keys, the rows as text.
+#pragma once
+
+#include "widgets/runs_page/run_table_model.h"
+
+#include <QStyledItemDelegate>
+#include <QTableView>
+
+namespace rankscope::ui {
+
+class RunTableDelegate final : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    RunTableDelegate(const RunTableModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    const RunField& fieldOf(const QModelIndex& index) const { return m_model->columns()[index.column()]; }
+    const RunTableModel* m_model;
+};
+
+class RunTableView final : public QTableView {
+    Q_OBJECT
+public:
+    static constexpr int kRow = 24, kStar = 28;
+
+    RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* parent = nullptr);
+
+    QList<RunRow> selectedRuns() const; ///< from top to bottom
+    QStringList selectedDirs() const;
+    void selectDirs(const QStringList& dirs);
+    /// The selected rows, with a line of headings, in the columns' visual order.
+    QString copied() const;
+    /// In visual order.
+    QList<RunField> visualColumns() const;
+    /// Sets columns, keeping selection, sorting and the widths of those that stay.
+    void setColumns(const QList<RunField>& columns);
+    QByteArray saveColumns() const;
+    void restoreColumns(const QByteArray& state);
+    static QList<RunField> defaultColumns();
+    void editCell(FieldId id); ///< of the current run; shows the column when it is hidden
+
+signals:
+    void opened(const QString& dir);
+    void starClicked(const QString& dir);
+    void starWanted();
+    void trashWanted();
+    void tagsWanted();
+    void copyWanted();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+
+private:
+    int widthOf(const RunField& field) const;
+    void applyWidths();
+
+    RunTableModel* m_model;
+    RunTableProxy* m_proxy;
+    QHash<QString, int> m_widths; ///< by key, of the user's
+    std::string m_sortKey = "started";
+    Qt::SortOrder m_order = Qt::DescendingOrder;
+    bool m_applying = false;
+};
+
+} // namespace rankscope::ui
