@@ -59,6 +59,8 @@ static void readStore(RunReport& report, bool withStacks) {
         parts.take(reader->stacks(), report.stacks);
     std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
     report.checks = store::summarize(checks);
+    if (auto checked = reader->checkQuickly(); !checked && report.storeProblem.empty())
+        report.storeProblem = checked.error().message();
     if (const std::string said = store::describe(reader->condition(), report.paths.store()); !said.empty())
         report.storeProblem = fmt::format("{}: {}", report.paths.store().string(), said);
 }

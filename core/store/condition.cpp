@@ -117,6 +117,9 @@ Result<void> checkIsFile(const fs::path& file) {
         return fail(Errc::NotFound, "there is no store", file.string());
     if (status.type() == fs::file_type::directory)
         return fail(Errc::Malformed, "is a folder, not a store", file.string());
+    if (ec == std::errc::too_many_symbolic_link_levels)
+        return fail(Errc::Malformed, "is a link that leads back to itself and may not be read: " + ec.message(),
+                    file.string());
     if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown)
         return fail(Errc::Permission, "may not be read: " + ec.message(), file.string());
     if (status.type() != fs::file_type::regular)
@@ -170,7 +173,7 @@ std::string describe(const StoreCondition& c, const fs::path& file) {
     if (c.log == StoreCondition::Log::Torn)
         parts.push_back("its log run.sqlite-wal is damaged, what was measured last cannot be read");
     for (const auto& [table, why] : c.tables)
-        parts.push_back(fmt::format("table {} cannot be read whole ({})", table, why));
+        parts.push_back(table == kElsewhere ? why : fmt::format("table {} cannot be read whole ({})", table, why));
     return fmt::format("{}{}damaged: {}. What can be read is shown, and nothing was changed. To save more, copy the "
                        "folder and run in the copy: {}",
                        text, text.empty() ? "" : "; ", fmt::join(parts, "; "), repairCommand(file));

@@ -12,6 +12,8 @@
 
 namespace rankscope::store {
 
+inline constexpr const char* kElsewhere = "*"; ///< damage that was found in no table that was read
+
 struct StoreCondition {
     enum class Log {
         Sound,   ///< or there is none, and none is missed
@@ -21,7 +23,7 @@ struct StoreCondition {
     int newerSchema = 0;                      ///< the store's version, where it is newer than this program's
     std::int64_t missingPages = 0, pages = 0; ///< of the file, when it was cut off
     Log log = Log::Sound;
-    std::map<std::string, std::string> tables; ///< what could not be read whole, and why
+    std::map<std::string, std::string> tables; ///< or kElsewhere; what could not be read whole, and why
     bool damaged() const { return missingPages > 0 || log != Log::Sound || !tables.empty(); }
     bool sound() const { return !damaged() && newerSchema == 0; }
     bool operator==(const StoreCondition&) const = default;
@@ -40,6 +42,9 @@ Error notAStore(const std::filesystem::path& file, Error asSqliteSays);
 StoreCondition::Log conditionOfLog(const Database& view);
 /// By the header of the file against its length. Of a view without a log.
 void findMissingPages(const Database& view, StoreCondition& condition);
+
+/// A larger store is not read whole only to see whether it is sound.
+inline constexpr std::int64_t kQuicklyChecked = std::int64_t{256} << 20;
 
 /// An error unless a store is whole, of this version, and of this program: what is to be written to again. Reads all
 /// of it.

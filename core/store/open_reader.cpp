@@ -160,6 +160,13 @@ Result<void> RunReader::checkPages() {
     return {};
 }
 
+Result<void> RunReader::checkQuickly() {
+    if (!m->viewing || m->db.sizeOf(Database::File::Store) > kQuicklyChecked)
+        return {};
+    auto whole = checkPages();
+    return whole ? Result<void>{} : m->noted(kElsewhere, whole.error());
+}
+
 bool isDamage(const Error& error) {
     return error.code == Errc::Malformed;
 }

@@ -144,6 +144,8 @@ public:
     bool outdated() const;
     /// Reads every page; an error names the first that is damaged.
     Result<void> checkPages();
+    /// The same of a viewed store that is no larger than kQuicklyChecked; what is found stands in condition().
+    Result<void> checkQuickly();
     /// Changes whenever a writer committed; cheap (PRAGMA data_version).
     std::int64_t version();
     Result<std::vector<RankSummary>> ranks();

@@ -83,6 +83,7 @@ void RunObserver::openStore() {
     }
     m_reader.emplace(std::move(*reader));
     m_version = -1;
+    m_checked = false;
     m_view.validations.clear();
     m_told = {};
     m_storeProblem.clear();
@@ -94,6 +95,13 @@ void RunObserver::tellCondition() {
     m_storeProblem = m_told.sound() ? QString() : storeConditionText(m_told, m_run.store());
     if (m_storeProblem.isEmpty())
         m_storeProblem = m_listProblem;
+}
+
+void RunObserver::checkStore() {
+    if (!m_reader || std::exchange(m_checked, true))
+        return;
+    if (auto checked = m_reader->checkQuickly(); !checked && m_listProblem.isEmpty())
+        m_listProblem = toQString(checked.error().message());
 }
 
 bool RunObserver::foundDamage() const {

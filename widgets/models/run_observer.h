@@ -24,6 +24,8 @@ public:
 
     /// Reading series found more damage than the view tells of.
     bool foundDamage() const;
+    /// Looks through all of an ended run's store, once; foundDamage() says more.
+    void checkStore();
     SeriesReply series(const SeriesRequest& request);
     std::vector<store::Note> notes(std::int64_t afterId, int limit);
     std::vector<store::StackRow> stacks(std::int64_t incident);
@@ -55,6 +57,7 @@ private:
     std::int64_t m_version = -1; ///< of the store, as last read
     QString m_storeProblem;      ///< nothing can be read, or not all: what is wrong
     store::StoreCondition m_told;
+    bool m_checked = false;
     QString m_listProblem; ///< of the reading of lists
     std::vector<RankSource> m_sources;
     std::size_t m_fingerprint = 0;

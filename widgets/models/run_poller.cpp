@@ -55,6 +55,9 @@ void RunPoller::poll() {
         m_timer->setInterval(kLivePeriodMs);
     } else if (++m_quietPolls >= kEndingPolls) {
         m_timer->stop();
+        m_observer.checkStore(); // all that was asked for is shown by now
+        if (m_observer.foundDamage())
+            refresh();
     } else {
         m_timer->setInterval(kEndingPeriodMs);
     }

@@ -31,6 +31,8 @@ QString tableText(const std::string& table) {
         return StoreWords::tr("the checks");
     if (table == "wait_pair" || table == "collective" || table == "phase" || table == "tag")
         return StoreWords::tr("the single waits and phases");
+    if (table == store::kElsewhere)
+        return StoreWords::tr("parts that are not shown");
     return StoreWords::tr("table %1").arg(toQString(table));
 }
 

@@ -76,6 +76,20 @@ inline bool execute(const fs::path& file, const std::string& sql) {
     return done;
 }
 
+/// As `execute`, by somebody who is killed before the log is put back; each statement is a commit of its own.
+inline bool writeWithLog(const fs::path& file, const std::string& sql) {
+    sqlite3* db = nullptr;
+    const fs::path log = file.string() + "-wal", kept = file.string() + "-kept";
+    const bool done = sqlite3_open(file.c_str(), &db) == SQLITE_OK &&
+                      sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+    fs::copy_file(log, kept, fs::copy_options::overwrite_existing);
+    fs::copy_file(file, file.string() + "-file", fs::copy_options::overwrite_existing);
+    sqlite3_close(db);
+    fs::rename(kept, log);
+    fs::rename(file.string() + "-file", file);
+    return done;
+}
+
 /// Zeros a page, counted from 0, or fills it with what is random.
 inline void spoilPage(std::string& bytes, std::size_t page, std::mt19937* random = nullptr, std::size_t size = 8192) {
     for (std::size_t i = page * size; i < std::min((page + 1) * size, bytes.size()); ++i)

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/log_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr std::size_t kBlockBytes = 1u << 20;
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+/// The text that a pattern without any special meaning stands for, in lower case; empty when it has one.
+std::string plainText(const QRegularExpression& pattern) {
+    std::string text;
+    const QString p = pattern.pattern();
+    for (qsizetype i = 0; i < p.size(); ++i) {
+        QChar c = p[i];
+        if (c == u'\\' && i + 1 < p.size() && !p[i + 1].isLetterOrNumber())
+            c = p[++i];
+        else if (QStringLiteral("\\^$.|?*+()[]{}").contains(c))
+            return {};
+        if (c.unicode() < 0x20 || c.unicode() > 0x7e) // of others upper and lower case is not a bit
+            return {};
+        text += lower(static_cast<char>(c.unicode()));
+    }
+    return text;
+}
+
+/// The lower-case words of which a line must hold one to be kept; none: any line may be.
+std::vector<std::string> neededWords(const LogFilter& filter) {
+    if (std::string text = plainText(filter.text); !text.empty())
+        return {std::move(text)};
+    if (filter.least >= telemetry::Severity::Error)
+        return {"error", "fatal", "critical"};
+    if (filter.least >= telemetry::Severity::Warning)
+        return {"warn", "error", "fatal", "critical"};
+    return {};
+}
+
+/// Finds a lower-case word in text of either case: by the rarer of two ways to write its first letter, then the rest.
+bool containsWord(std::string_view text, const std::string& word) {
+    if (word.size() > text.size())
+        return false;
+    const char low = word[0], high = low >= 'a' && low <= 'z' ? static_cast<char>(low & ~0x20) : low;
+    const char* const end = text.data() + text.size() - word.size() + 1;
+    const auto next = [end](const char* from, char c) {
+        const void* at = from < end ? std::memchr(from, c, static_cast<std::size_t>(end - from)) : nullptr;
+        return at ? static_cast<const char*>(at) : end;
+    };
+    const char *a = next(text.data(), low), *b = high == low ? end : next(text.data(), high);
+    for (const char* at = std::min(a, b); at < end; at = std::min(a, b)) {
+        std::size_t i = 1;
+        while (i < word.size() && lower(at[i]) == word[i])
+            ++i;
+        if (i == word.size())
+            return true;
+        (at == a ? a : b) = next(at + 1, at == a ? low : high);
+    }
+    return false;
+}
+
+class FileScan {
+public:
+    FileScan(const LogSource& source, std::int32_t index, const LogFilter& filter, std::int64_t dayMs,
+             LogScanState& state, LogScanResult& result)
+        : m_file(source.path), m_rank(source.rank), m_index(index), m_filter(filter), m_dayMs(dayMs), m_state(state),
+          m_result(result), m_words(neededWords(filter)) {}
+
+    /// Returns where it was read to.
+    std::int64_t run() {
+        const std::int64_t size = m_file.size();
+        std::int64_t at = 0;
+        while (at < size && !m_state.cancelled) {
+            std::string block = m_file.read(at, kBlockBytes);
+            const auto lastEnd = block.rfind('\n');
+            if (block.empty() || (lastEnd == std::string::npos && block.size() < kBlockBytes))
+                break; // the newest line has no end yet
+            if (lastEnd != std::string::npos)
+                block.resize(lastEnd + 1);
+            take(block, at);
+            at += static_cast<std::int64_t>(block.size());
+            m_state.bytes += static_cast<std::int64_t>(block.size());
+        }
+        return at;
+    }
+
+private:
+    void take(std::string_view block, std::int64_t offset) {
+        if (skips(block)) {
+            // the time of what follows without one of its own
+            const auto from = block.size() > kTimeBytes ? block.find('\n', block.size() - kTimeBytes) : 0;
+            if (from != std::string_view::npos && from + 1 < block.size())
+                eachLine(block.substr(from == 0 ? 0 : from + 1), offset, &FileScan::remember);
+            m_levelKept = false;
+            return;
+        }
+        eachLine(block, offset, &FileScan::takeLine);
+    }
+
+    bool skips(std::string_view block) const {
+        return !m_words.empty() &&
+               std::none_of(m_words.begin(), m_words.end(), [&](const auto& w) { return containsWord(block, w); });
+    }
+
+    void eachLine(std::string_view block, std::int64_t offset,
+                  void (FileScan::*handle)(std::string_view, std::int64_t)) {
+        for (std::size_t at = 0; at < block.size();) {
+            const auto end = std::min(block.find('\n', at), block.size());
+            (this->*handle)(block.substr(at, end - at), offset + static_cast<std::int64_t>(at));
+            at = end + 1;
+        }
+    }
+
+    static bool mayHaveTime(std::string_view line) {
+        return !line.empty() && ((line[0] >= '0' && line[0] <= '9') || line[0] == '[');
+    }
+
+    void remember(std::string_view line, std::int64_t) {
+        if (mayHaveTime(line))
+            m_timed = line;
+    }
+
+    void takeLine(std::string_view line, std::int64_t offset) {
+        const bool rest = line.starts_with(' ') && m_levelKept; // of a message whose level counts for it, too
+        const bool never =
+            !m_words.empty() && !rest &&
+            std::none_of(m_words.begin(), m_words.end(), [&](const auto& w) { return containsWord(line, w); });
+        if (never) {
+            remember(line, offset);
+            m_levelKept = false;
+            return;
+        }
+        LogLine before;
+        before.timeMs = timeBefore();
+        before.level = m_levelKept ? m_level : telemetry::Severity::Info;
+        const LogLine parsed = parse(line, offset, &before);
+        remember(line, offset);
+        m_level = parsed.level;
+        m_levelKept = parsed.level >= m_filter.least;
+        if (accepts(parsed))
+            keep(parsed, offset);
+    }
+
+    LogLine parse(std::string_view line, std::int64_t offset, const LogLine* before) const {
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        if (const auto back = line.rfind('\r'); back != std::string_view::npos)
+            line.remove_prefix(back + 1);
+        return parseLogLine({offset, std::string(line.substr(0, LogFile::kMaxLineBytes))}, m_rank, before, m_dayMs);
+    }
+
+    std::int64_t timeBefore() {
+        if (m_timed.empty())
+            return m_timeMs ? *m_timeMs : m_dayMs;
+        const LogLine line = parse(m_timed, 0, nullptr);
+        m_timed.clear();
+        if (line.ownTime)
+            m_timeMs = line.timeMs;
+        return m_timeMs ? *m_timeMs : m_dayMs;
+    }
+
+    bool accepts(const LogLine& line) {
+        if (line.level < m_filter.least)
+            return false;
+        if (m_filter.text.pattern().isEmpty())
+            return true;
+        const auto match = m_filter.text.match(line.text);
+        if (!match.isValid())
+            ++m_state.givenUp;
+        return match.hasMatch();
+    }
+
+    void keep(const LogLine& line, std::int64_t offset) {
+        ++m_state.matches;
+        if (++m_result.count > kMostMatches) {
+            m_result.tooMany = true;
+            std::vector<LogMatch>().swap(m_result.matches);
+        } else {
+            m_result.matches.push_back({line.timeMs, offset, m_index});
+        }
+    }
+
+    static constexpr std::size_t kTimeBytes = 4096;
+    LogFile m_file;
+    int m_rank;
+    std::int32_t m_index;
+    const LogFilter& m_filter;
+    std::int64_t m_dayMs;
+    LogScanState& m_state;
+    LogScanResult& m_result;
+    std::vector<std::string> m_words;
+    std::string m_timed; ///< the newest line that may begin with a time, not read yet
+    std::optional<std::int64_t> m_timeMs;
+    telemetry::Severity m_level = telemetry::Severity::Info;
+    bool m_levelKept = false;
+};
+
+} // namespace
+
+LogScanResult scanLogs(const std::vector<LogSource>& sources, const LogFilter& filter, std::int64_t dayMs,
+                       LogScanState& state) {
+    LogFilter bounded = filter;
+    bounded.text = boundedPattern(filter.text, kScanSteps);
+    LogScanResult result;
+    for (const LogSource& source : sources)
+        if (filter.asksFor(source.rank))
+            result.total += LogFile(source.path).size();
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        result.ends.push_back(
+            filter.asksFor(sources[i].rank)
+                ? FileScan(sources[i], static_cast<std::int32_t>(i), bounded, dayMs, state, result).run()
+                : 0);
+    result.whole = !state.cancelled;
+    result.bytes = state.bytes;
+    result.givenUp = state.givenUp;
+    std::stable_sort(result.matches.begin(), result.matches.end());
+    return result;
+}
+
+} // namespace rankscope::ui
