@@ -37,6 +37,7 @@ LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFee
     auto* body = new QHBoxLayout;
     body->setSpacing(0);
     position = new LogPosition;
+    position->hide(); // until there is more than what is shown
     body->addWidget(stack, 1);
     body->addWidget(position);
     column->addLayout(body, 1);

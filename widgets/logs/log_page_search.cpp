@@ -173,6 +173,7 @@ void LogPage::Impl::takePart(const LogPartPtr& part) {
 void LogPage::Impl::updateSpan() {
     // a part's share is known; of the end that is followed it is the end
     const int rows = model->rowCount();
+    position->setVisible(olderThere || newerThere);
     if (!olderThere && !newerThere)
         position->setSpan(0, 1);
     else if (!partShown || rows == 0)

@@ -17,26 +17,65 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-/// The text that a pattern without any special meaning stands for, in lower case; empty when it has one.
-std::string plainText(const QRegularExpression& pattern) {
-    std::string text;
-    const QString p = pattern.pattern();
+/// Behind a class "[…]"; the end when it has none.
+qsizetype behindClass(const QString& p, qsizetype at) {
+    qsizetype i = at + 1;
+    if (i < p.size() && p[i] == u'^')
+        ++i;
+    if (i < p.size() && p[i] == u']')
+        ++i;
+    while (i < p.size() && p[i] != u']')
+        i += p[i] == u'\\' ? 2 : 1;
+    return i + 1;
+}
+
+/// The longest text that every match of a pattern holds, in lower case; empty where none is sure. It may miss some, and
+/// never takes one that is not needed.
+std::string neededText(const QString& p) {
+    std::string run, longest;
+    const auto end = [&] {
+        if (run.size() > longest.size())
+            longest = run;
+        run.clear();
+    };
+    int depth = 0; // what is in groups may be optional
     for (qsizetype i = 0; i < p.size(); ++i) {
         QChar c = p[i];
-        if (c == u'\\' && i + 1 < p.size() && !p[i + 1].isLetterOrNumber())
-            c = p[++i];
-        else if (QStringLiteral("\\^$.|?*+()[]{}").contains(c))
+        if (c == u'|' || (c == u'(' && i + 1 < p.size() && (p[i + 1] == u'?' || p[i + 1] == u'*')))
             return {};
-        if (c.unicode() < 0x20 || c.unicode() > 0x7e) // of others upper and lower case is not a bit
-            return {};
-        text += lower(static_cast<char>(c.unicode()));
+        bool literal = !QStringLiteral("\\^$.?*+()[]{}").contains(c);
+        if (c == u'\\') {
+            if (++i >= p.size())
+                return {};
+            c = p[i];
+            literal = !c.isLetterOrNumber();
+            if (!literal && !QStringLiteral("dDwWsSbBhHvVRntrAzZ").contains(c))
+                return {};
+        }
+        if (literal && depth == 0 && c.unicode() >= 0x20 && c.unicode() < 0x7f) {
+            run += lower(static_cast<char>(c.unicode()));
+            continue;
+        }
+        if (!literal && (c == u'?' || c == u'*' || c == u'{') && p[i] == c && !run.empty() &&
+            !(i > 0 && p[i - 1] == u')'))
+            run.pop_back(); // it may be there no time at all
+        end();
+        if (c == u'[' && !literal)
+            i = behindClass(p, i) - 1;
+        else if (c == u'{' && !literal)
+            i = std::max(i, p.indexOf(u'}', i));
+        else if (c == u'(' && !literal)
+            ++depth;
+        else if (c == u')' && !literal)
+            depth = std::max(0, depth - 1);
     }
-    return text;
+    end();
+    return longest;
 }
 
 /// The lower-case words of which a line must hold one to be kept; none: any line may be.
 std::vector<std::string> neededWords(const LogFilter& filter) {
-    if (std::string text = plainText(filter.text); !text.empty())
+    if (std::string text = neededText(filter.text.pattern()); text.size() >= 2)
         return {std::move(text)};
     if (filter.least >= telemetry::Severity::Error)
         return {"error", "fatal", "critical"};
@@ -70,9 +109,9 @@ bool containsWord(std::string_view text, const std::string& word) {
 class FileScan {
 public:
     FileScan(const LogSource& source, std::int32_t index, const LogFilter& filter, std::int64_t dayMs,
-             LogScanState& state, LogScanResult& result)
+             const std::vector<std::string>& words, LogScanState& state, LogScanResult& result)
         : m_file(source.path), m_rank(source.rank), m_index(index), m_filter(filter), m_dayMs(dayMs), m_state(state),
-          m_result(result), m_words(neededWords(filter)) {}
+          m_result(result), m_words(words) {}
 
     /// Returns where it was read to.
     std::int64_t run() {
@@ -196,7 +235,7 @@ private:
     std::int64_t m_dayMs;
     LogScanState& m_state;
     LogScanResult& m_result;
-    std::vector<std::string> m_words;
+    const std::vector<std::string>& m_words;
     std::string m_timed; ///< the newest line that may begin with a time, not read yet
     std::optional<std::int64_t> m_timeMs;
     telemetry::Severity m_level = telemetry::Severity::Info;
@@ -209,6 +248,7 @@ LogScanResult scanLogs(const std::vector<LogSource>& sources, const LogFilter& f
                        LogScanState& state) {
     LogFilter bounded = filter;
     bounded.text = boundedPattern(filter.text, kScanSteps);
+    const std::vector<std::string> words = neededWords(filter);
     LogScanResult result;
     for (const LogSource& source : sources)
         if (filter.asksFor(source.rank))
@@ -216,7 +256,7 @@ LogScanResult scanLogs(const std::vector<LogSource>& sources, const LogFilter& f
     for (std::size_t i = 0; i < sources.size(); ++i)
         result.ends.push_back(
             filter.asksFor(sources[i].rank)
-                ? FileScan(sources[i], static_cast<std::int32_t>(i), bounded, dayMs, state, result).run()
+                ? FileScan(sources[i], static_cast<std::int32_t>(i), bounded, dayMs, words, state, result).run()
                 : 0);
     result.whole = !state.cancelled;
     result.bytes = state.bytes;

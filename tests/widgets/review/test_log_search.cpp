@@ -97,6 +97,15 @@ private slots:
         row("^step \\d+9: loss 12");
         row("loss 3\\.5 x{5}$");
         row("nowhere");
+        row("needlee? 14500");
+        row("need(les)*le? 14");
+        row("step 3199{2}:");
+        row("(loss 7|Needle 21)");
+        row("ste[^a]+ 4447[78]: LOSS");
+        row("\\x73tep 77:");
+        row("\\bneedle\\b");
+        row("[]x]needle?");
+        row("time, needl.? 500$");
         row("", Severity::Warning);
         row("", Severity::Error);
         row("layer", Severity::Error);
