@@ -106,6 +106,8 @@ bool containsWord(std::string_view text, const std::string& word) {
     return false;
 }
 
+const std::vector<std::string> kLevelWords{"debug", "warn", "error", "fatal", "critical"};
+
 class FileScan {
 public:
     FileScan(const LogSource& source, std::int32_t index, const LogFilter& filter, std::int64_t dayMs,
@@ -138,15 +140,23 @@ private:
             const auto from = block.size() > kTimeBytes ? block.find('\n', block.size() - kTimeBytes) : 0;
             if (from != std::string_view::npos && from + 1 < block.size())
                 eachLine(block.substr(from == 0 ? 0 : from + 1), offset, &FileScan::remember);
-            m_levelKept = false;
+            m_level = telemetry::Severity::Info;
             return;
         }
         eachLine(block, offset, &FileScan::takeLine);
     }
 
+    static bool holdsOne(std::string_view text, const std::vector<std::string>& words) {
+        return std::any_of(words.begin(), words.end(), [&](const auto& w) { return containsWord(text, w); });
+    }
+    /// The rest of a message has the level of its beginning.
+    static bool isRest(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
+    bool byLevel() const { return m_filter.least > telemetry::Severity::Debug; }
+
     bool skips(std::string_view block) const {
-        return !m_words.empty() &&
-               std::none_of(m_words.begin(), m_words.end(), [&](const auto& w) { return containsWord(block, w); });
+        if (m_words.empty() || holdsOne(block, m_words))
+            return false;
+        return !byLevel() || (!holdsOne(block, kLevelWords) && !isRest(block));
     }
 
     void eachLine(std::string_view block, std::int64_t offset,
@@ -168,22 +178,19 @@ private:
     }
 
     void takeLine(std::string_view line, std::int64_t offset) {
-        const bool rest = line.starts_with(' ') && m_levelKept; // of a message whose level counts for it, too
-        const bool never =
-            !m_words.empty() && !rest &&
-            std::none_of(m_words.begin(), m_words.end(), [&](const auto& w) { return containsWord(line, w); });
-        if (never) {
+        const bool rest = byLevel() && isRest(line) && m_level >= m_filter.least;
+        if (!m_words.empty() && !rest && !holdsOne(line, m_words)) {
+            if (byLevel() && !isRest(line))
+                m_level = holdsOne(line, kLevelWords) ? parse(line, offset, nullptr).level : telemetry::Severity::Info;
             remember(line, offset);
-            m_levelKept = false;
             return;
         }
         LogLine before;
         before.timeMs = timeBefore();
-        before.level = m_levelKept ? m_level : telemetry::Severity::Info;
+        before.level = m_level;
         const LogLine parsed = parse(line, offset, &before);
         remember(line, offset);
         m_level = parsed.level;
-        m_levelKept = parsed.level >= m_filter.least;
         if (accepts(parsed))
             keep(parsed, offset);
     }
@@ -239,7 +246,6 @@ private:
     std::string m_timed; ///< the newest line that may begin with a time, not read yet
     std::optional<std::int64_t> m_timeMs;
     telemetry::Severity m_level = telemetry::Severity::Info;
-    bool m_levelKept = false;
 };
 
 } // namespace

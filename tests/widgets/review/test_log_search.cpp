@@ -109,6 +109,8 @@ private slots:
         row("", Severity::Warning);
         row("", Severity::Error);
         row("layer", Severity::Error);
+        row("in layer 5077", Severity::Warning);
+        row("needle", Severity::Info);
         row("loss 1", Severity::Warning, 1);
         row("[xy]+", Severity::Debug, 2);
     }
