@@ -42,6 +42,8 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QDialog(parent), m_task(new Chil
     m_begin->setDefault(true);
     m_cancel = new QPushButton;
     m_show = new QPushButton;
+    m_cancel->setAutoDefault(false); // Enter exports or imports, wherever it is pressed
+    m_show->setAutoDefault(false);
     m_show->hide();
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_show);

@@ -26,7 +26,9 @@ ExportPanel::ExportPanel(std::function<QString(const QString&)> plots, QWidget* 
     m_range->addItems({QString(), QString()});
     m_target = new QLineEdit;
     m_browse = new QPushButton;
+    m_browse->setAutoDefault(false);
     auto* where = new QHBoxLayout;
+    where->setSpacing(8);
     where->addWidget(m_target, 1);
     where->addWidget(m_browse);
     m_form->addRow(QStringLiteral(" "), m_format);
@@ -126,7 +128,6 @@ void ExportPanel::begin() {
         arguments << QStringLiteral("--from-step") << QString::number(m_seen->first) << QStringLiteral("--to-step")
                   << QString::number(m_seen->second);
     startTask(arguments, draft, target);
-    m_result = target;
 }
 
 void ExportPanel::finished(const QByteArray&, const QString& remarks) {

@@ -23,7 +23,10 @@ ImportPanel::ImportPanel(QString runsDir, QWidget* parent) : ExchangePanel(paren
     m_config = new QLineEdit;
     m_folder = new QPushButton;
     m_file = new QPushButton;
+    m_folder->setAutoDefault(false);
+    m_file->setAutoDefault(false);
     auto* where = new QHBoxLayout;
+    where->setSpacing(8);
     where->addWidget(m_source, 1);
     where->addWidget(m_folder);
     where->addWidget(m_file);
