@@ -103,6 +103,7 @@ Result<int> exportRun(const ExportArgs& args) {
                                                : exportAs(short_ ? "csv" : args.format, *reader, output, *selection);
     if (!written)
         return tl::unexpected(written.error());
+    tellCondition(*reader, *run);
     fmt::print("{}\n", output);
     return launch::kDone;
 }

@@ -26,8 +26,11 @@ Result<launch::RunPaths> runOf(const RunArgs& args) {
 Result<launch::RunPaths> wholeRunOf(const RunArgs& args) {
     auto run = runOf(args);
     if (run)
-        if (const auto recovered = launch::recover(*run); !recovered)
-            return tl::unexpected(recovered.error());
+        if (const auto recovered = launch::recover(*run); !recovered) {
+            if (recovered.error().code != Errc::Malformed && recovered.error().code != Errc::Unsupported)
+                return tl::unexpected(recovered.error());
+            fmt::print(stderr, "rankscopectl: {}\n", recovered.error().message());
+        }
     return run;
 }
 
@@ -104,8 +107,10 @@ Result<int> diagnose(const RunArgs& args) {
     const auto report = reportOf(args, true);
     if (!report)
         return tl::unexpected(report.error());
-    if (!report->storeProblem.empty())
+    if (!report->storeProblem.empty() && report->ranks.empty())
         return fail(Errc::Malformed, report->storeProblem);
+    if (!report->storeProblem.empty())
+        fmt::print(stderr, "rankscopectl: {}\n", report->storeProblem);
     if (args.json)
         fmt::print("{}\n", dumped({{"incidents", incidentsJson(*report)}, {"stacks", stacksJson(*report)}}));
     else

@@ -23,54 +23,71 @@ std::int64_t RunReport::step() const {
     return step;
 }
 
-/// A store that cannot be read leaves a report with what run.json says.
-static Result<void> readStore(RunReport& report, bool withStacks) {
-    auto reader = store::RunReader::open(report.paths.store());
-    if (!reader)
-        return tl::unexpected(reader.error());
+/// A part that cannot be read is left out, and said; the others are there.
+class StoreParts {
+public:
+    explicit StoreParts(std::string& problem) : m_problem(problem) {}
+    template <class T> void take(Result<T> read, T& into) {
+        if (read)
+            into = std::move(*read);
+        else if (m_problem.empty())
+            m_problem = read.error().message();
+    }
+
+private:
+    std::string& m_problem;
+};
+
+static void readStore(RunReport& report, bool withStacks) {
+    const auto& i = report.info;
+    const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
+    auto reader = store::RunReader::open(report.paths.store(), &known);
+    if (!reader) {
+        report.storeProblem = reader.error().message();
+        return;
+    }
     report.startNs = reader->meta().startNs;
-    auto ranks = reader->ranks();
-    if (!ranks)
-        return tl::unexpected(ranks.error());
-    auto incidents = reader->incidents();
-    if (!incidents)
-        return tl::unexpected(incidents.error());
-    auto counters = reader->counters();
-    if (!counters)
-        return tl::unexpected(counters.error());
-    auto validations = reader->validations(-1, 1'000'000);
-    if (!validations)
-        return tl::unexpected(validations.error());
-    auto stacks = withStacks ? reader->stacks() : Result<std::vector<store::StackRow>>({});
-    if (!stacks)
-        return tl::unexpected(stacks.error());
-    auto memory = reader->memory();
-    if (!memory)
-        return tl::unexpected(memory.error());
-    report.stacks = std::move(*stacks);
-    report.memory = std::move(*memory);
-    std::erase_if(*validations, [](const auto& v) { return v.rank != 0; });
-    report.validations = std::move(*validations);
-    auto checks = reader->checks();
-    if (!checks)
-        return tl::unexpected(checks.error());
-    report.checks = store::summarize(*checks);
-    report.ranks = std::move(*ranks);
-    report.incidents = std::move(*incidents);
-    report.counters = std::move(*counters);
-    return {};
+    StoreParts parts(report.storeProblem);
+    std::vector<store::CheckRow> checks;
+    parts.take(reader->ranks(), report.ranks);
+    parts.take(reader->incidents(), report.incidents);
+    parts.take(reader->counters(), report.counters);
+    parts.take(reader->validations(-1, 1'000'000), report.validations);
+    parts.take(reader->memory(), report.memory);
+    parts.take(reader->checks(), checks);
+    if (withStacks)
+        parts.take(reader->stacks(), report.stacks);
+    std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
+    report.checks = store::summarize(checks);
+    if (auto checked = reader->checkQuickly(); !checked && report.storeProblem.empty())
+        report.storeProblem = checked.error().message();
+    if (const std::string said = store::describe(reader->condition(), report.paths.store()); !said.empty())
+        report.storeProblem = fmt::format("{}: {}", report.paths.store().string(), said);
+}
+
+void tellCondition(const store::RunReader& reader, const launch::RunPaths& run) {
+    if (const std::string said = store::describe(reader.condition(), run.store()); !said.empty())
+        fmt::print(stderr, "rankscopectl: {}: {}\n", run.store().string(), said);
+}
+
+/// The store is left as it is, and the run as run.json has it: what can be read is shown.
+static bool isOfTheStore(const Error& error) {
+    return error.code == Errc::Malformed || error.code == Errc::Unsupported;
 }
 
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
-    if (auto recovered = launch::recover(run); !recovered)
-        return tl::unexpected(recovered.error());
     auto info = launch::readRunInfo(run);
+    if (!info)
+        return tl::unexpected(info.error());
+    if (auto recovered = launch::recover(run); !recovered && !isOfTheStore(recovered.error()))
+        return tl::unexpected(recovered.error());
+    else if (recovered)
+        info = launch::readRunInfo(run);
     if (!info)
         return tl::unexpected(info.error());
     RunReport report{run, std::move(*info)};
     report.startNs = report.info.startNs;
-    if (auto read = readStore(report, withStacks); !read)
-        report.storeProblem = read.error().message();
+    readStore(report, withStacks);
     report.endNs = report.startNs;
     for (const auto& rank : report.ranks)
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);

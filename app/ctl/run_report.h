@@ -33,6 +33,9 @@ struct RunReport {
 /// Brings the run up to date first where its supervisor is gone.
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = false);
 
+/// To stderr, when something is wrong with what was read.
+void tellCondition(const store::RunReader& reader, const launch::RunPaths& run);
+
 std::string headerText(const RunReport& report);
 std::string ranksText(const RunReport& report);
 std::string incidentsText(const RunReport& report, bool evidence);

@@ -40,6 +40,7 @@ Result<int> waits(const WaitsArgs& args) {
     const auto report = reader->explainWaits(*steps);
     if (!report)
         return tl::unexpected(report.error());
+    tellCondition(*reader, *run);
     fmt::print("{}", args.run.json ? dumped(waitsJson(*report)) + "\n" : waitsText(*report));
     return launch::kDone;
 }

@@ -51,6 +51,10 @@ private:
     void look(const launch::RunInfo& info) {
         m_progress.state = info.state;
         m_progress.totalSteps = info.totalSteps;
+        if (m_reader && m_reader->outdated()) { // another one writes to it now, or nobody any more
+            m_reader.reset();
+            m_version = -1;
+        }
         if (!m_reader)
             if (auto reader = store::RunReader::open(m_run.store()))
                 m_reader.emplace(std::move(*reader));

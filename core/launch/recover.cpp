@@ -5,6 +5,7 @@
 #include "core/launch/host.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
+#include "core/store/condition.h"
 #include "core/store/run_reader.h"
 
 #include <fmt/format.h>
@@ -182,12 +183,22 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
 
+static Error leftAlone(Error error) {
+    error.what = "the run was not brought up to date, its store stays as it is: " + error.what;
+    return error;
+}
+
 Result<void> recover(const RunPaths& run) {
     auto info = readRunInfo(run);
     if (!info)
         return tl::unexpected(info.error());
     if (!needsRecovery(run, *info))
         return {};
+    // before the first change of the folder: what is damaged, newer or another program's stays as it is
+    std::error_code ec;
+    if (std::filesystem::symlink_status(run.store(), ec).type() != std::filesystem::file_type::not_found)
+        if (auto whole = store::checkWhole(run.store()); !whole)
+            return tl::unexpected(leftAlone(whole.error()));
     auto lock = lockFor(run);
     if (!lock)
         return tl::unexpected(lock.error());

@@ -6,6 +6,8 @@
 #include "core/store/reader_impl.h"
 #include "core/store/waits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -17,6 +19,7 @@ namespace {
 
 /// A step with more rows is not replayed: it would have to be in memory whole.
 constexpr std::size_t kMostRowsOfAStep = 1'000'000;
+constexpr std::int64_t kFewSteps = 10'000'000; ///< are looked through in any case
 /// 416 days; whatever is beyond is damage, and sums of what is below cannot overflow.
 constexpr std::int64_t kLongestNs = std::int64_t{1} << 55;
 
@@ -168,6 +171,12 @@ Result<WaitReport> RunReader::explainWaits(StepInterval steps, const std::functi
         else
             report.steps = {std::max(report.steps.first, row.integer(0)), std::min(report.steps.last, row.integer(1))};
     }));
+    // imported steps may lie far apart, but not so far
+    if (report.steps.count() > kFewSteps + 10 * m->db.sizeOf(Database::File::Store))
+        return fail(Errc::Malformed,
+                    fmt::format("is damaged: no file of its size holds the steps {} to {}", report.steps.first,
+                                report.steps.last),
+                    m->file.string());
     if (report.steps.count() == 0)
         return report;
     RS_TRY(explainSingle(*m, report, cancelled));

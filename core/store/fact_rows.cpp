@@ -91,24 +91,27 @@ Result<std::vector<StackRow>> RunReader::stacks(std::int64_t incident) {
     auto known = hasTable(m->db, "stack");
     if (!known || !*known)
         return known ? Result<std::vector<StackRow>>(std::move(result)) : tl::unexpected(known.error());
-    auto rows = m->statement("SELECT incident, rank, role, taken_ns, thread, place, name, doing, frames, remark FROM "
-                             "stack WHERE ?1=0 OR incident=?1 ORDER BY incident, role, rank, place, thread LIMIT ?2");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    RS_TRY(forEach((*rows)->bind(1, incident).bind(2, kMostStackRows), [&](const Statement& row) {
-        StackRow r;
-        r.incident = row.integer(0);
-        r.rank = static_cast<int>(row.integer(1));
-        r.role = row.text(2);
-        r.takenNs = row.integer(3);
-        r.thread = static_cast<int>(row.integer(4));
-        r.place = static_cast<int>(row.integer(5));
-        r.name = row.text(6);
-        r.doing = row.text(7);
-        r.frames = row.text(8);
-        r.remark = row.text(9);
-        result.push_back(std::move(r));
-    }));
+    constexpr std::string_view sql =
+        "SELECT incident, rank, role, taken_ns, thread, place, name, doing, frames, remark FROM stack WHERE ?1=0 OR "
+        "incident=?1 ORDER BY incident, role, rank, place, thread LIMIT ?2";
+    const auto bind = [incident](Statement& rows) { rows.bind(1, incident).bind(2, kMostStackRows); };
+    RS_TRY(eachReadable(
+        *m, "stack", sql,
+        [&](const Statement& row) {
+            StackRow r;
+            r.incident = row.integer(0);
+            r.rank = rankIn(row, 1);
+            r.role = row.text(2);
+            r.takenNs = timeOf(row, 3);
+            r.thread = static_cast<int>(row.integer(4));
+            r.place = static_cast<int>(row.integer(5));
+            r.name = row.text(6);
+            r.doing = row.text(7);
+            r.frames = row.text(8);
+            r.remark = row.text(9);
+            result.push_back(std::move(r));
+        },
+        bind));
     return result;
 }
 
@@ -117,30 +120,36 @@ Result<std::vector<FactRow>> RunReader::facts(int rank, std::int64_t fromNs, std
     auto known = hasTable(m->db, "fact");
     if (!known || !*known)
         return known ? Result<std::vector<FactRow>>(std::move(result)) : tl::unexpected(known.error());
-    auto rows = m->statement("SELECT * FROM fact WHERE rank=?1 AND time_ns>=?2 AND time_ns<=?3 ORDER BY time_ns "
-                             "LIMIT ?4");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    (*rows)->bind(1, rank).bind(2, fromNs).bind(3, toNs).bind(4, std::max(limit, 0));
-    RS_TRY(forEach(**rows, [&](const Statement& row) {
-        FactRow r;
-        r.rank = static_cast<int>(row.integer(0));
-        r.timeNs = row.integer(1);
-        r.view.cpuShare = knownReal(row, 2);
-        r.view.cpuThrottledShare = knownReal(row, 3);
-        r.view.rssBytes = knownInteger(row, 4);
-        r.view.swapBytes = knownInteger(row, 5);
-        r.view.majorFaultsPerSecond = knownReal(row, 6);
-        r.view.writeBytesPerSecond = knownReal(row, 7);
-        r.view.memoryUsedBytes = knownInteger(row, 8);
-        r.view.memoryLimitBytes = knownInteger(row, 9);
-        r.view.gpuUsedBytes = knownInteger(row, 10);
-        r.view.gpuTotalBytes = knownInteger(row, 11);
-        r.view.gpuClockShare = knownReal(row, 12);
-        r.view.gpuTemperature = knownReal(row, 13);
-        r.view.gpuThrottle = row.text(14);
-        result.push_back(std::move(r));
-    }));
+    constexpr std::string_view sql =
+        "SELECT rank, time_ns, cpu_share, cpu_throttled_share, rss_bytes, swap_bytes, major_faults_per_second, "
+        "write_bytes_per_second, memory_used_bytes, memory_limit_bytes, gpu_used_bytes, gpu_total_bytes, "
+        "gpu_clock_share, gpu_temperature, gpu_throttle FROM fact WHERE rank=?1 AND time_ns>=?2 AND time_ns<=?3 ORDER "
+        "BY time_ns LIMIT ?4";
+    const auto bind = [&](Statement& rows) {
+        rows.bind(1, rank).bind(2, fromNs).bind(3, toNs).bind(4, std::max(limit, 0));
+    };
+    RS_TRY(eachReadable(
+        *m, "fact", sql,
+        [&](const Statement& row) {
+            FactRow r;
+            r.rank = rank;
+            r.timeNs = timeOf(row, 1);
+            r.view.cpuShare = knownReal(row, 2);
+            r.view.cpuThrottledShare = knownReal(row, 3);
+            r.view.rssBytes = knownInteger(row, 4);
+            r.view.swapBytes = knownInteger(row, 5);
+            r.view.majorFaultsPerSecond = knownReal(row, 6);
+            r.view.writeBytesPerSecond = knownReal(row, 7);
+            r.view.memoryUsedBytes = knownInteger(row, 8);
+            r.view.memoryLimitBytes = knownInteger(row, 9);
+            r.view.gpuUsedBytes = knownInteger(row, 10);
+            r.view.gpuTotalBytes = knownInteger(row, 11);
+            r.view.gpuClockShare = knownReal(row, 12);
+            r.view.gpuTemperature = knownReal(row, 13);
+            r.view.gpuThrottle = row.text(14);
+            result.push_back(std::move(r));
+        },
+        bind));
     return result;
 }
 
@@ -152,10 +161,8 @@ Result<std::vector<MemorySummary>> RunReader::memory() {
     const auto of = [&](std::int64_t rank) -> MemorySummary* {
         return rank >= 0 && rank < m->meta.worldSize ? &ranks[static_cast<std::size_t>(rank)] : nullptr;
     };
-    auto told = m->statement("SELECT rank, max(rss_bytes), max(gpu_bytes) FROM resource GROUP BY rank");
-    if (!told)
-        return tl::unexpected(told.error());
-    RS_TRY(forEach(**told, [&](const Statement& row) {
+    constexpr std::string_view told = "SELECT rank, max(rss_bytes), max(gpu_bytes) FROM resource GROUP BY rank";
+    RS_TRY(eachReadable(*m, "resource", told, [&](const Statement& row) {
         if (auto* rank = of(row.integer(0))) {
             rank->mostRssBytes = knownInteger(row, 1);
             rank->mostGpuBytes = knownInteger(row, 2);
@@ -173,13 +180,11 @@ Result<std::vector<MemorySummary>> RunReader::memory() {
     if (!known || !*known)
         return known ? Result<std::vector<MemorySummary>>(std::move(ranks)) : tl::unexpected(known.error());
     // SQLite takes the other columns from the row of the newest time
-    auto newest = m->statement("SELECT rank, max(time_ns), rss_bytes, memory_used_bytes, memory_limit_bytes, "
-                               "gpu_used_bytes, gpu_total_bytes FROM fact GROUP BY rank");
-    auto most = m->statement("SELECT rank, max(rss_bytes), max(gpu_used_bytes), max(swap_bytes) FROM fact GROUP BY "
-                             "rank");
-    if (!newest || !most)
-        return tl::unexpected(newest ? most.error() : newest.error());
-    RS_TRY(forEach(**newest, [&](const Statement& row) {
+    constexpr std::string_view newest = "SELECT rank, max(time_ns), rss_bytes, memory_used_bytes, memory_limit_bytes, "
+                                        "gpu_used_bytes, gpu_total_bytes FROM fact GROUP BY rank";
+    constexpr std::string_view most = "SELECT rank, max(rss_bytes), max(gpu_used_bytes), max(swap_bytes) FROM fact "
+                                      "GROUP BY rank";
+    RS_TRY(eachReadable(*m, "fact", newest, [&](const Statement& row) {
         if (auto* rank = of(row.integer(0))) {
             rank->rssBytes = knownInteger(row, 2);
             rank->groupUsedBytes = knownInteger(row, 3);
@@ -188,7 +193,7 @@ Result<std::vector<MemorySummary>> RunReader::memory() {
             rank->gpuTotalBytes = knownInteger(row, 6);
         }
     }));
-    RS_TRY(forEach(**most, [&](const Statement& row) {
+    RS_TRY(eachReadable(*m, "fact", most, [&](const Statement& row) {
         if (auto* rank = of(row.integer(0))) {
             rank->mostRssBytes = std::max(rank->mostRssBytes, knownInteger(row, 1));
             rank->mostGpuBytes = std::max(rank->mostGpuBytes, knownInteger(row, 2));

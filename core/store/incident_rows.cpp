@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/incident_rows.h"
 
+#include "core/store/reader_impl.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,8 +51,10 @@ static std::vector<int> rankList(const std::string& text) {
     const json list = json::parse(text, nullptr, false);
     if (list.is_array())
         for (const json& rank : list)
-            if (rank.is_number_integer())
-                ranks.push_back(rank.get<int>());
+            if (rank.is_number_integer()) {
+                const auto value = rank.get<std::int64_t>();
+                ranks.push_back(value < 0 || value >= telemetry::kMaxRanks ? -1 : static_cast<int>(value));
+            }
     return ranks;
 }
 
@@ -72,11 +76,11 @@ static Incident rowOf(const Statement& row, std::int64_t startNs) {
         i.collective.group = static_cast<std::uint32_t>(row.integer(7));
         i.collective.sequence = static_cast<std::uint64_t>(row.integer(8));
     }
-    i.step = row.integer(9);
+    i.step = std::clamp<std::int64_t>(row.integer(9), -1, kMaxStep);
     i.straggler = row.integer(10) != 0;
-    i.openedNs = row.integer(11) + startNs;
-    i.detectedNs = row.integer(12) + startNs;
-    i.closedNs = row.isNull(13) ? 0 : row.integer(13) + startNs;
+    i.openedNs = timeOf(row, 11) + startNs;
+    i.detectedNs = timeOf(row, 12) + startNs;
+    i.closedNs = row.isNull(13) ? 0 : timeOf(row, 13) + startNs;
     const std::int64_t reason = row.integer(14);
     if (reason >= 0 && reason <= static_cast<std::int64_t>(diagnosis::CloseReason::StoppedByUser))
         i.closed = static_cast<diagnosis::CloseReason>(reason);
@@ -90,27 +94,30 @@ static Incident rowOf(const Statement& row, std::int64_t startNs) {
 /// No writer of ours made such a row: the file is damaged where SQLite does not see it.
 static bool isImpossible(const Statement& row, const Incident& i) {
     const bool cause = i.cause != diagnosis::Cause::Unknown || row.text(1) == causeName(diagnosis::Cause::Unknown);
-    const bool rank =
-        std::all_of(i.holders.begin(), i.holders.end(), [](int r) { return r >= 0 && r < telemetry::kMaxRanks; });
-    return i.id < 1 || !cause || !rank || i.holders.empty();
+    const auto isRank = [](int r) { return r >= 0; };
+    const bool ranks = std::all_of(i.holders.begin(), i.holders.end(), isRank) &&
+                       std::all_of(i.waiters.begin(), i.waiters.end(), isRank);
+    return i.id < 1 || !cause || !ranks || i.holders.empty();
 }
 
-Result<std::vector<Incident>> readIncidents(const Database& db, std::int64_t startNs) {
+Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<Incident>& incidents,
+                           bool& impossible) {
     auto rows = db.prepare("SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, straggler, "
                            "opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, remedy_value, "
                            "evidence FROM incident ORDER BY id LIMIT 100000");
     if (!rows)
         return tl::unexpected(rows.error());
-    std::vector<Incident> incidents;
     for (;;) {
         auto row = rows->step();
         if (!row)
             return tl::unexpected(row.error());
         if (!*row)
-            return incidents;
-        incidents.push_back(rowOf(*rows, startNs));
-        if (isImpossible(*rows, incidents.back()))
-            return fail(Errc::Malformed, fmt::format("incident {} is damaged", incidents.back().id), db.error(0).where);
+            return {};
+        Incident incident = rowOf(*rows, startNs);
+        const bool bad = isImpossible(*rows, incident) || (!incidents.empty() && incident.id <= incidents.back().id);
+        impossible |= bad;
+        if (!bad)
+            incidents.push_back(std::move(incident));
     }
 }
 

@@ -20,7 +20,9 @@ private:
     Statement m_upsert;
 };
 
-/// All incidents in order of their ids; times monotonic again.
-Result<std::vector<diagnosis::Incident>> readIncidents(const Database& db, std::int64_t startNs);
+/// Adds all incidents in order of their ids, times monotonic again; of a damaged table those in front of the damage.
+/// What no writer of ours can have made is left out and said in `impossible`.
+Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<diagnosis::Incident>& incidents,
+                           bool& impossible);
 
 } // namespace rankscope::store

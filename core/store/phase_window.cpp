@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/phase_window.h"
 
+#include "core/store/reader_impl.h"
+
 #include <algorithm>
 
 namespace rankscope::store {
@@ -33,7 +35,7 @@ Result<void> PhaseWindow::moveTo(std::int64_t step) {
             const bool known = phase > 0 && phase < static_cast<std::int64_t>(diagnosis::kPhaseCount);
             RankPhases& into = m_ranks[static_cast<std::size_t>(rank)];
             into.spans.push_back({known ? static_cast<telemetry::Phase>(phase) : telemetry::Phase::None,
-                                  m_rows->integer(2), m_rows->integer(3)});
+                                  timeOf(*m_rows, 2), timeOf(*m_rows, 3)});
             into.steps.push_back(of);
         }
         RS_TRY(fetch());

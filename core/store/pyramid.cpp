@@ -59,10 +59,18 @@ SeriesPoint readPoint(const Statement& row, int column) {
     point.endNs = row.integer(column + 3);
     point.count = row.integer(column + 4);
     point.notFinite = row.integer(column + 5);
-    point.min = row.isNull(column + 6) ? kNaN : row.real(column + 6);
-    point.max = row.isNull(column + 7) ? kNaN : row.real(column + 7);
-    point.mean = row.isNull(column + 8) ? kNaN : row.real(column + 8);
+    point.min = row.number(column + 6);
+    point.max = row.number(column + 7);
+    point.mean = row.number(column + 8);
     return point;
+}
+
+bool isPossible(const SeriesPoint& p) {
+    constexpr std::int64_t kMost = 1'000'000'000'000'000'000;
+    const auto small = [](std::int64_t ns) { return ns >= -kMost && ns <= kMost; };
+    return p.firstStep >= 0 && p.lastStep >= p.firstStep && p.lastStep <= kMaxStep && small(p.beginNs) &&
+           small(p.endNs) && p.count >= 0 && p.count <= kMaxStep && p.notFinite >= 0 && p.notFinite <= kMaxStep &&
+           (p.count == 0 || p.min <= p.max);
 }
 
 Result<void> PyramidWriter::prepare(const Database& db) {

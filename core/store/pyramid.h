@@ -55,5 +55,7 @@ private:
 
 /// Reads columns (first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean) from `column` on.
 SeriesPoint readPoint(const Statement& row, int column);
+/// False: no writer of ours made it.
+bool isPossible(const SeriesPoint& point);
 
 } // namespace rankscope::store

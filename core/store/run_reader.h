@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/diagnosis/incident.h"
+#include "core/store/condition.h"
 #include "core/store/fact_rows.h"
 #include "core/store/metrics.h"
 #include "core/store/replay.h"
@@ -127,12 +128,24 @@ struct Counter {
 
 class RunReader {
 public:
-    static Result<RunReader> open(const std::filesystem::path& file);
+    /// A store whose writer lives is read beside it; any other one is viewed, and no byte, name or time in its folder
+    /// changes. What cannot be read of it stands in condition(); an error: nothing can be. `known` is what run.json
+    /// says, for a store that does not any more.
+    static Result<RunReader> open(const std::filesystem::path& file, const RunMeta* known = nullptr);
     RunReader(RunReader&&) noexcept;
     RunReader& operator=(RunReader&&) noexcept;
     ~RunReader();
 
     const RunMeta& meta() const;
+    /// What is wrong with it; grows as more of it is read. Lists and series of a viewed store then hold what is
+    /// readable, what goes row by row (each…, export, waits explained) ends with an error.
+    const StoreCondition& condition() const;
+    /// Somebody wrote to what is viewed, or put another store in its place: open it again.
+    bool outdated() const;
+    /// Reads every page; an error names the first that is damaged.
+    Result<void> checkPages();
+    /// The same of a viewed store that is no larger than kQuicklyChecked; what is found stands in condition().
+    Result<void> checkQuickly();
     /// Changes whenever a writer committed; cheap (PRAGMA data_version).
     std::int64_t version();
     Result<std::vector<RankSummary>> ranks();

@@ -135,28 +135,41 @@ constexpr std::array<Migration, kSchemaVersion> kMigrations{createTables, addVal
 
 } // namespace
 
-Result<void> checkSchema(const Database& db) {
+Result<int> storeVersion(const Database& db) {
     auto application = db.scalar("PRAGMA application_id");
     auto version = db.scalar("PRAGMA user_version");
     if (!application || !version)
         return tl::unexpected(application ? version.error() : application.error());
     const std::string where = db.error(0).where;
     if (*application != kApplicationId)
-        return fail(Errc::Malformed, "is not a store of Rankscope", where);
+        return fail(Errc::Malformed, "is not a store of Rankscope: it is a database of another program", where);
+    if (*version < 1)
+        return fail(Errc::Malformed, fmt::format("has an impossible schema version, {}", *version), where);
+    return static_cast<int>(*version);
+}
+
+Result<void> checkSchema(const Database& db) {
+    auto version = storeVersion(db);
+    if (!version)
+        return tl::unexpected(version.error());
     if (*version > kSchemaVersion)
         return fail(Errc::Unsupported,
                     fmt::format("was written by a newer Rankscope (schema {}, this one knows up to {}): open it with "
                                 "that version",
                                 *version, kSchemaVersion),
-                    where);
-    if (*version < 1)
-        return fail(Errc::Malformed, fmt::format("has an impossible schema version, {}", *version), where);
+                    db.error(0).where);
     return {};
 }
 
-Result<bool> hasValidations(const Database& db) {
-    auto version = db.scalar("PRAGMA user_version");
-    return version ? Result<bool>(*version >= 2) : tl::unexpected(version.error());
+std::vector<std::string_view> tablesOf(int version) {
+    std::vector<std::string_view> tables{
+        "meta",     "tag",     "rank",      "collective", "phase",           "note", "incident", "counter",
+        "resource", "pyramid", "wait_pair", "step",       "journal_position"};
+    if (version >= 2)
+        tables.push_back("validation");
+    if (version >= 3)
+        tables.insert(tables.end(), {"detector_input", "rank_check", "stack", "fact"});
+    return tables;
 }
 
 Result<bool> hasTable(const Database& db, const char* name) {

@@ -5,15 +5,20 @@
 #include "core/base/error.h"
 #include "core/store/sqlite.h"
 
+#include <string_view>
+#include <vector>
+
 namespace rankscope::store {
 
 inline constexpr int kSchemaVersion = 3;
 inline constexpr int kApplicationId = 0x52534350; ///< "RSCP"
 
-/// True when the file is a store of a version that this program can read; an error says which it is.
+/// The version of a store that this program made; an error says what else it is.
+Result<int> storeVersion(const Database& db);
+/// An error when the file is none of a version that this program can write to; it says which it is.
 Result<void> checkSchema(const Database& db);
-/// False in a store of version 1, which is read as it is.
-Result<bool> hasValidations(const Database& db);
+/// The tables of a version, in which a newer one may have more.
+std::vector<std::string_view> tablesOf(int version);
 /// False in a store of an older version, which is read as it is.
 Result<bool> hasTable(const Database& db, const char* name);
 /// Makes the tables in an empty file, migrates an older store forward. Inside the caller's write transaction.

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope::store {
 
 namespace {
+
+constexpr int kMostTries = 100; ///< to find something readable behind damage
 
 struct RankRange {
     std::int64_t first = 0, last = -1; ///< steps that have a row
@@ -39,16 +42,18 @@ class Merger {
 public:
     explicit Merger(Grain grain) : m_steps(grain.steps()) {}
     void take(const SeriesPoint& point) {
+        m_next = std::max(m_next, point.lastStep + 1);
         const std::int64_t group = point.firstStep / m_steps;
         if (m_points.empty() || group != m_group)
             m_points.push_back(emptyPoint());
         m_group = group;
         merge(m_points.back(), point);
     }
+    std::int64_t next() const { return m_next; } ///< behind all that was taken
     std::vector<SeriesPoint> points() { return std::move(m_points); }
 
 private:
-    std::int64_t m_steps, m_group = -1;
+    std::int64_t m_steps, m_group = -1, m_next = 0;
     std::vector<SeriesPoint> m_points;
 };
 
@@ -71,16 +76,35 @@ std::vector<Cover> coverSteps(std::int64_t first, std::int64_t end, int level, s
 }
 
 static Result<RankRange> rangeOf(RunReader::Impl& m, int rank) {
-    auto rows = m.statement("SELECT (SELECT min(step) FROM step WHERE rank=?1), (SELECT max(step) FROM step WHERE "
-                            "rank=?1), (SELECT final_step FROM rank WHERE rank=?1)");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    RankRange range;
-    RS_TRY(forEach((*rows)->bind(1, rank), [&](const Statement& row) {
-        if (!row.isNull(0))
-            range = {row.integer(0), row.integer(1), row.integer(2)};
-    }));
-    return range;
+    const auto bind = [rank](Statement& rows) { rows.bind(1, rank); };
+    RankRange range, said;
+    RS_TRY(eachReadable(
+        m, "rank", "SELECT first_step, last_step, final_step FROM rank WHERE rank=?1",
+        [&](const Statement& row) {
+            said = {std::max<std::int64_t>(0, stepIn(row, 0)), stepIn(row, 1), stepIn(row, 2)};
+        },
+        bind));
+    bool whole = false;
+    RS_TRY(eachReadable(
+        m, "step", "SELECT (SELECT min(step) FROM step WHERE rank=?1), (SELECT max(step) FROM step WHERE rank=?1)",
+        [&](const Statement& row) {
+            whole = row.isNull(1) || (row.integer(0) >= 0 && row.integer(1) <= kMaxStep);
+            if (!whole)
+                m.noteImpossible("step");
+            if (!row.isNull(0))
+                range = {std::max<std::int64_t>(0, stepIn(row, 0)), stepIn(row, 1), said.finalStep};
+        },
+        bind));
+    return whole ? range : said; // its first or last steps are damaged
+}
+
+/// In its place, and behind the one before: else the file leads in circles.
+static void takePossible(RunReader::Impl& m, const char* table, std::int64_t first, std::int64_t end,
+                         const SeriesPoint& point, Merger& merger) {
+    if (isPossible(point) && point.firstStep >= std::max(first, merger.next()) && point.lastStep < end)
+        merger.take(point);
+    else
+        m.noteImpossible(table);
 }
 
 static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
@@ -93,8 +117,11 @@ static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const
     (*rows)->bind(1, rank).bind(2, cover.first).bind(3, cover.end);
     return forEach(**rows, [&](const Statement& row) {
         const bool bad = row.integer(4) != 0;
-        if (bad || !row.isNull(3))
-            merger.take(pointOf(row.integer(0), row.integer(1), row.integer(2), row.real(3), !bad));
+        if (!bad && row.isNull(3))
+            return;
+        const SeriesPoint point =
+            pointOf(row.integer(0), row.integer(1), row.integer(2), row.real(3), !bad && !std::isnan(row.number(3)));
+        takePossible(m, "step", cover.first, cover.end, point, merger);
     });
 }
 
@@ -106,7 +133,33 @@ static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, con
         return tl::unexpected(rows.error());
     (*rows)->bind(1, rank).bind(2, static_cast<int>(metric)).bind(3, cover.level);
     (*rows)->bind(4, cover.first).bind(5, cover.end);
-    return forEach(**rows, [&](const Statement& row) { merger.take(readPoint(row, 0)); });
+    const std::int64_t size = bucketSteps(cover.level);
+    return forEach(**rows, [&](const Statement& row) {
+        takePossible(m, "pyramid", cover.first * size, cover.end * size, readPoint(row, 0), merger);
+    });
+}
+
+/// Behind a page that cannot be read there are others: from the level below, then from farther and farther on.
+static Result<void> readAround(RunReader::Impl& m, Metric metric, int rank, std::int64_t from, std::int64_t end,
+                               int level, Merger& merger) {
+    int tries = 0;
+    for (std::int64_t gap = 0; from + gap < end && tries < kMostTries; ++tries) {
+        from = std::max(from + gap, merger.next());
+        Result<void> read;
+        for (const Cover& cover : coverSteps(from, end, level, end)) {
+            read = cover.level == 0 ? readSteps(m, metric, rank, cover, merger)
+                                    : readBuckets(m, metric, rank, cover, merger);
+            if (!read)
+                break;
+        }
+        if (read)
+            return {};
+        RS_TRY(m.noted(level == 0 ? "step" : "pyramid", read.error()));
+        if (level > 0)
+            return readAround(m, metric, rank, std::max(from, merger.next()), end, level - 1, merger);
+        gap = merger.next() > from ? 1 : std::max<std::int64_t>(1, 2 * gap);
+    }
+    return {};
 }
 
 /// Inside the caller's transaction.
@@ -121,9 +174,16 @@ static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric me
         return std::vector<SeriesPoint>{};
     const Grain grain = grainFor(last - first + 1, std::max(maxPoints, 1));
     Merger merger(grain);
-    for (const Cover& cover : coverSteps(first, last + 1, grain.level, range->finalStep + 1))
-        RS_TRY(cover.level == 0 ? readSteps(m, metric, rank, cover, merger)
-                                : readBuckets(m, metric, rank, cover, merger));
+    for (const Cover& cover : coverSteps(first, last + 1, grain.level, range->finalStep + 1)) {
+        auto read =
+            cover.level == 0 ? readSteps(m, metric, rank, cover, merger) : readBuckets(m, metric, rank, cover, merger);
+        if (read)
+            continue;
+        RS_TRY(m.noted(cover.level == 0 ? "step" : "pyramid", read.error()));
+        const std::int64_t size = bucketSteps(cover.level);
+        RS_TRY(readAround(m, metric, rank, std::max(cover.first * size, merger.next()), cover.end * size, cover.level,
+                          merger));
+    }
     return merger.points();
 }
 
@@ -148,7 +208,7 @@ static Result<std::int64_t> firstStepAt(RunReader::Impl& m, int rank, RankRange 
         const std::int64_t middle = low + (high - low) / 2;
         std::int64_t step = high, timeNs = atNs;
         RS_TRY(forEach((*rows)->bind(1, rank).bind(2, middle), [&](const Statement& row) {
-            step = row.integer(0);
+            step = std::clamp(row.integer(0), middle, high - 1);
             timeNs = row.integer(1);
         }));
         if (timeNs >= atNs)

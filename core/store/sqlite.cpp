@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sqlite.h"
 
+#include "core/store/view_vfs.h"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 namespace rankscope::store {
 
 namespace {
 
 constexpr int kBusyMs = 2000;
+constexpr int kLargestRow = 16 << 20;                                ///< of a view: no writer of ours made a larger one
+constexpr std::int64_t kWorkAtLeast = 10'000, kWorkPerKilobyte = 50; ///< thousand instructions; a row has hundreds
 
 bool outOfSpace(int errnoValue) {
     return errnoValue == ENOSPC || errnoValue == EDQUOT || errnoValue == EFBIG;
@@ -30,6 +36,8 @@ Errc codeOf(int sqliteCode, int errnoValue) {
         return Errc::Permission;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+    case SQLITE_TOOBIG:    // a view's limit
+    case SQLITE_INTERRUPT: // only a view stops by itself: what it follows has no end
         return Errc::Malformed;
     case SQLITE_CANTOPEN:
         return errnoValue == ENOENT ? Errc::NotFound : outOfSpace(errnoValue) ? Errc::NoSpace : Errc::Permission;
@@ -104,12 +112,47 @@ static std::string asUri(const std::filesystem::path& file, std::string_view par
     return uri + std::string(parameters);
 }
 
+static bool isView(OpenMode mode) {
+    return mode == OpenMode::View || mode == OpenMode::ViewTorn;
+}
+
+static bool hasLog(const std::filesystem::path& file) {
+    std::error_code ec;
+    const std::filesystem::path log = file.string() + "-wal";
+    return std::filesystem::is_regular_file(log, ec) && std::filesystem::file_size(log, ec) > 0 && !ec;
+}
+
+/// A progress handler: true ends the statement.
+static int worked(void* left) {
+    return --*static_cast<std::int64_t*>(left) < 0;
+}
+
+/// A foreign file may have any loop in it, and any length of a row.
+static Result<void> setUpView(sqlite3* db, const std::filesystem::path& file, bool torn, std::int64_t* work) {
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, kLargestRow);
+    sqlite3_progress_handler(db, 1000, worked, work);
+    // in this mode the log's index is in memory; a torn file is only let in by somebody who may mend its schema
+    const char* sql = torn ? "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON; "
+                             "PRAGMA writable_schema=ON"
+                           : "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON";
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, torn ? 0 : 1, nullptr);
+    if (const int code = sqlite3_exec(db, sql, nullptr, nullptr, nullptr); code != SQLITE_OK) {
+        Error error = errorOf(db, code);
+        error.where = file.string();
+        return tl::unexpected(std::move(error));
+    }
+    return {};
+}
+
 Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode) {
     sqlite3* raw = nullptr;
-    const std::string uri = asUri(file, mode == OpenMode::Immutable ? "?immutable=1" : "");
+    const std::string uri = asUri(file, isView(mode) && !hasLog(file) ? "?immutable=1" : "");
+    const char* const vfs = isView(mode) ? viewVfs() : nullptr;
+    if (isView(mode) && !vfs)
+        return fail(Errc::Internal, "cannot be opened: SQLite knows no files", file.string());
     const int access = mode == OpenMode::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-    const int code = sqlite3_open_v2(uri.c_str(), &raw,
-                                     access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    const int code =
+        sqlite3_open_v2(uri.c_str(), &raw, access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
     Database db;
     db.m_db.reset(raw);
     if (code != SQLITE_OK) {
@@ -121,10 +164,45 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
     // a store is a foreign file: its schema must not be able to run anything
     sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    if (isView(mode)) {
+        db.m_work = std::make_unique<std::int64_t>(0);
+        db.renew();
+        if (auto ready = setUpView(raw, file, mode == OpenMode::ViewTorn, db.m_work.get()); !ready)
+            return tl::unexpected(ready.error());
+    }
     return db;
 }
 
+void Database::renew() const {
+    if (m_work)
+        *m_work = kWorkAtLeast + (sizeOf(File::Store) + sizeOf(File::Log)) / 1024 * kWorkPerKilobyte;
+}
+
+static sqlite3_file* fileOf(sqlite3* db, Database::File file) {
+    sqlite3_file* pointer = nullptr;
+    const int what = file == Database::File::Store ? SQLITE_FCNTL_FILE_POINTER : SQLITE_FCNTL_JOURNAL_POINTER;
+    const bool there = sqlite3_file_control(db, "main", what, &pointer) == SQLITE_OK && pointer && pointer->pMethods;
+    return there ? pointer : nullptr;
+}
+
+std::int64_t Database::sizeOf(File file) const {
+    sqlite3_file* pointer = fileOf(m_db.get(), file);
+    sqlite3_int64 size = 0;
+    return pointer && pointer->pMethods->xFileSize(pointer, &size) == SQLITE_OK ? size : 0;
+}
+
+std::string Database::readRaw(File file, std::int64_t at, int bytes) const {
+    sqlite3_file* pointer = fileOf(m_db.get(), file);
+    const std::int64_t left = std::max<std::int64_t>(0, sizeOf(file) - at);
+    std::string read(static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 0, left)), '\0');
+    if (!pointer || read.empty() ||
+        pointer->pMethods->xRead(pointer, read.data(), static_cast<int>(read.size()), at) != SQLITE_OK)
+        return {};
+    return read;
+}
+
 Result<Statement> Database::prepare(std::string_view sql) const {
+    renew();
     sqlite3_stmt* raw = nullptr;
     const int code = sqlite3_prepare_v3(m_db.get(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
                                         &raw, nullptr);
@@ -225,10 +303,15 @@ double Statement::real(int column) const {
     return sqlite3_column_double(m_stmt.get(), column);
 }
 
+double Statement::number(int column) const {
+    const int type = sqlite3_column_type(m_stmt.get(), column);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? real(column) : std::numeric_limits<double>::quiet_NaN();
+}
+
 std::string Statement::text(int column) const {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_stmt.get(), column));
-    return text ? std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(m_stmt.get(), column)))
-                : std::string();
+    const int bytes = std::min(sqlite3_column_bytes(m_stmt.get(), column), kLongestText);
+    return text ? std::string(text, static_cast<std::size_t>(bytes)) : std::string();
 }
 
 std::string Statement::bytes(int column) const {

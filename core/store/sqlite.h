@@ -16,7 +16,12 @@ struct sqlite3_stmt;
 
 namespace rankscope::store {
 
-enum class OpenMode { ReadOnly, ReadWrite, Immutable };
+enum class OpenMode {
+    ReadOnly, ///< of a store that somebody may be writing to: takes part in its locks and its log's index
+    ReadWrite,
+    View,     ///< of one that nobody writes to: nothing in its folder is touched, a left-over log is read in memory
+    ViewTorn, ///< as View, of a file that is shorter than it says: what is left of it
+};
 
 /// A prepared statement. Bind indices count from 1, columns from 0, as SQLite's do.
 class Statement {
@@ -41,7 +46,10 @@ public:
     bool isNull(int column) const;
     std::int64_t integer(int column) const;
     double real(int column) const;
-    std::string text(int column) const;
+    /// NaN for NULL and for what is no number.
+    double number(int column) const;
+    std::string text(int column) const; ///< at most kLongestText bytes
+    static constexpr int kLongestText = 1 << 20;
     std::string bytes(int column) const;
 
 private:
@@ -63,12 +71,19 @@ public:
     Result<std::int64_t> scalar(std::string_view sql) const;
     std::int64_t changes() const;
     Error error(int code) const;
+    /// A view does a bounded work for each statement, whatever loops are in a damaged file; this begins it anew.
+    void renew() const;
+    enum class File { Store, Log };
+    /// Bytes of the store's file or of its log, through SQLite's own handle; empty when there are none there.
+    std::string readRaw(File file, std::int64_t at, int bytes) const;
+    std::int64_t sizeOf(File file) const; ///< 0: there is none
     sqlite3* handle() const { return m_db.get(); }
 
 private:
     struct Close {
         void operator()(sqlite3* db) const;
     };
+    std::unique_ptr<std::int64_t> m_work; ///< instructions that are left, in thousands; only of a view
     std::unique_ptr<sqlite3, Close> m_db;
 };
 

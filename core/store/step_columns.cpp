@@ -63,7 +63,7 @@ std::string columnsQuery() {
 }
 
 double real(const Statement& row, int column) {
-    return row.isNull(column) ? kNone : row.real(column);
+    return row.number(column);
 }
 
 double orZero(double value) {
@@ -73,8 +73,8 @@ double orZero(double value) {
 Columns columnsOf(const Statement& row) {
     Columns c;
     c.there = true;
-    c.beginNs = row.integer(1);
-    c.endNs = row.integer(2);
+    c.beginNs = timeOf(row, 1);
+    c.endNs = timeOf(row, 2);
     c.framesMax = real(row, 3);
     c.paddedFrames = real(row, 4) / (1 - real(row, 5)); // padding_share = 1 - frames / padded frames
     c.waitNs = real(row, 6);
@@ -108,7 +108,9 @@ Result<Chunk> readChunk(RunReader::Impl& m, std::int64_t first, std::int64_t cou
         auto& columns = chunk.ranks.emplace_back(static_cast<std::size_t>(count));
         (*rows)->bind(1, rank).bind(2, first).bind(3, first + count);
         RS_TRY(forEach(**rows, [&](const Statement& row) {
-            columns[static_cast<std::size_t>(row.integer(0) - first)] = columnsOf(row);
+            const std::int64_t step = row.integer(0); // a damaged index leads to others
+            if (step >= first && step < first + count)
+                columns[static_cast<std::size_t>(step - first)] = columnsOf(row);
         }));
     }
     return chunk;
@@ -164,8 +166,8 @@ Result<void> addPairs(Statement& rows, int worldSize, std::int64_t sign, Thinned
             return;
         PairSum& sum =
             thinned.pairs[{static_cast<int>(waiter), static_cast<int>(holder), std::string(tagFamily(row.text(2)))}];
-        sum.waitNs += sign * row.integer(3);
-        sum.collectives += sign * row.integer(4);
+        sum.waitNs = std::clamp(sum.waitNs + sign * timeOf(row, 3), -kLatestNs, kLatestNs);
+        sum.collectives += sign * stepIn(row, 4);
     });
 }
 

@@ -15,24 +15,19 @@ static constexpr int kStepKeys = 5; ///< columns before the metrics
 static StepRow stepOf(int rank, const Statement& row) {
     StepRow s;
     s.rank = rank;
-    s.step = row.integer(0);
+    s.step = stepIn(row, 0);
     s.epoch = row.isNull(1) ? -1 : row.integer(1);
-    s.beginNs = row.integer(2);
-    s.endNs = row.integer(3);
+    s.beginNs = timeOf(row, 2);
+    s.endNs = timeOf(row, 3);
     const std::int64_t notFinite = row.integer(4);
     for (std::size_t i = 0; i < s.values.size(); ++i) {
         const int column = static_cast<int>(i) + kStepKeys;
         if (notFinite >> i & 1)
             s.values[i] = std::numeric_limits<double>::quiet_NaN();
         else if (!row.isNull(column))
-            s.values[i] = row.real(column);
+            s.values[i] = row.number(column);
     }
     return s;
-}
-
-/// SQLite keeps NaN as NULL.
-static double finite(const Statement& row, int column) {
-    return row.isNull(column) ? std::numeric_limits<double>::quiet_NaN() : row.real(column);
 }
 
 /// As forEach, of what may fail.
@@ -64,7 +59,7 @@ Result<void> RunReader::eachStep(int rank, StepInterval steps,
 
 Result<void> RunReader::eachValidation(int rank, StepInterval steps,
                                        const std::function<Result<void>(const ValidationRow&)>& take) {
-    auto known = hasValidations(m->db);
+    auto known = hasTable(m->db, "validation");
     if (!known || !*known)
         return known ? Result<void>{} : tl::unexpected(known.error());
     auto rows = m->statement("SELECT step, begin_ns, end_ns, loss, local_loss, batches FROM validation WHERE rank=?1 "
@@ -74,7 +69,7 @@ Result<void> RunReader::eachValidation(int rank, StepInterval steps,
     (*rows)->bind(1, rank).bind(2, steps.first).bind(3, steps.last);
     return tryEach(**rows, [&](const Statement& row) {
         return take(
-            {rank, row.integer(0), row.integer(1), row.integer(2), finite(row, 3), finite(row, 4), row.integer(5)});
+            {rank, row.integer(0), row.integer(1), row.integer(2), row.number(3), row.number(4), row.integer(5)});
     });
 }
 
@@ -88,7 +83,7 @@ Result<void> RunReader::eachScalar(int rank, const std::function<Result<void>(co
         return tl::unexpected(rows.error());
     (*rows)->bind(1, rank);
     return tryEach(**rows, [&](const Statement& row) {
-        return take({rank, row.text(0), row.integer(1), row.integer(2), finite(row, 3)});
+        return take({rank, row.text(0), row.integer(1), row.integer(2), row.number(3)});
     });
 }
 
@@ -103,25 +98,25 @@ static CollectiveOp opOf(std::int64_t value) {
 
 static CollectiveRow collectiveOf(const Statement& row) {
     CollectiveRow c;
-    c.rank = static_cast<int>(row.integer(0));
-    c.step = row.integer(1);
+    c.rank = rankIn(row, 0);
+    c.step = stepIn(row, 1);
     c.group = static_cast<std::uint32_t>(row.integer(2));
     c.sequence = static_cast<std::uint64_t>(row.integer(3));
     c.op = opOf(row.integer(4));
     c.tag = row.text(5);
     c.count = row.integer(6);
     c.phase = phaseOf(row.integer(7));
-    c.arrivedNs = row.integer(8);
-    c.startedNs = row.integer(9);
-    c.doneNs = row.integer(10);
-    c.exposedNs = row.integer(11);
-    c.waitNs = row.isNull(12) ? -1 : row.integer(12);
-    c.holder = row.isNull(13) ? -1 : static_cast<int>(row.integer(13));
+    c.arrivedNs = timeOf(row, 8);
+    c.startedNs = timeOf(row, 9);
+    c.doneNs = timeOf(row, 10);
+    c.exposedNs = timeOf(row, 11);
+    c.waitNs = row.isNull(12) ? -1 : timeOf(row, 12);
+    c.holder = row.isNull(13) ? -1 : rankIn(row, 13);
     return c;
 }
 
 static PhaseRow phaseRowOf(const Statement& row) {
-    return {static_cast<int>(row.integer(0)), row.integer(1), phaseOf(row.integer(2)), row.integer(3), row.integer(4)};
+    return {rankIn(row, 0), stepIn(row, 1), phaseOf(row.integer(2)), timeOf(row, 3), timeOf(row, 4)};
 }
 
 static constexpr std::string_view kCollectives =
@@ -132,22 +127,30 @@ static constexpr std::string_view kPhases = "SELECT rank, step, phase, begin_ns,
                                             "step<=?2 ORDER BY step, rank, begin_ns LIMIT ?3";
 
 Result<std::vector<CollectiveRow>> RunReader::collectives(std::int64_t firstStep, std::int64_t lastStep, int limit) {
-    auto rows = m->statement(kCollectives);
-    if (!rows)
-        return tl::unexpected(rows.error());
     std::vector<CollectiveRow> result;
+    auto rows = m->statement(kCollectives);
+    if (!rows) {
+        RS_TRY(m->noted("collective", rows.error()));
+        return result;
+    }
     (*rows)->bind(1, firstStep).bind(2, lastStep).bind(3, std::max(limit, 0));
-    RS_TRY(forEach(**rows, [&](const Statement& row) { result.push_back(collectiveOf(row)); }));
+    auto read = forEach(**rows, [&](const Statement& row) { result.push_back(collectiveOf(row)); });
+    if (!read)
+        RS_TRY(m->noted("collective", read.error()));
     return result;
 }
 
 Result<std::vector<PhaseRow>> RunReader::phases(std::int64_t firstStep, std::int64_t lastStep, int limit) {
-    auto rows = m->statement(kPhases);
-    if (!rows)
-        return tl::unexpected(rows.error());
     std::vector<PhaseRow> result;
+    auto rows = m->statement(kPhases);
+    if (!rows) {
+        RS_TRY(m->noted("phase", rows.error()));
+        return result;
+    }
     (*rows)->bind(1, firstStep).bind(2, lastStep).bind(3, std::max(limit, 0));
-    RS_TRY(forEach(**rows, [&](const Statement& row) { result.push_back(phaseRowOf(row)); }));
+    auto read = forEach(**rows, [&](const Statement& row) { result.push_back(phaseRowOf(row)); });
+    if (!read)
+        RS_TRY(m->noted("phase", read.error()));
     return result;
 }
 

@@ -5661,6 +5661,74 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>not known</source>
         <translation>未知</translation>
+    <name>StoreWords</name>
+    <message>
+        <source>the ranks&apos; figures</source>
+        <translation>各 rank 的数据</translation>
+    </message>
+    <message>
+        <source>the curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>the incidents</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>the messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>the validations</source>
+        <translation>验证结果</translation>
+    </message>
+    <message>
+        <source>the checks</source>
+        <translation>检查结果</translation>
+    </message>
+    <message>
+        <source>the single waits and phases</source>
+        <translation>单次等待与阶段</translation>
+    </message>
+    <message>
+        <source>parts that are not shown</source>
+        <translation>未显示的部分</translation>
+    </message>
+    <message>
+        <source>table %1</source>
+        <translation>表 %1</translation>
+    </message>
+    <message>
+        <source>This run was written by a newer Rankscope (schema %1, this one knows %2): shown is what this version understands.</source>
+        <translation>此运行由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged.</source>
+        <translation>%1 已损坏。</translation>
+    </message>
+    <message>
+        <source>It was cut off: %1 of its %2 pages are missing.</source>
+        <translation>文件被截断：共 %2 页，缺少 %1 页。</translation>
+    </message>
+    <message>
+        <source>Its log run.sqlite-wal is not there any more; with it went what was measured last.</source>
+        <translation>其日志 run.sqlite-wal 已不存在，最后测得的数据随之丢失。</translation>
+    </message>
+    <message>
+        <source>Its log run.sqlite-wal is damaged; what was measured last cannot be read.</source>
+        <translation>其日志 run.sqlite-wal 已损坏，最后测得的数据无法读取。</translation>
+    </message>
+    <message>
+        <source>Not all can be read of: %1.</source>
+        <translation>以下内容无法完整读取：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
+        <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制运行文件夹，并在副本中执行：%1</translation>
     </message>
 </context>
 <context>
@@ -5820,6 +5888,54 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Details</source>
         <translation>详情</translation>
+        <source>Export ru&amp;n…</source>
+        <translation>导出运行(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Import run…</source>
+        <translation>导入运行(&amp;I)…</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ChildTask</name>
+    <message>
+        <source>%1 did not start: %2</source>
+        <translation>%1 未能启动：%2</translation>
+    </message>
+    <message>
+        <source>rankscopectl was killed or crashed</source>
+        <translation>rankscopectl 被终止或已崩溃</translation>
+    </message>
+    <message>
+        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <translation>rankscopectl 以退出码 %1 结束，没有给出说明</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is a file; name a folder</source>
+        <translation>%1 是文件；请指定一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1 cannot be made</source>
+        <translation>无法创建 %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExchangePanel</name>
+    <message>
+        <source>%1 written, %2 s</source>
+        <translation>已写入 %1，%2 秒</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Called off; nothing was left behind.</source>
+        <translation>已取消，没有留下任何文件。</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -6249,6 +6365,47 @@ baseline: %2</source>
     <message>
         <source>Save the plot as PNG, PDF, SVG or CSV</source>
         <translation>将图保存为 PNG、PDF、SVG 或 CSV</translation>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExportPanel</name>
+    <message>
+        <source>Export to</source>
+        <translation>导出到</translation>
+    </message>
+    <message>
+        <source>The folder %1 does not exist: choose another, or make it first</source>
+        <translation>文件夹 %1 不存在：请另选一个，或先创建它</translation>
+    </message>
+    <message>
+        <source>%1 is a folder: name a file in it</source>
+        <translation>%1 是文件夹：请指定其中的文件</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Export run</source>
+        <translation>导出运行</translation>
+    </message>
+    <message>
+        <source>Export %1</source>
+        <translation>导出 %1</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
     </message>
     <message>
         <source>Range</source>
@@ -6759,6 +6916,296 @@ Ctrl+空格列出名称和值。</translation>
         <translation>
             <numerusform>%n 个运行没有值</numerusform>
         </translation>
+        <source>Write to</source>
+        <translation>写入到</translation>
+    </message>
+    <message>
+        <source>Tables (CSV), a folder</source>
+        <translation>表格（CSV），一个文件夹</translation>
+    </message>
+    <message>
+        <source>TensorBoard event files, a folder</source>
+        <translation>TensorBoard 事件文件，一个文件夹</translation>
+    </message>
+    <message>
+        <source>Timeline for Perfetto (Chrome trace), a file</source>
+        <translation>Perfetto 时间线（Chrome trace），一个文件</translation>
+    </message>
+    <message>
+        <source>Report (HTML), a file</source>
+        <translation>报告（HTML），一个文件</translation>
+    </message>
+    <message>
+        <source>Plots as they are seen (PNG, SVG, PDF by the name&apos;s end)</source>
+        <translation>当前所见的曲线图（按扩展名为 PNG、SVG、PDF）</translation>
+    </message>
+    <message>
+        <source>The whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>What is seen: steps %1 to %2</source>
+        <translation>当前所见：第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>What is seen</source>
+        <translation>当前所见</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>A report is of the whole run; plots are written as they are seen</source>
+        <translation>报告总是针对整个运行；曲线图按当前所见写出</translation>
+    </message>
+    <message>
+        <source>steps.csv, collectives.csv, phases.csv, waits.csv and others; figures as stored, times in ns.</source>
+        <translation>steps.csv、collectives.csv、phases.csv、waits.csv 等；数值与存储一致，时间单位为 ns。</translation>
+    </message>
+    <message>
+        <source>A folder for each rank; see them with tensorboard --logdir FOLDER.</source>
+        <translation>每个 rank 一个文件夹；用 tensorboard --logdir 文件夹 查看。</translation>
+    </message>
+    <message>
+        <source>Phases, collectives and who waited for whom; open it in https://ui.perfetto.dev.</source>
+        <translation>阶段、集合通信以及谁等待谁；在 https://ui.perfetto.dev 中打开。</translation>
+    </message>
+    <message>
+        <source>Figures, curves, incidents and settings on one page that loads nothing else.</source>
+        <translation>数据、曲线、事件与设置集中在一页，不加载其他任何内容。</translation>
+    </message>
+    <message>
+        <source>The plots of the Review page in their present range.</source>
+        <translation>回顾页的曲线图，按当前范围。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ImportPanel</name>
+    <message>
+        <source>Folder to import</source>
+        <translation>要导入的文件夹</translation>
+    </message>
+    <message>
+        <source>Event file to import</source>
+        <translation>要导入的事件文件</translation>
+    </message>
+    <message>
+        <source>Event files (*tfevents*)</source>
+        <translation>事件文件 (*tfevents*)</translation>
+    </message>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 不存在</translation>
+    </message>
+    <message>
+        <source>The folder of runs %1 cannot be made</source>
+        <translation>无法创建运行文件夹 %1</translation>
+    </message>
+    <message>
+        <source>The folder of runs %1 cannot be written</source>
+        <translation>无法写入运行文件夹 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written</source>
+        <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>Imported: %1</source>
+        <translation>已导入：%1</translation>
+    </message>
+    <message>
+        <source>Import run</source>
+        <translation>导入运行</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>of the recipe, else of the folder</source>
+        <translation>取自配方，否则取文件夹名</translation>
+    </message>
+    <message>
+        <source>hparams.yaml of the folder</source>
+        <translation>文件夹中的 hparams.yaml</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>File…</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>A TensorBoard event file or folder, or the folder of NeMo&apos;s exp_manager (hparams.yaml, events, logs of the ranks). It is only read; it can be dropped onto the window, too.</source>
+        <translation>TensorBoard 事件文件或文件夹，或 NeMo exp_manager 的文件夹（hparams.yaml、事件、各 rank 日志）。只读取，不修改；也可以直接拖放到窗口上。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogFeed</name>
+    <message>
+        <source>Still looking through the logs</source>
+        <translation>仍在查找日志</translation>
+    </message>
+    <message>
+        <source>Too many lines match to step through them: narrow the search</source>
+        <translation>匹配的行太多，无法逐条跳转：请缩小查找范围</translation>
+    </message>
+    <message>
+        <source>No line matches</source>
+        <translation>没有匹配的行</translation>
+    </message>
+    <message>
+        <source>This is the last match</source>
+        <translation>这是最后一个匹配</translation>
+    </message>
+    <message>
+        <source>This is the first match</source>
+        <translation>这是第一个匹配</translation>
+    </message>
+    <message>
+        <source>Still looking through the logs: save when that is done</source>
+        <translation>仍在查找日志：完成后再保存</translation>
+    </message>
+    <message>
+        <source>More than %L1 lines match: narrow the filter</source>
+        <translation>匹配超过 %L1 行：请缩小过滤范围</translation>
+    </message>
+    <message>
+        <source>Nothing is filtered: the whole logs are in %1</source>
+        <translation>没有设置过滤：完整日志在 %1 中</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%L1 lines written to %2</source>
+        <translation>已将 %L1 行写入 %2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LogPage</name>
+    <message>
+        <source>Only matches</source>
+        <translation>仅匹配行</translation>
+    </message>
+    <message>
+        <source>Show only the lines that match; off: show all and step from match to match</source>
+        <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+F3)</source>
+        <translation>上一个匹配 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>上一个匹配</translation>
+    </message>
+    <message>
+        <source>Next match (F3)</source>
+        <translation>下一个匹配 (F3)</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>下一个匹配</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stop looking; what was found stays</source>
+        <translation>停止查找；已找到的保留</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Copy lines</source>
+        <translation>复制行</translation>
+    </message>
+    <message>
+        <source>Save filtered lines…</source>
+        <translation>保存过滤后的行…</translation>
+    </message>
+    <message>
+        <source>Go to time or step…</source>
+        <translation>转到时间或步…</translation>
+    </message>
+    <message>
+        <source>Wrap long lines</source>
+        <translation>长行换行</translation>
+    </message>
+    <message>
+        <source>12:04:31, or step 1200</source>
+        <translation>12:04:31，或 step 1200</translation>
+    </message>
+    <message>
+        <source>Where in the whole of the logs you are; click to go elsewhere</source>
+        <translation>当前在整个日志中的位置；点击可跳到别处</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>第</translation>
+    </message>
+    <message>
+        <source>Neither a time like 12:04:31 or 2025-01-31 12:04:31, nor a step like 1200</source>
+        <translation>既不是 12:04:31 或 2025-01-31 12:04:31 这样的时间，也不是 1200 这样的步数</translation>
+    </message>
+    <message>
+        <source>There is no step %1; the newest is %2</source>
+        <translation>没有第 %1 步；最新的是第 %2 步</translation>
+    </message>
+    <message>
+        <source>Save filtered lines</source>
+        <translation>保存过滤后的行</translation>
+    </message>
+    <message>
+        <source>Logs (*.txt *.log)</source>
+        <translation>日志 (*.txt *.log)</translation>
+    </message>
+    <message>
+        <source>%1 lines of a part</source>
+        <translation>其中一段的 %1 行</translation>
+    </message>
+    <message>
+        <source>looking, %1 %: %2 matches</source>
+        <translation>查找中 %1 %：%2 个匹配</translation>
+    </message>
+    <message>
+        <source>%1 matches</source>
+        <translation>%1 个匹配</translation>
+    </message>
+    <message>
+        <source>%1 matches in %2 % of the logs</source>
+        <translation>已查找 %2 % 的日志，%1 个匹配</translation>
+    </message>
+    <message>
+        <source>The pattern took too long on %1 lines, which were left out: make it simpler</source>
+        <translation>表达式在 %1 行上耗时过长，这些行被略过：请简化表达式</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ReviewPage</name>
+    <message>
+        <source>No curve of this run can be read; the notice above says why.</source>
+        <translation>无法读取此运行的曲线；原因见上方提示。</translation>
     </message>
 </context>
 </TS>

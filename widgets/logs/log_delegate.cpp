@@ -5,6 +5,7 @@
 #include "widgets/theme/theme.h"
 
 #include <QPainter>
+#include <QTableView>
 
 namespace rankscope::ui {
 
@@ -43,6 +44,19 @@ void LogDelegate::drawMatches(QPainter* painter, const QRectF& box, const QStrin
     }
 }
 
+static constexpr int kWrap = Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere;
+
+QSize LogDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const QFontMetricsF metrics(option.font);
+    double height = metrics.height();
+    const auto* view = qobject_cast<const QTableView*>(option.widget);
+    if (m_wrap && view && index.column() == LogModel::TextColumn) {
+        const QRectF room(0, 0, view->columnWidth(index.column()) - 12, 1e6);
+        height = metrics.boundingRect(room, kWrap, index.data().toString()).height();
+    }
+    return {option.rect.width(), static_cast<int>(height) + 4};
+}
+
 void LogDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const auto& palette = Theme::instance().palette();
     const bool selected = option.state & QStyle::State_Selected;
@@ -65,11 +79,15 @@ void LogDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     } else if (index.column() != LogModel::TimeColumn) {
         ink = levelColour(level, palette);
     }
-    if (index.column() == LogModel::TextColumn)
+    const bool wrapped = m_wrap && index.column() == LogModel::TextColumn && row.height() > 1.5 * metrics.height() + 4;
+    if (index.column() == LogModel::TextColumn && !wrapped)
         drawMatches(painter, box, text, metrics);
     painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : ink);
-    painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                      metrics.elidedText(text, Qt::ElideRight, box.width()));
+    if (wrapped)
+        painter->drawText(box.adjusted(0, 2, 0, 0), kWrap, text);
+    else
+        painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                          metrics.elidedText(text, Qt::ElideRight, box.width()));
     painter->restore();
 }
 

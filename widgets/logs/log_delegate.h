@@ -12,12 +12,15 @@ class LogDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void setPattern(const QRegularExpression& pattern) { m_pattern = pattern; }
+    void setWrap(bool wrap) { m_wrap = wrap; }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
     void drawMatches(QPainter* painter, const QRectF& box, const QString& text, const QFontMetricsF& metrics) const;
 
     QRegularExpression m_pattern;
+    bool m_wrap = false;
 };
 
 } // namespace rankscope::ui

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/logs/log_page.h"
-
-#include "widgets/logs/log_delegate.h"
-#include "widgets/logs/log_thread.h"
-#include "widgets/models/log_model.h"
+#include "widgets/logs/log_page_impl.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
-#include <QBoxLayout>
 #include <QClipboard>
-#include <QComboBox>
 #include <QEvent>
 #include <QFontDatabase>
 #include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPointer>
 #include <QScrollBar>
 #include <QShortcut>
-#include <QStackedWidget>
-#include <QTableView>
-#include <QTimer>
-#include <QToolButton>
 
 #include <algorithm>
 
@@ -31,51 +18,15 @@ namespace rankscope::ui {
 namespace {
 constexpr int kNotesAtOnce = 2000;
 constexpr int kFilterDelayMs = 180;
+constexpr int kPaintSteps = 5'000; ///< of a pattern on one line: what is painted may not be waited for
 } // namespace
-
-struct LogPage::Impl final : QObject {
-    explicit Impl(LogPage* logPage);
-
-    void setSession(RunSession* next);
-    void open();
-    void retranslate();
-    void fillRanks();
-    void applyFilter();
-    void takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held);
-    void takeAppended(const LogLinesPtr& lines, qsizetype held);
-    void scrolled(int value);
-    void setFollow(bool on);
-    void toEnd();
-    void copySelection() const;
-    void updateCount(qsizetype held);
-    void updateEmpty();
-    void applyTheme();
-    void buildBar(QBoxLayout* column);
-    void buildTable();
-
-    LogPage* page;
-    QPointer<RunSession> session;
-    LogThread thread;
-    LogModel* model;
-    LogDelegate* delegate = nullptr;
-    QComboBox *rank = nullptr, *level = nullptr;
-    QLineEdit* filter = nullptr;
-    QToolButton* follow = nullptr;
-    QLabel *count = nullptr, *empty = nullptr;
-    QTableView* table = nullptr;
-    QStackedWidget* stack = nullptr;
-    QTimer filterTimer;
-    int worldSize = -1;
-    qsizetype total = 0; ///< lines that the feed holds, unfiltered
-    std::int64_t lastNote = 0;
-    bool olderThere = false, olderAsked = false, settingFollow = false;
-};
 
 LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFeed::kMaxLines, logPage)) {
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     buildBar(column);
+    buildGoTo(column);
     buildTable();
     empty = new QLabel;
     empty->setAlignment(Qt::AlignCenter);
@@ -83,12 +34,29 @@ LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFee
     stack = new QStackedWidget;
     stack->addWidget(empty);
     stack->addWidget(table);
-    column->addWidget(stack, 1);
+    auto* body = new QHBoxLayout;
+    body->setSpacing(0);
+    position = new LogPosition;
+    position->hide(); // until there is more than what is shown
+    body->addWidget(stack, 1);
+    body->addWidget(position);
+    column->addLayout(body, 1);
+    connect(position, &LogPosition::asked, this, [this](double fraction) {
+        LogPlace place;
+        place.fraction = fraction;
+        ask(place, true);
+    });
     filterTimer.setSingleShot(true);
     filterTimer.setInterval(kFilterDelayMs);
     connect(&filterTimer, &QTimer::timeout, this, &Impl::applyFilter);
     connect(thread.feed(), &LogFeed::replaced, this, &Impl::takeReplaced);
     connect(thread.feed(), &LogFeed::appended, this, &Impl::takeAppended);
+    connect(thread.feed(), &LogFeed::placed, this, &Impl::takePart);
+    connect(thread.feed(), &LogFeed::searched, this, &Impl::takeSearch);
+    connect(thread.feed(), &LogFeed::message, this, [this](const QString& text) {
+        told = text;
+        updateCount(total);
+    });
     connect(&Theme::instance(), &Theme::changed, this, &Impl::applyTheme);
     retranslate();
 }
@@ -110,12 +78,15 @@ void LogPage::Impl::buildBar(QBoxLayout* column) {
     follow->setChecked(true);
     follow->setAutoRaise(true);
     count = new QLabel;
+    count->setObjectName(QStringLiteral("count"));
     count->setForegroundRole(QPalette::PlaceholderText);
     row->addWidget(rank);
     row->addWidget(level);
     row->addWidget(filter, 1);
+    buildSearch(row);
     row->addWidget(count);
     row->addWidget(follow);
+    buildMore(row);
     column->addWidget(bar);
     connect(rank, &QComboBox::currentIndexChanged, this, &Impl::applyFilter);
     connect(level, &QComboBox::currentIndexChanged, this, &Impl::applyFilter);
@@ -142,9 +113,11 @@ void LogPage::Impl::buildTable() {
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
     connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::scrolled);
-    auto* copy = new QShortcut(QKeySequence::Copy, table);
-    copy->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(copy, &QShortcut::activated, this, &Impl::copySelection);
+    for (QAction* action : {copyAction, saveAction, goToAction, wrapAction})
+        table->addAction(action);
+    table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::fitRows);
+    connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, &Impl::fitRows);
 }
 
 void LogPage::Impl::applyTheme() {
@@ -170,7 +143,9 @@ void LogPage::Impl::setSession(RunSession* next) {
     session = next;
     worldSize = -1;
     lastNote = 0;
-    olderThere = olderAsked = false;
+    olderThere = olderAsked = newerThere = partShown = false;
+    search = {};
+    told.clear();
     model->replace({});
     rank->setCurrentIndex(0);
     thread.post([](LogFeed& feed) { feed.close(); });
@@ -218,6 +193,7 @@ void LogPage::Impl::retranslate() {
     follow->setText(LogPage::tr("Follow"));
     follow->setToolTip(LogPage::tr("Keep the newest line in view"));
     table->setAccessibleName(LogPage::tr("Log lines"));
+    retranslateSearch();
     model->retranslate();
     fillRanks();
     applyTheme();
@@ -249,8 +225,10 @@ void LogPage::Impl::applyFilter() {
     } else {
         filter->setToolTip(QString());
     }
-    delegate->setPattern(wanted.text);
-    thread.post([wanted](LogFeed& feed) { feed.setFilter(wanted); });
+    delegate->setPattern(boundedPattern(wanted.text, kPaintSteps));
+    told.clear();
+    const bool onlyMatches = only->isChecked();
+    thread.post([wanted, onlyMatches](LogFeed& feed) { feed.setFilter(wanted, onlyMatches); });
 }
 
 void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held) {
@@ -263,7 +241,8 @@ void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype
     table->doItemsLayout();
     settingFollow = false;
     olderThere = older;
-    olderAsked = false;
+    olderAsked = newerThere = partShown = jumping = false;
+    updateSpan();
     updateCount(held);
     updateEmpty();
     if (follow->isChecked())
@@ -292,15 +271,23 @@ void LogPage::Impl::toEnd() {
 void LogPage::Impl::scrolled(int value) {
     const auto* bar = table->verticalScrollBar();
     if (!settingFollow && bar->maximum() > 0)
-        follow->setChecked(value >= bar->maximum());
+        follow->setChecked(value >= bar->maximum() && !newerThere);
+    if (!settingFollow && newerThere && value >= bar->maximum() && bar->maximum() > 0 && !olderAsked)
+        if (const auto place = placeOf(model->rowCount() - 1))
+            ask(*place, false);
     if (!settingFollow && value == 0 && bar->maximum() > 0 && olderThere && !olderAsked) {
+        const auto place = partShown ? placeOf(0) : std::nullopt;
+        if (place)
+            return ask(*place, false);
         olderAsked = true;
         thread.post([](LogFeed& feed) { feed.loadOlder(); });
     }
 }
 
 void LogPage::Impl::setFollow(bool on) {
-    if (on)
+    if (on && partShown)
+        thread.post([](LogFeed& feed) { feed.toTail(); });
+    else if (on)
         toEnd();
 }
 
@@ -316,14 +303,6 @@ void LogPage::Impl::copySelection() const {
         lines << cells.join(QStringLiteral("  "));
     }
     QApplication::clipboard()->setText(lines.join(u'\n'));
-}
-
-void LogPage::Impl::updateCount(qsizetype held) {
-    total = held;
-    const int rows = model->rowCount();
-    count->setText(rows == total ? LogPage::tr("%1 lines").arg(countText(total))
-                                 : LogPage::tr("%1 of %2 lines").arg(countText(rows), countText(total)));
-    count->setToolTip(olderThere ? LogPage::tr("The files have older lines: scroll up for them.") : QString());
 }
 
 void LogPage::Impl::updateEmpty() {

@@ -97,6 +97,10 @@ QString Actions::text(Act act) {
         return tr("&Save");
     case Act::SaveAs:
         return tr("Save &as…");
+    case Act::ExportRun:
+        return Actions::tr("Export ru&n…");
+    case Act::ImportRun:
+        return Actions::tr("&Import run…");
     case Act::Export:
         return tr("&Export plots…");
     case Act::Quit:

@@ -17,6 +17,8 @@ enum class Act {
     Save,
     SaveAs,
     Export,
+    ExportRun,
+    ImportRun,
     Quit,
     // edit
     Undo,

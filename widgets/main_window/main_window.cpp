@@ -10,6 +10,7 @@
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/header_bar.h"
+#include "widgets/main_window/import_panel.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/notifier.h"
 #include "widgets/main_window/shortcuts_panel.h"
@@ -258,7 +259,9 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QString path = event->mimeData()->urls().front().toLocalFile();
-    if (QFileInfo(path).isDir()) {
+    if (ImportPanel::isSource(path)) {
+        importRun(path);
+    } else if (QFileInfo(path).isDir()) {
         openRun(path);
         if (page() == Page::Runs && m_session)
             showPage(Page::Review);

@@ -21,7 +21,9 @@ namespace rankscope::ui {
 
 class Actions;
 class ConfigPage;
+class ExportPanel;
 class HeaderBar;
+class ImportPanel;
 class IncidentBanner;
 class IncidentPage;
 class LogPage;
@@ -118,6 +120,8 @@ private:
     void solo(int rank);
     void focusSearch();
     void exportPlots();
+    void exportRun();
+    void importRun(const QString& path); ///< empty: asks for one
     void setPane(Act act, QWidget* pane, const QString& name);
     bool mayClose();
     void showAbout();
@@ -143,6 +147,8 @@ private:
     ShortcutsPanel* m_keys;
     Notifier* m_notifier;
     QWidget* m_work;
+    ExportPanel* m_export = nullptr; ///< made when they are asked for
+    ImportPanel* m_import = nullptr;
     std::unique_ptr<RunSession> m_session;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
     bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;

@@ -109,6 +109,8 @@ void MainWindow::connectFileActions() {
     on(Act::Save, [this] { m_config->save(); });
     on(Act::SaveAs, [this] { m_config->saveAs(); });
     on(Act::Export, [this] { exportPlots(); });
+    on(Act::ExportRun, [this] { exportRun(); });
+    on(Act::ImportRun, [this] { importRun({}); });
     on(Act::Quit, [this] { close(); });
     on(Act::Undo, [this] { undoStack()->undo(); });
     on(Act::Redo, [this] { undoStack()->redo(); });
@@ -264,9 +266,10 @@ void MainWindow::connectPages() {
         m_incidents->selectCause(cause);
     });
     connect(m_review, &ReviewPage::message, this, &MainWindow::say);
-    connect(m_review, &ReviewPage::logRequested, this, [this](int rank) {
+    connect(m_review, &ReviewPage::logRequested, this, [this](int rank, qint64 timeNs) {
         showPage(Page::Logs);
         m_logs->showRank(rank);
+        m_logs->showTime(timeNs);
     });
     const auto remedy = [this](const QString& key, const QString& value) {
         if (m_session)

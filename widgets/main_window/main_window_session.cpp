@@ -101,6 +101,7 @@ void MainWindow::updateActions() {
     acts[Act::Resume]->setVisible(resumable);
     acts[Act::Relaunch]->setEnabled(run);
     acts[Act::Export]->setEnabled(run || page() == Page::Runs);
+    acts[Act::ExportRun]->setEnabled(run);
     const ConfigFile& file = *m_config->file();
     acts[Act::Launch]->setEnabled(file.isOpen());
     acts[Act::Save]->setEnabled(file.isDirty());

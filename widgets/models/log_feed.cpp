@@ -16,9 +16,11 @@ constexpr std::int64_t kOutOfOrderMs = 2000; ///< lines of several ranks that ar
 void LogFeed::open(const LogRun& run) {
     close();
     m_run = run;
-    m_files.push_back({LogFile(run.paths.dir / "supervisor.log"), -1, {}, false});
+    m_sources.push_back({run.paths.dir / "supervisor.log", -1});
     for (int r = 0; r < run.worldSize; ++r)
-        m_files.push_back({LogFile(run.paths.log(r)), r, {}, false});
+        m_sources.push_back({run.paths.log(r), r});
+    for (const LogSource& source : m_sources)
+        m_files.push_back({LogFile(source.path), source.rank, {}, false});
     if (!m_timer) {
         m_timer = new QTimer(this);
         connect(m_timer, &QTimer::timeout, this, &LogFeed::poll);
@@ -30,8 +32,12 @@ void LogFeed::open(const LogRun& run) {
 void LogFeed::close() {
     if (m_timer)
         m_timer->stop();
+    endSearch();
+    m_view = View::Tail;
     m_files.clear();
+    m_sources.clear();
     m_lines.clear();
+    m_notes.clear();
     m_lastNote = 0;
     m_first = true;
 }
@@ -42,7 +48,7 @@ LogLines LogFeed::parse(File& file, const std::vector<RawLine>& raw, bool newer)
     LogLine last = file.last;
     bool any = newer && file.any;
     for (const auto& r : raw) {
-        lines.append(parseLogLine(r, file.rank, any ? &last : nullptr, m_run.startRealtimeNs / 1'000'000));
+        lines.append(parseLogLine(r, file.rank, any ? &last : nullptr, dayMs()));
         last = lines.back();
         any = true;
     }
@@ -69,24 +75,29 @@ void LogFeed::poll() {
     } else if (!fresh.isEmpty()) {
         append(std::move(fresh));
     }
+    if (m_search.running)
+        tellSearch();
     m_timer->setInterval(behind ? 10 : kPollMs);
 }
 
 /// New lines go to the end; only what is far out of order (notes that came late) is merged in.
 void LogFeed::append(LogLines lines) {
     if (!m_lines.isEmpty() && lines.front().timeMs < m_lines.back().timeMs - kOutOfOrderMs) {
+        addMatches(lines);
         m_lines = mergeByTime({std::move(m_lines), std::move(lines)});
         trim();
-        sendAll();
+        if (m_view == View::Tail)
+            sendAll();
         return;
     }
     auto kept = std::make_shared<LogLines>();
     for (const auto& line : lines)
-        if (m_filter.accepts(line))
+        if (shows(line))
             kept->append(line);
+    addMatches(lines);
     m_lines.append(std::move(lines));
     trim();
-    if (!kept->isEmpty())
+    if (!kept->isEmpty() && m_view != View::Part && m_partAtEnd)
         emit appended(kept, m_lines.size());
 }
 
@@ -105,23 +116,16 @@ void LogFeed::trim() {
 }
 
 bool LogFeed::hasOlder() const {
-    return m_lines.size() < kMaxLines &&
-           std::any_of(m_files.begin(), m_files.end(), [](const File& f) { return f.file.hasOlder(); });
+    return std::any_of(m_files.begin(), m_files.end(), [](const File& f) { return f.file.hasOlder(); });
 }
 
 void LogFeed::sendAll() {
     auto kept = std::make_shared<LogLines>();
     std::copy_if(m_lines.begin(), m_lines.end(), std::back_inserter(*kept),
-                 [this](const LogLine& line) { return m_filter.accepts(line); });
+                 [this](const LogLine& line) { return shows(line); });
+    m_view = View::Tail;
+    m_partAtEnd = true;
     emit replaced(kept, hasOlder(), m_lines.size());
-}
-
-void LogFeed::setFilter(const LogFilter& filter) {
-    m_filter = filter;
-    if (filter.text.isValid())
-        m_filter.text.optimize();
-    if (!m_first)
-        sendAll();
 }
 
 void LogFeed::addNotes(const NotesPtr& notes) {
@@ -134,6 +138,7 @@ void LogFeed::addNotes(const NotesPtr& notes) {
     }
     if (lines.isEmpty())
         return;
+    m_notes.append(lines);
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.timeMs < b.timeMs; });
     append(std::move(lines));
 }
@@ -141,6 +146,12 @@ void LogFeed::addNotes(const NotesPtr& notes) {
 void LogFeed::loadOlder() {
     if (!hasOlder())
         return;
+    if (m_lines.size() >= kMaxLines) { // no more is held: from here on parts are read where they are looked at
+        LogPlace place;
+        place.timeMs = m_lines.front().timeMs;
+        around(place);
+        return;
+    }
     std::vector<LogLines> lists;
     for (auto& f : m_files)
         lists.push_back(parse(f, f.file.readOlder(kChunkBytes), false));

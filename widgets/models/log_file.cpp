@@ -12,6 +12,8 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr std::size_t kSearchBytes = 64u << 10;
+
 void appendLine(std::vector<RawLine>& lines, std::int64_t offset, std::string_view text) {
     if (text.ends_with('\r'))
         text.remove_suffix(1);
@@ -92,6 +94,42 @@ std::vector<RawLine> LogFile::readNew(std::size_t limit, std::size_t tailBytes) 
     m_end += static_cast<std::int64_t>(used);
     m_behind = used > 0 && m_end < now.st_size && want == static_cast<std::int64_t>(limit);
     return lines;
+}
+
+std::int64_t LogFile::size() {
+    struct stat now {};
+    return open() && ::fstat(m_fd.get(), &now) == 0 ? now.st_size : 0;
+}
+
+std::string LogFile::read(std::int64_t offset, std::size_t bytes) {
+    return open() ? readAt(offset, bytes) : std::string();
+}
+
+void LogFile::place(std::int64_t offset) {
+    const std::int64_t all = size();
+    std::int64_t at = std::clamp<std::int64_t>(offset, 0, all);
+    if (at > 0) {
+        --at; // a line begins here when the byte before it ends one
+        for (;;) {
+            const std::string block = readAt(at, kSearchBytes);
+            const auto end = block.find('\n');
+            if (end != std::string::npos) {
+                at += static_cast<std::int64_t>(end) + 1;
+                break;
+            }
+            at += static_cast<std::int64_t>(block.size());
+            if (block.size() < kSearchBytes)
+                break;
+        }
+    }
+    m_begin = m_end = at;
+}
+
+RawLine LogFile::lineAt(std::int64_t offset) {
+    std::vector<RawLine> lines;
+    const std::string block = read(offset, kMaxLineBytes + 1);
+    appendLine(lines, offset, std::string_view(block).substr(0, block.find('\n')));
+    return std::move(lines.front());
 }
 
 std::vector<RawLine> LogFile::readOlder(std::size_t limit) {

@@ -28,6 +28,16 @@ public:
     std::vector<RawLine> readNew(std::size_t limit, std::size_t tailBytes);
     /// Complete lines before the oldest one that was read, in order, at most `limit` bytes of them.
     std::vector<RawLine> readOlder(std::size_t limit);
+    /// Goes to the first line that begins at or after `offset`: readNew() goes on from there, readOlder() back from
+    /// there.
+    void place(std::int64_t offset);
+    std::int64_t size(); ///< now; 0: it does not exist
+    std::int64_t begin() const { return m_begin; }
+    std::int64_t end() const { return m_end; }
+    /// Raw bytes, fewer at the end; for looking for something in all of it.
+    std::string read(std::int64_t offset, std::size_t bytes);
+    /// The line that begins at `offset`.
+    RawLine lineAt(std::int64_t offset);
     /// There is more than readNew() took in its last call.
     bool behind() const { return m_behind; }
     bool hasOlder() const { return m_begin > 0; }

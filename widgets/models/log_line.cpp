@@ -5,6 +5,7 @@
 #include <queue>
 
 #include <algorithm>
+#include <limits>
 
 namespace rankscope::ui {
 
@@ -12,7 +13,10 @@ namespace {
 
 /// Escape sequences of terminals and other control characters have no place in a list.
 QString cleaned(const std::string& bytes) {
-    const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    if (std::none_of(bytes.begin(), bytes.end(), isControl))
+        return text;
     QString out;
     out.reserve(text.size());
     for (qsizetype i = 0; i < text.size(); ++i) {
@@ -43,6 +47,29 @@ int digits(const QString& s, qsizetype at, int n) {
         value = value * 10 + (c.unicode() - u'0');
     }
     return value;
+}
+
+/// The beginning of an hour on a day, ms since 1970. Lines of one hour follow each other, and asking for the time zone
+/// costs more than all else of a line.
+std::int64_t hourMs(const QDate& date, int hour, bool utc) {
+    struct Known {
+        qint64 day = std::numeric_limits<qint64>::min();
+        int hour = -1;
+        bool utc = false;
+        std::int64_t ms = 0;
+    };
+    thread_local Known known;
+    if (known.day != date.toJulianDay() || known.hour != hour || known.utc != utc)
+        known = {date.toJulianDay(), hour, utc,
+                 QDateTime(date, QTime(hour, 0), utc ? Qt::UTC : Qt::LocalTime).toMSecsSinceEpoch()};
+    return known.ms;
+}
+
+QDate dayOf(std::int64_t dayMs) {
+    thread_local std::pair<std::int64_t, QDate> known{std::numeric_limits<std::int64_t>::min(), {}};
+    if (known.first != dayMs)
+        known = {dayMs, QDateTime::fromMSecsSinceEpoch(dayMs).date()};
+    return known.second;
 }
 
 struct Stamp {
@@ -86,12 +113,13 @@ Stamp readStamp(const QString& s, std::int64_t dayMs) {
         ++at;
     const bool bare = !date.isValid();
     if (bare)
-        date = QDateTime::fromMSecsSinceEpoch(dayMs).date();
-    QDateTime moment(date, time.addMSecs(ms), utc ? Qt::UTC : Qt::LocalTime);
+        date = dayOf(dayMs);
+    const std::int64_t inHour = (time.minute() * 60 + time.second()) * 1000 + ms;
+    std::int64_t moment = hourMs(date, time.hour(), utc) + inHour;
     // a run that began before midnight writes times of the next day
-    if (bare && moment.toMSecsSinceEpoch() < dayMs - 3'600'000)
-        moment = moment.addDays(1);
-    return {true, moment.toMSecsSinceEpoch(), at};
+    if (bare && moment < dayMs - 3'600'000)
+        moment = hourMs(date.addDays(1), time.hour(), utc) + inHour;
+    return {true, moment, at};
 }
 
 bool startsWithWord(QStringView s, QLatin1String word) {
@@ -136,14 +164,16 @@ LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::i
     line.timeMs = stamp.found ? stamp.timeMs : before ? before->timeMs : dayMs;
     if (stamp.found)
         line.text.remove(0, stamp.length);
-    const QString who = QStringLiteral("rank %1: ").arg(rank); // the column says it
     qsizetype taken = 0;
     if (readLevel(line.text, line.level, taken))
         line.text.remove(0, taken);
     else if (!stamp.found && before && line.text.startsWith(u' '))
-        line.level = before->level; // the rest of a message
-    if (line.text.startsWith(who))
-        line.text.remove(0, who.size());
+        line.level = before->level;                     // the rest of a message
+    if (line.text.startsWith(QLatin1String("rank "))) { // the column says it
+        const QString who = QStringLiteral("rank %1: ").arg(rank);
+        if (line.text.startsWith(who))
+            line.text.remove(0, who.size());
+    }
     return line;
 }
 
@@ -165,6 +195,15 @@ bool LogFilter::accepts(const LogLine& line) const {
     if (line.level < least)
         return false;
     return text.pattern().isEmpty() || (text.isValid() && text.match(line.text).hasMatch());
+}
+
+QRegularExpression boundedPattern(const QRegularExpression& pattern, int steps) {
+    if (pattern.pattern().isEmpty())
+        return pattern;
+    QRegularExpression bounded(QStringLiteral("(*LIMIT_MATCH=%1)(*LIMIT_DEPTH=%1)").arg(steps) + pattern.pattern(),
+                               pattern.patternOptions());
+    bounded.optimize();
+    return bounded;
 }
 
 LogLines mergeByTime(std::vector<LogLines> lists) {

@@ -39,7 +39,13 @@ struct LogFilter {
     QRegularExpression text; ///< empty pattern: all
 
     bool accepts(const LogLine& line) const;
+    /// Neither text nor level: every line of the ranks that it asks for.
+    bool isOpen() const { return text.pattern().isEmpty() && least <= telemetry::Severity::Debug; }
+    bool asksFor(int ofRank) const { return rank == -2 || rank == ofRank; }
 };
+
+/// A pattern that gives up a line after so many steps: one that backtracks without end must not hold up a page.
+QRegularExpression boundedPattern(const QRegularExpression& pattern, int steps);
 
 /// Merges lists that are each in order, by time; lines of one list keep their order.
 LogLines mergeByTime(std::vector<LogLines> lists);

@@ -5,6 +5,7 @@
 #include "core/base/process.h"
 #include "core/launch/host.h"
 #include "widgets/models/run_end_words.h"
+#include "widgets/models/store_words.h"
 #include "widgets/models/words.h"
 
 #include <QCoreApplication>
@@ -66,60 +67,100 @@ void RunObserver::readInfo() {
 
 void RunObserver::openStore() {
     std::error_code ec;
-    if (!std::filesystem::exists(m_run.store(), ec)) {
+    const auto type = std::filesystem::symlink_status(m_run.store(), ec).type();
+    if (type == std::filesystem::file_type::not_found) {
         if (!live())
             m_storeProblem = Observer::tr("%1: nothing was measured, the run ended before its store was made")
-                                 .arg(toQString(m_run.store().string()))
-                                 .toStdString();
+                                 .arg(toQString(m_run.store().string()));
         return;
     }
-    auto reader = store::RunReader::open(m_run.store());
+    const auto& i = m_view.info;
+    const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
+    auto reader = store::RunReader::open(m_run.store(), m_known ? &known : nullptr);
     if (!reader) {
-        m_storeProblem = reader.error().message();
+        m_storeProblem = toQString(reader.error().message());
         return;
     }
-    m_storeProblem.clear();
     m_reader.emplace(std::move(*reader));
     m_version = -1;
+    m_checked = false;
+    m_view.validations.clear();
+    m_told = {};
+    m_storeProblem.clear();
+    m_listProblem.clear();
+}
+
+void RunObserver::tellCondition() {
+    m_told = m_reader->condition();
+    m_storeProblem = m_told.sound() ? QString() : storeConditionText(m_told, m_run.store());
+    if (m_storeProblem.isEmpty())
+        m_storeProblem = m_listProblem;
+}
+
+void RunObserver::checkStore() {
+    if (!m_reader || std::exchange(m_checked, true))
+        return;
+    if (auto checked = m_reader->checkQuickly(); !checked && m_listProblem.isEmpty())
+        m_listProblem = toQString(checked.error().message());
+}
+
+bool RunObserver::foundDamage() const {
+    return m_reader && !(m_reader->condition() == m_told);
 }
 
 void RunObserver::readStore() {
+    // another one writes to it now, or nobody any more, or it is another file
+    if (m_reader && m_reader->outdated())
+        m_reader.reset();
     if (!m_reader)
         openStore();
     if (!m_reader)
         return;
     const std::int64_t version = m_reader->version();
-    if (version == m_version)
-        return;
-    auto ranks = m_reader->ranks();
-    auto incidents = m_reader->incidents();
-    const bool none = m_view.validations.empty();
-    const std::int64_t seenStep = none ? -1 : m_view.validations.back().step;
-    const std::int64_t seenNs = none ? std::numeric_limits<std::int64_t>::min() : m_view.validations.back().beginNs;
-    auto validations = m_reader->validations(seenStep - 1, kMostValidations); // a step may have several
-    auto checks = m_reader->checks();
-    if (!ranks || !incidents || !validations || !checks) {
-        m_storeProblem = (!ranks         ? ranks.error()
-                          : !incidents   ? incidents.error()
-                          : !validations ? validations.error()
-                                         : checks.error())
-                             .message();
-        return;
+    if (version != m_version) {
+        readLists();
+        if (m_reader->outdated())
+            return; // of two moments at once: read again with the next look
+        m_version = version;
+        ++m_view.storeVersion;
+        readRate();
     }
-    m_view.checks = store::summarize(*checks);
-    std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
-    m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
-    m_storeProblem.clear();
-    m_view.summaries = std::move(*ranks);
-    m_view.incidents = std::move(*incidents);
-    m_version = version;
-    ++m_view.storeVersion;
+    tellCondition();
+}
+
+/// One that cannot be read leaves the others as they are.
+void RunObserver::readLists() {
+    m_listProblem.clear();
+    const auto take = [this](auto read, auto& into) {
+        if (read)
+            into = std::move(*read);
+        else if (m_listProblem.isEmpty())
+            m_listProblem = toQString(read.error().message());
+    };
+    std::vector<store::CheckRow> checks;
+    take(m_reader->ranks(), m_view.summaries);
+    take(m_reader->incidents(), m_view.incidents);
+    take(m_reader->checks(), checks);
+    m_view.checks = store::summarize(checks);
+    readValidations();
     m_view.step = m_view.summaries.empty() ? -1 : std::numeric_limits<std::int64_t>::max();
     for (const auto& s : m_view.summaries)
         m_view.step = std::min(m_view.step, s.lastStep);
     if (static_cast<int>(m_view.summaries.size()) < m_view.info.worldSize)
         m_view.step = -1;
-    readRate();
+}
+
+void RunObserver::readValidations() {
+    const bool none = m_view.validations.empty();
+    const std::int64_t seenStep = none ? -1 : m_view.validations.back().step;
+    const std::int64_t seenNs = none ? std::numeric_limits<std::int64_t>::min() : m_view.validations.back().beginNs;
+    auto validations = m_reader->validations(seenStep - 1, kMostValidations); // a step may have several
+    if (!validations) {
+        m_listProblem = toQString(validations.error().message());
+        return;
+    }
+    std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
+    m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
 }
 
 void RunObserver::readRate() {
@@ -220,8 +261,8 @@ void RunObserver::readEndedRanks() {
 const RunView& RunObserver::read(std::int64_t nowNs) {
     readInfo();
     readStore();
-    if (m_known && m_view.problem.isEmpty() && !m_storeProblem.empty())
-        m_view.problem = toQString(m_storeProblem);
+    if (m_known && m_view.problem.isEmpty())
+        m_view.problem = m_storeProblem;
     // the clock of an ended run stands still at its end: another boot's monotonic time means nothing
     const auto& info = m_view.info;
     m_view.nowNs = nowNs;

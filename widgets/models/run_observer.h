@@ -24,6 +24,10 @@ public:
     /// run.json could be read at least once.
     bool known() const { return m_known; }
 
+    /// Reading series found more damage than the view tells of.
+    bool foundDamage() const;
+    /// Looks through all of an ended run's store, once; foundDamage() says more.
+    void checkStore();
     SeriesReply series(const SeriesRequest& request);
     std::vector<store::Note> notes(std::int64_t afterId, int limit);
     std::vector<store::StackRow> stacks(std::int64_t incident);
@@ -38,6 +42,9 @@ private:
     void readInfo();
     void openStore();
     void readStore();
+    void readLists();
+    void readValidations();
+    void tellCondition();
     void readRate();
     void readRanks(std::int64_t nowNs);
     void readEndedRanks();
@@ -50,7 +57,10 @@ private:
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
     std::int64_t m_version = -1; ///< of the store, as last read
-    std::string m_storeProblem;
+    QString m_storeProblem;      ///< nothing can be read, or not all: what is wrong
+    store::StoreCondition m_told;
+    bool m_checked = false;
+    QString m_listProblem; ///< of the reading of lists
     std::vector<RankSource> m_sources;
     std::size_t m_fingerprint = 0;
 };

@@ -62,6 +62,9 @@ void RunPoller::poll() {
         m_quietPolls = 0;
     } else if (++m_quietPolls >= kEndingPolls) {
         m_timer->stop();
+        m_observer.checkStore(); // all that was asked for is shown by now
+        if (m_observer.foundDamage())
+            refresh();
     }
 }
 
@@ -126,6 +129,8 @@ void RunPoller::serve() {
         const auto node = m_series.extract(m_series.begin());
         lock.unlock();
         emit seriesRead(node.key(), std::make_shared<const SeriesReply>(m_observer.series(node.mapped())));
+        if (m_observer.foundDamage())
+            refresh(); // the view tells of it, too
     } else if (!m_notes.empty()) {
         const auto node = m_notes.extract(m_notes.begin());
         lock.unlock();

@@ -70,8 +70,12 @@ void ReviewPage::Impl::retranslate() {
     const auto specs = plotSpecs();
     for (std::size_t i = 0; i < plots.size(); ++i)
         plots[i]->setTitle(specs[i].title, specs[i].unit);
-    const std::array names{ReviewPage::tr("Rank board"), specs[0].title, specs[1].title, specs[2].title,
-                           ReviewPage::tr("Overview strip"), ReviewPage::tr("Who waits for whom")};
+    const std::array names{ReviewPage::tr("Rank board"),
+                           specs[0].title,
+                           specs[1].title,
+                           specs[2].title,
+                           ReviewPage::tr("Overview strip"),
+                           ReviewPage::tr("Who waits for whom")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     toolbar->setRangeText(rangeText());
@@ -223,11 +227,12 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
     waiting->setVisible(none);
     if (!none)
         return;
-    waiting->setText(view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice says why
-                     : view.nowNs == 0                           ? ReviewPage::tr("Reading the run…")
-                     : launch::isLive(view.info.state)
-                         ? ReviewPage::tr("The ranks are starting. Curves appear with the first step.")
-                         : ReviewPage::tr("This run ended before its first step. Its logs say why."));
+    waiting->setText(
+        view.nowNs != 0 && view.info.worldSize == 0 ? QString() // the notice says why
+        : view.nowNs == 0                           ? ReviewPage::tr("Reading the run…")
+        : launch::isLive(view.info.state) ? ReviewPage::tr("The ranks are starting. Curves appear with the first step.")
+        : !view.problem.isEmpty() ? ReviewPage::tr("No curve of this run can be read; the notice above says why.")
+                                  : ReviewPage::tr("This run ended before its first step. Its logs say why."));
     waiting->setGeometry(splitter->geometry());
     waiting->raise();
 }

@@ -8,6 +8,9 @@
 #include <QEvent>
 #include <QFileDialog>
 
+#include <algorithm>
+#include <cmath>
+
 namespace rankscope::ui {
 
 ReviewPage::ReviewPage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>(this)) {}
@@ -106,6 +109,14 @@ void ReviewPage::nextIncident() {
 
 void ReviewPage::previousIncident() {
     m->stepIncident(-1);
+}
+
+std::optional<std::pair<qint64, qint64>> ReviewPage::seenSteps() const {
+    if (!m->session || m->controller.byTime() || !m->controller.hasSteps())
+        return {};
+    const PlotRange window = m->controller.window();
+    const double first = std::max(0.0, std::ceil(window.lo)), last = std::max(first, std::floor(window.hi));
+    return std::pair(static_cast<qint64>(first), static_cast<qint64>(last));
 }
 
 QString ReviewPage::exportTo(const QString& file) const {

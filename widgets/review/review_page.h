@@ -8,6 +8,8 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -26,6 +28,8 @@ public:
     bool timeAxis() const;
     /// PNG, PDF, SVG or CSV by suffix; the message of an error, empty when it is written.
     QString exportTo(const QString& file) const;
+    /// The steps in view; none while the axis is in time, or nothing was measured.
+    std::optional<std::pair<qint64, qint64>> seenSteps() const;
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/store_words.h"
+
+#include "core/store/schema.h"
+#include "widgets/models/words.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct StoreWords {
+    Q_DECLARE_TR_FUNCTIONS(StoreWords)
+};
+
+/// What a user knows a table by.
+QString tableText(const std::string& table) {
+    if (table == "rank")
+        return StoreWords::tr("the ranks' figures");
+    if (table == "step" || table == "pyramid")
+        return StoreWords::tr("the curves");
+    if (table == "incident" || table == "stack")
+        return StoreWords::tr("the incidents");
+    if (table == "note")
+        return StoreWords::tr("the messages");
+    if (table == "validation")
+        return StoreWords::tr("the validations");
+    if (table == "rank_check")
+        return StoreWords::tr("the checks");
+    if (table == "wait_pair" || table == "collective" || table == "phase" || table == "tag")
+        return StoreWords::tr("the single waits and phases");
+    if (table == store::kElsewhere)
+        return StoreWords::tr("parts that are not shown");
+    return StoreWords::tr("table %1").arg(toQString(table));
+}
+
+QStringList missingParts(const store::StoreCondition& condition) {
+    QStringList parts;
+    for (const auto& [table, why] : condition.tables)
+        if (const QString text = tableText(table); !parts.contains(text))
+            parts << text;
+    return parts;
+}
+
+} // namespace
+
+QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file) {
+    using Log = store::StoreCondition::Log;
+    QStringList sentences;
+    if (condition.newerSchema > 0)
+        sentences << StoreWords::tr(
+                         "This run was written by a newer Rankscope (schema %1, this one knows %2): shown is "
+                         "what this version understands.")
+                         .arg(condition.newerSchema)
+                         .arg(store::kSchemaVersion);
+    if (condition.damaged())
+        sentences << StoreWords::tr("%1 is damaged.").arg(toQString(file.string()));
+    if (condition.missingPages > 0)
+        sentences << StoreWords::tr("It was cut off: %1 of its %2 pages are missing.")
+                         .arg(countText(condition.missingPages), countText(condition.pages));
+    if (condition.log == Log::Missing)
+        sentences << StoreWords::tr(
+            "Its log run.sqlite-wal is not there any more; with it went what was measured last.");
+    if (condition.log == Log::Torn)
+        sentences << StoreWords::tr("Its log run.sqlite-wal is damaged; what was measured last cannot be read.");
+    if (!condition.tables.empty())
+        sentences
+            << StoreWords::tr("Not all can be read of: %1.").arg(missingParts(condition).join(StoreWords::tr(", ")));
+    if (condition.damaged())
+        sentences << StoreWords::tr(
+                         "Shown is what can be read; nothing was changed. To save more, copy the run's folder "
+                         "and run in the copy: %1")
+                         .arg(toQString(store::repairCommand(file)));
+    return sentences.join(QLatin1Char(' '));
+}
+
+} // namespace rankscope::ui

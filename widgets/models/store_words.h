@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is wrong with a run's store, in the user's language.
+#pragma once
+
+#include "core/store/condition.h"
+
+#include <QString>
+
+namespace rankscope::ui {
+
+/// Empty when nothing is wrong. Says what is missing, that the rest is shown and nothing was changed, what may help.
+QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file);
+
+} // namespace rankscope::ui
