@@ -39,7 +39,7 @@ std::int64_t PaintWatch::lastPaint() const {
 }
 
 bool PaintWatch::until(const std::function<bool()>& done, double seconds) {
-    const int tick = startTimer(2);
+    const int tick = startTimer(1, Qt::PreciseTimer);
     const std::int64_t limit = monotonicNs() + static_cast<std::int64_t>(seconds * 1e9);
     while (!done() && monotonicNs() < limit)
         processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
