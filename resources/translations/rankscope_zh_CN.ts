@@ -2624,8 +2624,32 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>全部 rank；再按：整个运行(&amp;A)</translation>
     </message>
     <message>
+        <source>&amp;Timeline</source>
+        <translation>时间线(&amp;T)</translation>
+    </message>
+    <message>
         <source>Table of r&amp;uns</source>
         <translation>运行表(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Export ru&amp;n…</source>
+        <translation>导出运行(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Import run…</source>
+        <translation>导入运行(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Back to the view before</source>
+        <translation>回到之前的视图(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Fo&amp;rward to the view after</source>
+        <translation>前进到之后的视图(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Anno&amp;tate a step…</source>
+        <translation>为某步添加批注(&amp;T)…</translation>
     </message>
 </context>
 <context>
@@ -3570,6 +3594,106 @@ All manifests of the recipe are found from there.</source>
         <source>Nothing has been logged.</source>
         <translation>没有日志。</translation>
     </message>
+    <message>
+        <source>Only matches</source>
+        <translation>仅匹配行</translation>
+    </message>
+    <message>
+        <source>Show only the lines that match; off: show all and step from match to match</source>
+        <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+F3)</source>
+        <translation>上一个匹配 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>上一个匹配</translation>
+    </message>
+    <message>
+        <source>Next match (F3)</source>
+        <translation>下一个匹配 (F3)</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>下一个匹配</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stop looking; what was found stays</source>
+        <translation>停止查找；已找到的保留</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Copy lines</source>
+        <translation>复制行</translation>
+    </message>
+    <message>
+        <source>Save filtered lines…</source>
+        <translation>保存过滤后的行…</translation>
+    </message>
+    <message>
+        <source>Go to time or step…</source>
+        <translation>转到时间或步…</translation>
+    </message>
+    <message>
+        <source>Wrap long lines</source>
+        <translation>长行换行</translation>
+    </message>
+    <message>
+        <source>12:04:31, or step 1200</source>
+        <translation>12:04:31，或 step 1200</translation>
+    </message>
+    <message>
+        <source>Where in the whole of the logs you are; click to go elsewhere</source>
+        <translation>当前在整个日志中的位置；点击可跳到别处</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>第</translation>
+    </message>
+    <message>
+        <source>Neither a time like 12:04:31 or 2025-01-31 12:04:31, nor a step like 1200</source>
+        <translation>既不是 12:04:31 或 2025-01-31 12:04:31 这样的时间，也不是 1200 这样的步数</translation>
+    </message>
+    <message>
+        <source>There is no step %1; the newest is %2</source>
+        <translation>没有第 %1 步；最新的是第 %2 步</translation>
+    </message>
+    <message>
+        <source>Save filtered lines</source>
+        <translation>保存过滤后的行</translation>
+    </message>
+    <message>
+        <source>Logs (*.txt *.log)</source>
+        <translation>日志 (*.txt *.log)</translation>
+    </message>
+    <message>
+        <source>%1 lines of a part</source>
+        <translation>其中一段的 %1 行</translation>
+    </message>
+    <message>
+        <source>looking, %1 %: %2 matches</source>
+        <translation>查找中 %1 %：%2 个匹配</translation>
+    </message>
+    <message>
+        <source>%1 matches</source>
+        <translation>%1 个匹配</translation>
+    </message>
+    <message>
+        <source>%1 matches in %2 % of the logs</source>
+        <translation>已查找 %2 % 的日志，%1 个匹配</translation>
+    </message>
+    <message>
+        <source>The pattern took too long on %1 lines, which were left out: make it simpler</source>
+        <translation>表达式在 %1 行上耗时过长，这些行被略过：请简化表达式</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::MainWindow</name>
@@ -3672,6 +3796,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Not launched: the recipe has errors</source>
         <translation>未启动：配方有错误</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -3789,6 +3917,27 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Show its log</source>
         <translation>查看其日志</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>count, state: 12 waiting</comment>
+        <translation>%1 个%2</translation>
+    </message>
+    <message>
+        <source>%1 ranks: %2</source>
+        <translation>共 %1 个 rank：%2</translation>
+    </message>
+    <message>
+        <source>pinned: always drawn as a line</source>
+        <translation>已固定：始终画成曲线</translation>
+    </message>
+    <message>
+        <source>Unpin rank %1</source>
+        <translation>取消固定 rank %1</translation>
+    </message>
+    <message>
+        <source>Pin rank %1: always a line</source>
+        <translation>固定 rank %1：始终画成曲线</translation>
     </message>
 </context>
 <context>
@@ -4097,6 +4246,154 @@ All manifests of the recipe are found from there.</source>
         <source>Who waits for whom</source>
         <translation>谁在等谁</translation>
     </message>
+    <message>
+        <source>No curve of this run can be read; the notice above says why.</source>
+        <translation>无法读取此运行的曲线；原因见上方提示。</translation>
+    </message>
+    <message>
+        <source>Add a plot</source>
+        <translation>添加图表</translation>
+    </message>
+    <message>
+        <source>The plot was removed meanwhile</source>
+        <translation>图表已被移除</translation>
+    </message>
+    <message>
+        <source>%1 is on the page already</source>
+        <translation>%1 已在页面上</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n plots are all that fit; remove one first</source>
+        <translation>
+            <numerusform>最多 %n 个图表；请先移除一个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The last plot stays</source>
+        <translation>最后一个图表会保留</translation>
+    </message>
+    <message>
+        <source>%1 was removed; it can be added again from the menu of panes</source>
+        <translation>已移除 %1；可从窗格菜单重新添加</translation>
+    </message>
+    <message>
+        <source>Imported series</source>
+        <translation>导入的序列</translation>
+    </message>
+    <message>
+        <source>Edit the annotation</source>
+        <translation>编辑批注</translation>
+    </message>
+    <message>
+        <source>Delete the annotation</source>
+        <translation>删除批注</translation>
+    </message>
+    <message>
+        <source>Annotate the filtered steps…</source>
+        <translation>为筛选出的步添加批注…</translation>
+    </message>
+    <message>
+        <source>Annotate here…</source>
+        <translation>在此添加批注…</translation>
+    </message>
+    <message>
+        <source>Undo the last change of annotations</source>
+        <translation>撤销上一次批注更改</translation>
+    </message>
+    <message>
+        <source>Zoom to the filter</source>
+        <translation>缩放到筛选区间</translation>
+    </message>
+    <message>
+        <source>Take the filter away</source>
+        <translation>取消筛选</translation>
+    </message>
+    <message>
+        <source>Filter by what is seen</source>
+        <translation>按当前视图筛选</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>Copy as table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>The visible series was copied; paste it into a spreadsheet</source>
+        <translation>已复制可见序列；可粘贴到电子表格</translation>
+    </message>
+    <message>
+        <source>Export this plot…</source>
+        <translation>导出此图表…</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove this plot</source>
+        <translation>移除此图表</translation>
+    </message>
+    <message>
+        <source>There is no later view</source>
+        <translation>没有之后的视图</translation>
+    </message>
+    <message>
+        <source>There is no earlier view</source>
+        <translation>没有之前的视图</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
+        <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
+    </message>
+    <message>
+        <source>rank %1 only</source>
+        <translation>仅 rank %1</translation>
+    </message>
+    <message>
+        <source>The other ranks are not drawn</source>
+        <translation>其他 rank 不绘制</translation>
+    </message>
+    <message>
+        <source>without rank %1</source>
+        <translation>不含 rank %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>without %n rank(s)</source>
+        <translation>
+            <numerusform>不含 %n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Muted ranks are not drawn as lines</source>
+        <translation>静音的 rank 不画成曲线</translation>
+    </message>
+    <message>
+        <source>Checkpoint after step %1</source>
+        <translation>第 %1 步后的检查点</translation>
+    </message>
+    <message>
+        <source>Validation after step %1: loss %2</source>
+        <translation>第 %1 步后的验证：损失 %2</translation>
+    </message>
+    <message>
+        <source>There is no step to annotate yet</source>
+        <translation>还没有可批注的步</translation>
+    </message>
+    <message>
+        <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
+        <translation>批注已删除；可在图表菜单中撤销</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ReviewToolbar</name>
@@ -4391,6 +4688,62 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Adding up the waits…</source>
         <translation>正在汇总等待…</translation>
+    </message>
+    <message>
+        <source>All phases of the holder</source>
+        <translation>拖住者的所有阶段</translation>
+    </message>
+    <message>
+        <source>All collectives</source>
+        <translation>所有集合通信</translation>
+    </message>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>no tag</source>
+        <translation>无标签</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>A row for each waiter, holder and collective</source>
+        <translation>每个等待者、拖住者与集合通信一行</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>Waiters down, holders across</source>
+        <translation>纵向为等待者，横向为拖住者</translation>
+    </message>
+    <message>
+        <source>Copy sentences and table (Ctrl+C)</source>
+        <translation>复制句子与表格 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>Phase of the holder</source>
+        <translation>拖住者所在阶段</translation>
+    </message>
+    <message>
+        <source>Only what was waited while the holder was in this phase</source>
+        <translation>只计拖住者处于该阶段时的等待</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Only what was waited in this collective</source>
+        <translation>只计在该集合通信中的等待</translation>
+    </message>
+    <message>
+        <source>What would have been gained</source>
+        <translation>本可省下的时间</translation>
     </message>
 </context>
 <context>
@@ -5263,6 +5616,9 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>%1 was not stopped, so nothing was launched: %2</source>
         <translation>%1 未能停止，因此没有启动：%2</translation>
+    </message>
+</context>
+<context>
     <name>SpanWords</name>
     <message>
         <source>step %1</source>
@@ -5399,6 +5755,384 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>After the first</source>
         <translation>晚于最先者</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>%1, the holder</source>
+        <translation>%1，拖住者</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::SpanDetails</name>
+    <message>
+        <source>Click a span, or press Enter on the lanes, for its details.</source>
+        <translation>点击一个区段，或在泳道上按 Enter，查看详情。</translation>
+    </message>
+    <message>
+        <source>Show step in Review</source>
+        <translation>在回看中显示该步</translation>
+    </message>
+    <message>
+        <source>Log of the rank</source>
+        <translation>该 rank 的日志</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy as text (Ctrl+C)</source>
+        <translation>复制为文本 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>Who arrived when</source>
+        <translation>各 rank 到达时刻</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineLegend</name>
+    <message>
+        <source>waits in a collective</source>
+        <translation>在集合通信中等待</translation>
+    </message>
+    <message>
+        <source>collective, once all have arrived</source>
+        <translation>集合通信（全部到达之后）</translation>
+    </message>
+    <message>
+        <source>collective that a rank has not reached</source>
+        <translation>尚有 rank 未到达的集合通信</translation>
+    </message>
+    <message>
+        <source>waits for</source>
+        <translation>等待</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelinePage</name>
+    <message>
+        <source>searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>no hit</source>
+        <translation>无结果</translation>
+    </message>
+    <message>
+        <source>Searched: phases and collectives that are kept singly, and all steps</source>
+        <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Zoom to it</source>
+        <translation>放大到它</translation>
+    </message>
+    <message>
+        <source>Show step in Review</source>
+        <translation>在回看中显示该步</translation>
+    </message>
+    <message>
+        <source>Log of the rank</source>
+        <translation>该 rank 的日志</translation>
+    </message>
+    <message>
+        <source>Zoom to the selection</source>
+        <translation>放大到所选部分</translation>
+    </message>
+    <message>
+        <source>Drop the selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Show the whole run</source>
+        <translation>显示整个训练</translation>
+    </message>
+    <message>
+        <source>Export as a Chrome trace…</source>
+        <translation>导出为 Chrome trace…</translation>
+    </message>
+    <message>
+        <source>The export was cancelled; no file was written</source>
+        <translation>导出已取消，没有写文件</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Writing the trace: %1 events</source>
+        <translation>正在写 trace：%1 个事件</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
+        <translation>&lt;b&gt;没有显示任何训练&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择一个训练，打开一个训练文件夹，或从配置页启动一个。</translation>
+    </message>
+    <message>
+        <source>The run has not told anything yet.</source>
+        <translation>该训练尚未报告任何内容。</translation>
+    </message>
+    <message>
+        <source>So many steps are in view that their sums are shown: a column&apos;s colours tell the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
+        <translation>可见的步太多，因此显示各步的合计：一列中的颜色表示各阶段占用时间的比例，而不是先后次序。放大后可见单个阶段。</translation>
+    </message>
+    <message>
+        <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
+        <translation>单个阶段只保留第 %1 步之后以及事件前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
+    </message>
+    <message>
+        <source>No phases are recorded of this part of the run; grey blocks are steps.</source>
+        <translation>这一部分没有记录阶段；灰色块是步。</translation>
+    </message>
+    <message>
+        <source>Nothing is recorded of this part of the run: no step and no phase falls into it.</source>
+        <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
+    </message>
+    <message>
+        <source>selected %1</source>
+        <translation>已选 %1</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>There is nothing to export yet</source>
+        <translation>还没有可导出的内容</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写 %1…</translation>
+    </message>
+    <message>
+        <source>A trace is being written already</source>
+        <translation>已经在写一个 trace</translation>
+    </message>
+    <message>
+        <source>Export the part in view as a Chrome trace</source>
+        <translation>把可见部分导出为 Chrome trace</translation>
+    </message>
+    <message>
+        <source>Chrome trace (*.json)</source>
+        <translation>Chrome trace (*.json)</translation>
+    </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineToolbar</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Keep the newest step in view (F)</source>
+        <translation>始终显示最新的步 (F)</translation>
+    </message>
+    <message>
+        <source>Zoom in (+, or the wheel at the pointer)</source>
+        <translation>放大（+，或在指针处滚动滚轮）</translation>
+    </message>
+    <message>
+        <source>Zoom out (−)</source>
+        <translation>缩小 (−)</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Show the whole run (0)</source>
+        <translation>显示整个训练 (0)</translation>
+    </message>
+    <message>
+        <source>Previous incident ([)</source>
+        <translation>上一个事件 ([)</translation>
+    </message>
+    <message>
+        <source>Next incident (])</source>
+        <translation>下一个事件 (])</translation>
+    </message>
+    <message>
+        <source>Previous hit (Shift+Enter)</source>
+        <translation>上一个结果 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next hit (Enter)</source>
+        <translation>下一个结果 (Enter)</translation>
+    </message>
+    <message>
+        <source>Details and who waits for whom (Enter)</source>
+        <translation>详情与谁在等谁 (Enter)</translation>
+    </message>
+    <message>
+        <source>Export the part in view as a Chrome trace, for Perfetto</source>
+        <translation>把可见部分导出为 Chrome trace，供 Perfetto 使用</translation>
+    </message>
+    <message>
+        <source>Phase, tag, step or rank (/)</source>
+        <translation>阶段、标签、步或 rank (/)</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>&quot;checkpoint&quot;, &quot;gradient:3&quot;, &quot;412&quot;, &quot;rank 3&quot;, or together: &quot;data_wait rank 3&quot;.
+Enter: next hit, Shift+Enter: previous one, Esc: back to the lanes</source>
+        <translation>“checkpoint”、“gradient:3”、“412”、“rank 3”，或组合：“data_wait rank 3”。
+Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</translation>
+    </message>
+    <message>
+        <source>no incident</source>
+        <translation>没有事件</translation>
+    </message>
+    <message>
+        <source>1 incident</source>
+        <translation>1 个事件</translation>
+    </message>
+    <message>
+        <source>%1 incidents</source>
+        <translation>%1 个事件</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TimelineView</name>
+    <message>
+        <source>Drag here, or with Shift held on the lanes, to select a part</source>
+        <translation>在此拖动，或在泳道上按住 Shift 拖动，选择一部分</translation>
+    </message>
+    <message>
+        <source>since the start</source>
+        <translation>自开始</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+</context>
+<context>
+    <name>WaitGridWords</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>And %1 more ranks, each less.</source>
+        <translation>另有 %1 个 rank，各自更少。</translation>
+    </message>
+    <message>
+        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
+        <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
+    </message>
+    <message>
+        <source>No rank waited for another in this way.</source>
+        <translation>没有 rank 以这种方式等待过其他 rank。</translation>
+    </message>
+    <message>
+        <source>1 step, replayed, took %1.</source>
+        <translation>重放的 1 步用时 %1。</translation>
+    </message>
+    <message>
+        <source>%1 steps, replayed, took %2.</source>
+        <translation>重放的 %1 步共用时 %2。</translation>
+    </message>
+    <message>
+        <source>With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring.</source>
+        <translation>若各 rank 均衡，将用时 %1：少 %2（%3 %），这是均衡所能带来的上限。</translation>
+    </message>
+    <message>
+        <source>Without the length sync they would take %1: %2 (%3 %) less.</source>
+        <translation>若不做长度同步，将用时 %1：少 %2（%3 %）。</translation>
+    </message>
+    <message>
+        <source>A rank waited %1 in the length sync, in the mean; what is not gained without it would be waited in the collectives after it.</source>
+        <translation>每个 rank 平均在长度同步中等待 %1；去掉它也省不下的部分，会在其后的集合通信中等待。</translation>
+    </message>
+    <message>
+        <source>This takes for granted that each rank&apos;s own work lasts as long as it did: ranks that share cores, or a loader that is barely fast enough, gain less.</source>
+        <translation>这里假定每个 rank 自己的工作用时不变：若多个 rank 共用 CPU 核，或数据加载刚刚够快，收益会更小。</translation>
+    </message>
+    <message>
+        <source>%1 steps could not be replayed: records of a rank are missing.</source>
+        <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
+        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
+    </message>
+    <message>
+        <source>waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>holder</source>
+        <translation>拖住者</translation>
+    </message>
+    <message>
+        <source>waited, s</source>
+        <translation>等待（秒）</translation>
+    </message>
+    <message>
+        <source>waiter \ holder, s</source>
+        <translation>等待者 \ 拖住者（秒）</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::WaitHeatMap</name>
+    <message>
+        <source>holder →</source>
+        <translation>拖住者 →</translation>
+    </message>
+    <message>
+        <source>A rank does not wait for itself.</source>
+        <translation>rank 不会等待自己。</translation>
+    </message>
+    <message>
+        <source>Rank %1 did not wait for rank %2.</source>
+        <translation>rank %1 没有等待过 rank %2。</translation>
+    </message>
+    <message>
+        <source>Rank %1 waited %2 for rank %3: %4 % of all waits here.</source>
+        <translation>rank %1 等待 rank %3 共 %2：占此处全部等待的 %4 %。</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>复制为表格</translation>
+    </message>
+</context>
+<context>
     <name>Compare</name>
     <message>
         <source>this run has no store</source>
@@ -5655,403 +6389,6 @@ All manifests of the recipe are found from there.</source>
         <translation>等待</translation>
     </message>
     <message>
-        <source>%1, the holder</source>
-        <translation>%1，拖住者</translation>
-    </message>
-    <message>
-        <source>not known</source>
-        <translation>未知</translation>
-    <name>StoreWords</name>
-    <message>
-        <source>the ranks&apos; figures</source>
-        <translation>各 rank 的数据</translation>
-    </message>
-    <message>
-        <source>the curves</source>
-        <translation>曲线</translation>
-    </message>
-    <message>
-        <source>the incidents</source>
-        <translation>事件</translation>
-    </message>
-    <message>
-        <source>the messages</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <source>the validations</source>
-        <translation>验证结果</translation>
-    </message>
-    <message>
-        <source>the checks</source>
-        <translation>检查结果</translation>
-    </message>
-    <message>
-        <source>the single waits and phases</source>
-        <translation>单次等待与阶段</translation>
-    </message>
-    <message>
-        <source>parts that are not shown</source>
-        <translation>未显示的部分</translation>
-    </message>
-    <message>
-        <source>table %1</source>
-        <translation>表 %1</translation>
-    </message>
-    <message>
-        <source>This run was written by a newer Rankscope (schema %1, this one knows %2): shown is what this version understands.</source>
-        <translation>此运行由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
-    </message>
-    <message>
-        <source>%1 is damaged.</source>
-        <translation>%1 已损坏。</translation>
-    </message>
-    <message>
-        <source>It was cut off: %1 of its %2 pages are missing.</source>
-        <translation>文件被截断：共 %2 页，缺少 %1 页。</translation>
-    </message>
-    <message>
-        <source>Its log run.sqlite-wal is not there any more; with it went what was measured last.</source>
-        <translation>其日志 run.sqlite-wal 已不存在，最后测得的数据随之丢失。</translation>
-    </message>
-    <message>
-        <source>Its log run.sqlite-wal is damaged; what was measured last cannot be read.</source>
-        <translation>其日志 run.sqlite-wal 已损坏，最后测得的数据无法读取。</translation>
-    </message>
-    <message>
-        <source>Not all can be read of: %1.</source>
-        <translation>以下内容无法完整读取：%1。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
-    <message>
-        <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
-        <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制运行文件夹，并在副本中执行：%1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::Actions</name>
-    <message>
-        <source>&amp;Timeline</source>
-        <translation>时间线(&amp;T)</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::MainWindow</name>
-    <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::SpanDetails</name>
-    <message>
-        <source>Click a span, or press Enter on the lanes, for its details.</source>
-        <translation>点击一个区段，或在泳道上按 Enter，查看详情。</translation>
-    </message>
-    <message>
-        <source>Show step in Review</source>
-        <translation>在回看中显示该步</translation>
-    </message>
-    <message>
-        <source>Log of the rank</source>
-        <translation>该 rank 的日志</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Copy as text (Ctrl+C)</source>
-        <translation>复制为文本 (Ctrl+C)</translation>
-    </message>
-    <message>
-        <source>Who arrived when</source>
-        <translation>各 rank 到达时刻</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelineLegend</name>
-    <message>
-        <source>waits in a collective</source>
-        <translation>在集合通信中等待</translation>
-    </message>
-    <message>
-        <source>collective, once all have arrived</source>
-        <translation>集合通信（全部到达之后）</translation>
-    </message>
-    <message>
-        <source>collective that a rank has not reached</source>
-        <translation>尚有 rank 未到达的集合通信</translation>
-    </message>
-    <message>
-        <source>waits for</source>
-        <translation>等待</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelinePage</name>
-    <message>
-        <source>searching…</source>
-        <translation>正在搜索…</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>no hit</source>
-        <translation>无结果</translation>
-    </message>
-    <message>
-        <source>Searched: phases and collectives that are kept singly, and all steps</source>
-        <translation>搜索范围：逐个保留的阶段与集合通信，以及所有步</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>Copy as text</source>
-        <translation>复制为文本</translation>
-    </message>
-    <message>
-        <source>Zoom to it</source>
-        <translation>放大到它</translation>
-    </message>
-    <message>
-        <source>Show step in Review</source>
-        <translation>在回看中显示该步</translation>
-    </message>
-    <message>
-        <source>Log of the rank</source>
-        <translation>该 rank 的日志</translation>
-    </message>
-    <message>
-        <source>Zoom to the selection</source>
-        <translation>放大到所选部分</translation>
-    </message>
-    <message>
-        <source>Drop the selection</source>
-        <translation>取消选择</translation>
-    </message>
-    <message>
-        <source>Show the whole run</source>
-        <translation>显示整个训练</translation>
-    </message>
-    <message>
-        <source>Export as a Chrome trace…</source>
-        <translation>导出为 Chrome trace…</translation>
-    </message>
-    <message>
-        <source>The export was cancelled; no file was written</source>
-        <translation>导出已取消，没有写文件</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写入：%1</translation>
-    </message>
-    <message>
-        <source>Writing the trace: %1 events</source>
-        <translation>正在写 trace：%1 个事件</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;没有显示任何训练&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择一个训练，打开一个训练文件夹，或从配置页启动一个。</translation>
-    </message>
-    <message>
-        <source>The run has not told anything yet.</source>
-        <translation>该训练尚未报告任何内容。</translation>
-    </message>
-    <message>
-        <source>So many steps are in view that their sums are shown: a column&apos;s colours tell the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
-        <translation>可见的步太多，因此显示各步的合计：一列中的颜色表示各阶段占用时间的比例，而不是先后次序。放大后可见单个阶段。</translation>
-    </message>
-    <message>
-        <source>Single phases are kept from step %1 on and around incidents. Where they are not, each step&apos;s sums are shown: colours tell the phases&apos; shares, not their order.</source>
-        <translation>单个阶段只保留第 %1 步之后以及事件前后的。其余部分显示每步的合计：颜色表示各阶段的比例，而不是先后次序。</translation>
-    </message>
-    <message>
-        <source>No phases are recorded of this part of the run; grey blocks are steps.</source>
-        <translation>这一部分没有记录阶段；灰色块是步。</translation>
-    </message>
-    <message>
-        <source>Nothing is recorded of this part of the run: no step and no phase falls into it.</source>
-        <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
-    </message>
-    <message>
-        <source>selected %1</source>
-        <translation>已选 %1</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>详情</translation>
-        <source>Export ru&amp;n…</source>
-        <translation>导出运行(&amp;N)…</translation>
-    </message>
-    <message>
-        <source>&amp;Import run…</source>
-        <translation>导入运行(&amp;I)…</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ChildTask</name>
-    <message>
-        <source>%1 did not start: %2</source>
-        <translation>%1 未能启动：%2</translation>
-    </message>
-    <message>
-        <source>rankscopectl was killed or crashed</source>
-        <translation>rankscopectl 被终止或已崩溃</translation>
-    </message>
-    <message>
-        <source>rankscopectl ended with exit code %1 and said nothing</source>
-        <translation>rankscopectl 以退出码 %1 结束，没有给出说明</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 is a file; name a folder</source>
-        <translation>%1 是文件；请指定一个文件夹</translation>
-    </message>
-    <message>
-        <source>%1 cannot be made</source>
-        <translation>无法创建 %1</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ExchangePanel</name>
-    <message>
-        <source>%1 written, %2 s</source>
-        <translation>已写入 %1，%2 秒</translation>
-    </message>
-    <message>
-        <source>Starting…</source>
-        <translation>正在启动…</translation>
-    </message>
-    <message>
-        <source>Called off; nothing was left behind.</source>
-        <translation>已取消，没有留下任何文件。</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <source>There is nothing to export yet</source>
-        <translation>还没有可导出的内容</translation>
-    </message>
-    <message>
-        <source>Writing %1…</source>
-        <translation>正在写 %1…</translation>
-    </message>
-    <message>
-        <source>A trace is being written already</source>
-        <translation>已经在写一个 trace</translation>
-    </message>
-    <message>
-        <source>Export the part in view as a Chrome trace</source>
-        <translation>把可见部分导出为 Chrome trace</translation>
-    </message>
-    <message>
-        <source>Chrome trace (*.json)</source>
-        <translation>Chrome trace (*.json)</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelineToolbar</name>
-    <message>
-        <source>Follow</source>
-        <translation>跟随</translation>
-    </message>
-    <message>
-        <source>Keep the newest step in view (F)</source>
-        <translation>始终显示最新的步 (F)</translation>
-    </message>
-    <message>
-        <source>Zoom in (+, or the wheel at the pointer)</source>
-        <translation>放大（+，或在指针处滚动滚轮）</translation>
-    </message>
-    <message>
-        <source>Zoom out (−)</source>
-        <translation>缩小 (−)</translation>
-    </message>
-    <message>
-        <source>All</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>Show the whole run (0)</source>
-        <translation>显示整个训练 (0)</translation>
-    </message>
-    <message>
-        <source>Previous incident ([)</source>
-        <translation>上一个事件 ([)</translation>
-    </message>
-    <message>
-        <source>Next incident (])</source>
-        <translation>下一个事件 (])</translation>
-    </message>
-    <message>
-        <source>Previous hit (Shift+Enter)</source>
-        <translation>上一个结果 (Shift+Enter)</translation>
-    </message>
-    <message>
-        <source>Next hit (Enter)</source>
-        <translation>下一个结果 (Enter)</translation>
-    </message>
-    <message>
-        <source>Details and who waits for whom (Enter)</source>
-        <translation>详情与谁在等谁 (Enter)</translation>
-    </message>
-    <message>
-        <source>Export the part in view as a Chrome trace, for Perfetto</source>
-        <translation>把可见部分导出为 Chrome trace，供 Perfetto 使用</translation>
-    </message>
-    <message>
-        <source>Phase, tag, step or rank (/)</source>
-        <translation>阶段、标签、步或 rank (/)</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>&quot;checkpoint&quot;, &quot;gradient:3&quot;, &quot;412&quot;, &quot;rank 3&quot;, or together: &quot;data_wait rank 3&quot;.
-Enter: next hit, Shift+Enter: previous one, Esc: back to the lanes</source>
-        <translation>“checkpoint”、“gradient:3”、“412”、“rank 3”，或组合：“data_wait rank 3”。
-Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</translation>
-    </message>
-    <message>
-        <source>no incident</source>
-        <translation>没有事件</translation>
-    </message>
-    <message>
-        <source>1 incident</source>
-        <translation>1 个事件</translation>
-    </message>
-    <message>
-        <source>%1 incidents</source>
-        <translation>%1 个事件</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelineView</name>
-    <message>
-        <source>Drag here, or with Shift held on the lanes, to select a part</source>
-        <translation>在此拖动，或在泳道上按住 Shift 拖动，选择一部分</translation>
-    </message>
-    <message>
-        <source>since the start</source>
-        <translation>自开始</translation>
         <source>By all ranks together in collectives</source>
         <translation>所有 rank 在集合通信中等待的总时间</translation>
     </message>
@@ -6365,47 +6702,6 @@ baseline: %2</source>
     <message>
         <source>Save the plot as PNG, PDF, SVG or CSV</source>
         <translation>将图保存为 PNG、PDF、SVG 或 CSV</translation>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ExportPanel</name>
-    <message>
-        <source>Export to</source>
-        <translation>导出到</translation>
-    </message>
-    <message>
-        <source>The folder %1 does not exist: choose another, or make it first</source>
-        <translation>文件夹 %1 不存在：请另选一个，或先创建它</translation>
-    </message>
-    <message>
-        <source>%1 is a folder: name a file in it</source>
-        <translation>%1 是文件夹：请指定其中的文件</translation>
-    </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>已写入：%1</translation>
-    </message>
-    <message>
-        <source>Export run</source>
-        <translation>导出运行</translation>
-    </message>
-    <message>
-        <source>Export %1</source>
-        <translation>导出 %1</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>格式</translation>
     </message>
     <message>
         <source>Range</source>
@@ -6483,164 +6779,6 @@ baseline: %2</source>
         <translation>步</translation>
     </message>
     <message>
-        <source>reading…</source>
-        <translation>正在读取…</translation>
-    </message>
-</context>
-<context>
-    <name>WaitGridWords</name>
-    <message>
-        <source>no phase</source>
-        <translation>无阶段</translation>
-    </message>
-    <message>
-        <source>And %1 more ranks, each less.</source>
-        <translation>另有 %1 个 rank，各自更少。</translation>
-    </message>
-    <message>
-        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
-        <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
-    </message>
-    <message>
-        <source>No rank waited for another in this way.</source>
-        <translation>没有 rank 以这种方式等待过其他 rank。</translation>
-    </message>
-    <message>
-        <source>1 step, replayed, took %1.</source>
-        <translation>重放的 1 步用时 %1。</translation>
-    </message>
-    <message>
-        <source>%1 steps, replayed, took %2.</source>
-        <translation>重放的 %1 步共用时 %2。</translation>
-    </message>
-    <message>
-        <source>With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring.</source>
-        <translation>若各 rank 均衡，将用时 %1：少 %2（%3 %），这是均衡所能带来的上限。</translation>
-    </message>
-    <message>
-        <source>Without the length sync they would take %1: %2 (%3 %) less.</source>
-        <translation>若不做长度同步，将用时 %1：少 %2（%3 %）。</translation>
-    </message>
-    <message>
-        <source>A rank waited %1 in the length sync, in the mean; what is not gained without it would be waited in the collectives after it.</source>
-        <translation>每个 rank 平均在长度同步中等待 %1；去掉它也省不下的部分，会在其后的集合通信中等待。</translation>
-    </message>
-    <message>
-        <source>This takes for granted that each rank&apos;s own work lasts as long as it did: ranks that share cores, or a loader that is barely fast enough, gain less.</source>
-        <translation>这里假定每个 rank 自己的工作用时不变：若多个 rank 共用 CPU 核，或数据加载刚刚够快，收益会更小。</translation>
-    </message>
-    <message>
-        <source>%1 steps could not be replayed: records of a rank are missing.</source>
-        <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
-        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
-    </message>
-    <message>
-        <source>waiter</source>
-        <translation>等待者</translation>
-    </message>
-    <message>
-        <source>holder</source>
-        <translation>拖住者</translation>
-    </message>
-    <message>
-        <source>waited, s</source>
-        <translation>等待（秒）</translation>
-    </message>
-    <message>
-        <source>waiter \ holder, s</source>
-        <translation>等待者 \ 拖住者（秒）</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelinePage</name>
-    <message>
-        <source>Who waits for whom</source>
-        <translation>谁在等谁</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::WaitHeatMap</name>
-    <message>
-        <source>holder →</source>
-        <translation>拖住者 →</translation>
-    </message>
-    <message>
-        <source>A rank does not wait for itself.</source>
-        <translation>rank 不会等待自己。</translation>
-    </message>
-    <message>
-        <source>Rank %1 did not wait for rank %2.</source>
-        <translation>rank %1 没有等待过 rank %2。</translation>
-    </message>
-    <message>
-        <source>Rank %1 waited %2 for rank %3: %4 % of all waits here.</source>
-        <translation>rank %1 等待 rank %3 共 %2：占此处全部等待的 %4 %。</translation>
-    </message>
-    <message>
-        <source>Copy as a table</source>
-        <translation>复制为表格</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::WaitsPane</name>
-    <message>
-        <source>All phases of the holder</source>
-        <translation>拖住者的所有阶段</translation>
-    </message>
-    <message>
-        <source>All collectives</source>
-        <translation>所有集合通信</translation>
-    </message>
-    <message>
-        <source>no phase</source>
-        <translation>无阶段</translation>
-    </message>
-    <message>
-        <source>no tag</source>
-        <translation>无标签</translation>
-    </message>
-    <message>
-        <source>Table</source>
-        <translation>表格</translation>
-    </message>
-    <message>
-        <source>A row for each waiter, holder and collective</source>
-        <translation>每个等待者、拖住者与集合通信一行</translation>
-    </message>
-    <message>
-        <source>Matrix</source>
-        <translation>矩阵</translation>
-    </message>
-    <message>
-        <source>Waiters down, holders across</source>
-        <translation>纵向为等待者，横向为拖住者</translation>
-    </message>
-    <message>
-        <source>Copy sentences and table (Ctrl+C)</source>
-        <translation>复制句子与表格 (Ctrl+C)</translation>
-    </message>
-    <message>
-        <source>Phase of the holder</source>
-        <translation>拖住者所在阶段</translation>
-    </message>
-    <message>
-        <source>Only what was waited while the holder was in this phase</source>
-        <translation>只计拖住者处于该阶段时的等待</translation>
-    </message>
-    <message>
-        <source>Collective</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
-        <source>Only what was waited in this collective</source>
-        <translation>只计在该集合通信中的等待</translation>
-    </message>
-    <message>
-        <source>What would have been gained</source>
-        <translation>本可省下的时间</translation>
         <source>samples over all ranks</source>
         <translation>所有 rank 的样本数</translation>
     </message>
@@ -6916,6 +7054,172 @@ Ctrl+空格列出名称和值。</translation>
         <translation>
             <numerusform>%n 个运行没有值</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>StoreWords</name>
+    <message>
+        <source>the ranks&apos; figures</source>
+        <translation>各 rank 的数据</translation>
+    </message>
+    <message>
+        <source>the curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>the incidents</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>the messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>the validations</source>
+        <translation>验证结果</translation>
+    </message>
+    <message>
+        <source>the checks</source>
+        <translation>检查结果</translation>
+    </message>
+    <message>
+        <source>the single waits and phases</source>
+        <translation>单次等待与阶段</translation>
+    </message>
+    <message>
+        <source>parts that are not shown</source>
+        <translation>未显示的部分</translation>
+    </message>
+    <message>
+        <source>table %1</source>
+        <translation>表 %1</translation>
+    </message>
+    <message>
+        <source>This run was written by a newer Rankscope (schema %1, this one knows %2): shown is what this version understands.</source>
+        <translation>此运行由较新的 Rankscope 写入（格式 %1，本版本支持到 %2）：只显示本版本能理解的内容。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged.</source>
+        <translation>%1 已损坏。</translation>
+    </message>
+    <message>
+        <source>It was cut off: %1 of its %2 pages are missing.</source>
+        <translation>文件被截断：共 %2 页，缺少 %1 页。</translation>
+    </message>
+    <message>
+        <source>Its log run.sqlite-wal is not there any more; with it went what was measured last.</source>
+        <translation>其日志 run.sqlite-wal 已不存在，最后测得的数据随之丢失。</translation>
+    </message>
+    <message>
+        <source>Its log run.sqlite-wal is damaged; what was measured last cannot be read.</source>
+        <translation>其日志 run.sqlite-wal 已损坏，最后测得的数据无法读取。</translation>
+    </message>
+    <message>
+        <source>Not all can be read of: %1.</source>
+        <translation>以下内容无法完整读取：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
+        <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制运行文件夹，并在副本中执行：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ChildTask</name>
+    <message>
+        <source>%1 did not start: %2</source>
+        <translation>%1 未能启动：%2</translation>
+    </message>
+    <message>
+        <source>rankscopectl was killed or crashed</source>
+        <translation>rankscopectl 被终止或已崩溃</translation>
+    </message>
+    <message>
+        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <translation>rankscopectl 以退出码 %1 结束，没有给出说明</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is a file; name a folder</source>
+        <translation>%1 是文件；请指定一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1 cannot be made</source>
+        <translation>无法创建 %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExchangePanel</name>
+    <message>
+        <source>%1 written, %2 s</source>
+        <translation>已写入 %1，%2 秒</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Called off; nothing was left behind.</source>
+        <translation>已取消，没有留下任何文件。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ExportPanel</name>
+    <message>
+        <source>Export to</source>
+        <translation>导出到</translation>
+    </message>
+    <message>
+        <source>The folder %1 does not exist: choose another, or make it first</source>
+        <translation>文件夹 %1 不存在：请另选一个，或先创建它</translation>
+    </message>
+    <message>
+        <source>%1 is a folder: name a file in it</source>
+        <translation>%1 是文件夹：请指定其中的文件</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Export run</source>
+        <translation>导出运行</translation>
+    </message>
+    <message>
+        <source>Export %1</source>
+        <translation>导出 %1</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>范围</translation>
+    </message>
+    <message>
         <source>Write to</source>
         <translation>写入到</translation>
     </message>
@@ -7099,113 +7403,188 @@ Ctrl+空格列出名称和值。</translation>
     </message>
 </context>
 <context>
-    <name>rankscope::ui::LogPage</name>
+    <name>PlotSeries</name>
     <message>
-        <source>Only matches</source>
-        <translation>仅匹配行</translation>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
     </message>
     <message>
-        <source>Show only the lines that match; off: show all and step from match to match</source>
-        <translation>只显示匹配的行；关闭时显示全部，并可逐个跳到匹配处</translation>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
     </message>
     <message>
-        <source>Previous match (Shift+F3)</source>
-        <translation>上一个匹配 (Shift+F3)</translation>
+        <source>Masked frames</source>
+        <translation>被遮蔽的帧</translation>
     </message>
     <message>
-        <source>Previous match</source>
-        <translation>上一个匹配</translation>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
     </message>
     <message>
-        <source>Next match (F3)</source>
-        <translation>下一个匹配 (F3)</translation>
+        <source>Batch size</source>
+        <translation>批大小</translation>
     </message>
     <message>
-        <source>Next match</source>
-        <translation>下一个匹配</translation>
+        <source>Shortest sequence</source>
+        <translation>最短序列</translation>
+    </message>
+    <message>
+        <source>Mean sequence</source>
+        <translation>平均序列</translation>
+    </message>
+    <message>
+        <source>Longest audio</source>
+        <translation>最长音频</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步时间</translation>
+    </message>
+    <message>
+        <source>Wait in length sync</source>
+        <translation>长度同步等待</translation>
+    </message>
+    <message>
+        <source>Wait in gradients</source>
+        <translation>梯度等待</translation>
+    </message>
+    <message>
+        <source>Wait in SyncBatchNorm</source>
+        <translation>SyncBatchNorm 等待</translation>
+    </message>
+    <message>
+        <source>Wait in barriers</source>
+        <translation>屏障等待</translation>
+    </message>
+    <message>
+        <source>Wait in metrics</source>
+        <translation>指标等待</translation>
+    </message>
+    <message>
+        <source>Wait in other collectives</source>
+        <translation>其他集合通信等待</translation>
+    </message>
+    <message>
+        <source>Exposed wait</source>
+        <translation>暴露的等待</translation>
+    </message>
+    <message>
+        <source>Data wait</source>
+        <translation>数据等待</translation>
+    </message>
+    <message>
+        <source>Copy to device</source>
+        <translation>拷贝到设备</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>预处理</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>数据增强</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Loss computation</source>
+        <translation>损失计算</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation>屏障</translation>
+    </message>
+    <message>
+        <source>utterances</source>
+        <translation>条语句</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>采样点</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>采样点/秒</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Batches</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Time by phase</source>
+        <translation>各阶段用时</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterBar</name>
+    <message>
+        <source>Filter:</source>
+        <translation>筛选：</translation>
+    </message>
+    <message>
+        <source>Take this filter away</source>
+        <translation>取消此筛选</translation>
+    </message>
+    <message>
+        <source>Take away: %1</source>
+        <translation>取消：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::AnnotationBar</name>
+    <message>
+        <source>Annotation at step %1:</source>
+        <translation>第 %1 步的批注：</translation>
+    </message>
+    <message>
+        <source>Annotation of steps %1 to %2:</source>
+        <translation>第 %1 到 %2 步的批注：</translation>
+    </message>
+    <message>
+        <source>What happened here; Enter keeps it, Escape leaves it</source>
+        <translation>这里发生了什么；Enter 保存，Esc 放弃</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
-    </message>
-    <message>
-        <source>Stop looking; what was found stays</source>
-        <translation>停止查找；已找到的保留</translation>
-    </message>
-    <message>
-        <source>More</source>
-        <translation>更多</translation>
-    </message>
-    <message>
-        <source>Copy lines</source>
-        <translation>复制行</translation>
-    </message>
-    <message>
-        <source>Save filtered lines…</source>
-        <translation>保存过滤后的行…</translation>
-    </message>
-    <message>
-        <source>Go to time or step…</source>
-        <translation>转到时间或步…</translation>
-    </message>
-    <message>
-        <source>Wrap long lines</source>
-        <translation>长行换行</translation>
-    </message>
-    <message>
-        <source>12:04:31, or step 1200</source>
-        <translation>12:04:31，或 step 1200</translation>
-    </message>
-    <message>
-        <source>Where in the whole of the logs you are; click to go elsewhere</source>
-        <translation>当前在整个日志中的位置；点击可跳到别处</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>第</translation>
-    </message>
-    <message>
-        <source>Neither a time like 12:04:31 or 2025-01-31 12:04:31, nor a step like 1200</source>
-        <translation>既不是 12:04:31 或 2025-01-31 12:04:31 这样的时间，也不是 1200 这样的步数</translation>
-    </message>
-    <message>
-        <source>There is no step %1; the newest is %2</source>
-        <translation>没有第 %1 步；最新的是第 %2 步</translation>
-    </message>
-    <message>
-        <source>Save filtered lines</source>
-        <translation>保存过滤后的行</translation>
-    </message>
-    <message>
-        <source>Logs (*.txt *.log)</source>
-        <translation>日志 (*.txt *.log)</translation>
-    </message>
-    <message>
-        <source>%1 lines of a part</source>
-        <translation>其中一段的 %1 行</translation>
-    </message>
-    <message>
-        <source>looking, %1 %: %2 matches</source>
-        <translation>查找中 %1 %：%2 个匹配</translation>
-    </message>
-    <message>
-        <source>%1 matches</source>
-        <translation>%1 个匹配</translation>
-    </message>
-    <message>
-        <source>%1 matches in %2 % of the logs</source>
-        <translation>已查找 %2 % 的日志，%1 个匹配</translation>
-    </message>
-    <message>
-        <source>The pattern took too long on %1 lines, which were left out: make it simpler</source>
-        <translation>表达式在 %1 行上耗时过长，这些行被略过：请简化表达式</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::ReviewPage</name>
-    <message>
-        <source>No curve of this run can be read; the notice above says why.</source>
-        <translation>无法读取此运行的曲线；原因见上方提示。</translation>
     </message>
 </context>
 </TS>

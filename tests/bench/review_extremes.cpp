@@ -150,7 +150,8 @@ std::int64_t wrongPoints(const QList<ui::RankPlot*>& plots, const Raw& raw, std:
                     good = good && columns.draws(plot.xAxis->coordToPixel(s.x) - plot.axisRect()->left(), s.min, s.max);
             }
             good = good && static_cast<double>(next) >= std::min(static_cast<double>(steps), range.upper);
-            wrong += !good;
+            if (!good && ++wrong == 1)
+                fmt::print("  {} of rank {}: {} samples\n", plot.objectName().toStdString(), rank, samples.size());
         }
     }
     return wrong;

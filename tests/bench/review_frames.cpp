@@ -26,6 +26,10 @@ struct Frames {
 
 Frames play(ReviewWindow& w, int count, const Input& input) {
     Frames result;
+    auto* plot = w.app.plots().front();
+    const QPointF at = plot->axisRect()->rect().center();
+    QMouseEvent hover(QEvent::MouseMove, at, plot->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+    QCoreApplication::sendEvent(plot, &hover); // the crosshair stands on all plots
     (void)w.untilComplete();
     std::int64_t due = monotonicNs() + kPeriodNs;
     for (int i = 0; i < count; ++i) {

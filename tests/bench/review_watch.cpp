@@ -39,7 +39,7 @@ std::int64_t PaintWatch::lastPaint() const {
 }
 
 bool PaintWatch::until(const std::function<bool()>& done, double seconds) {
-    const int tick = startTimer(2);
+    const int tick = startTimer(1, Qt::PreciseTimer);
     const std::int64_t limit = monotonicNs() + static_cast<std::int64_t>(seconds * 1e9);
     while (!done() && monotonicNs() < limit)
         processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
@@ -57,7 +57,10 @@ ReviewWindow::ReviewWindow(PaintWatch& application, const std::filesystem::path&
     window->resize(1440, 900);
     window->show();
     page = window->findChild<ui::ReviewPage*>();
-    app.watch(page->findChildren<ui::RankPlot*>());
+    QList<ui::RankPlot*> plots; // as the page has them when nothing was changed, from top to bottom
+    for (const char* name : {"lossPlot", "lengthPlot", "waitPlot"})
+        plots << page->findChild<ui::RankPlot*>(QLatin1String(name));
+    app.watch(plots);
     (void)app.until([this] { return window->isVisible(); });
     began = monotonicNs();
     window->start();

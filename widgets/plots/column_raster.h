@@ -19,8 +19,10 @@ struct RasterPoint {
 
 class ColumnRaster {
 public:
-    /// `image` is of Format_ARGB32_Premultiplied and outlives this.
-    explicit ColumnRaster(QImage& image);
+    /// Empty at first. `columns` is its memory, kept by the caller from frame to frame.
+    ColumnRaster(QSize size, std::vector<std::uint32_t>& columns);
+    /// To an image of the same size and Format_ARGB32_Premultiplied.
+    void copyTo(QImage& image) const;
 
     struct Style {
         QColor colour;
@@ -59,12 +61,15 @@ private:
     void cover(double x, double y0, double y1, const Style& style, Column& column);
     void flush(Column& column, const Style& style);
     void blendColumn(std::int64_t x, const Interval& a, const Interval& b);
-    void blend(std::uint32_t& pixel, double coverage) const;
+    void blend(std::uint32_t& pixel, std::uint32_t coverage) const; ///< 0 to 256
 
-    std::uint32_t* m_bits;
-    std::ptrdiff_t m_stride;
+    std::uint32_t* pixelAt(int x, int y) const {
+        return m_columns.data() + static_cast<std::ptrdiff_t>(x) * m_height + y;
+    }
+
+    std::vector<std::uint32_t>& m_columns;
     int m_width, m_height;
-    std::uint32_t m_red = 0, m_green = 0, m_blue = 0, m_alpha = 0; ///< premultiplied, 0 to 255
+    std::uint32_t m_colour = 0; ///< premultiplied
 };
 
 } // namespace rankscope::ui

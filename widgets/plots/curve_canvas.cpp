@@ -39,6 +39,9 @@ void CurveCanvas::drawLine(ColumnRaster& raster, const QCPGraph& graph, Kind kin
     ColumnRaster::Style style{pen.color(), std::max(1.0, pen.widthF()) * scale, kind != Extent, {}};
     if (kind == Extent)
         style.width = 1;
+    // where nearly each column has its own point there is no slope to follow
+    if (static_cast<double>(m_points.size()) > 0.7 * m_image.width())
+        style.smooth = false;
     if (pen.style() != Qt::SolidLine)
         for (const double d : pen.dashPattern())
             style.dashes << std::max(1.0, d * pen.widthF()) * scale;
@@ -60,8 +63,7 @@ void CurveCanvas::draw(QCPPainter* painter) {
     if (m_image.size() != size)
         m_image = QImage(size, QImage::Format_ARGB32_Premultiplied);
     m_image.setDevicePixelRatio(scale);
-    m_image.fill(Qt::transparent);
-    ColumnRaster raster(m_image);
+    ColumnRaster raster(size, m_columns);
     for (const Kind kind : {Area, Extent, Faint, Line})
         for (const Entry& entry : m_graphs) {
             if (entry.kind != kind || !entry.graph->visible() || entry.graph->dataCount() == 0)
@@ -71,6 +73,7 @@ void CurveCanvas::draw(QCPPainter* painter) {
             else
                 drawLine(raster, *entry.graph, kind, scale);
         }
+    raster.copyTo(m_image);
     painter->drawImage(QPointF(rect.topLeft()), m_image);
 }
 

@@ -46,6 +46,7 @@ private:
 
     std::vector<Entry> m_graphs;
     QImage m_image;
+    std::vector<std::uint32_t> m_columns;
     std::vector<RasterPoint> m_points, m_others; ///< kept from frame to frame
 };
 
