@@ -91,6 +91,7 @@ private:
     void connectPlotActions();
     void connectPages();
     void retranslate();
+    void showTitles();
 
     // main_window_timeline.cpp
     void connectTimeline();

@@ -300,22 +300,30 @@ void MainWindow::retranslate() {
     for (Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help})
         if (at < menuBar()->actions().size())
             menuBar()->actions().at(at++)->setText(Actions::groupTitle(group));
+    showTitles();
+}
+
+void MainWindow::showTitles() {
     const RunView* view = m_session ? &m_session->view() : nullptr;
     const bool live = view && launch::isLive(view->info.state);
     const int incidents = view ? static_cast<int>(view->incidents.size()) : 0;
     const bool dirty = m_config->file()->hasEdits();
-    m_tabs->setTabText(0, dirty ? tr("Configure •") : tr("Configure"));
-    m_tabs->setTabText(1, live ? tr("Live") : tr("Review"));
-    m_tabs->setTabText(2, tr("Timeline"));
-    m_tabs->setTabText(3, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
-    m_tabs->setTabText(4, tr("Logs"));
-    m_tabs->setTabText(static_cast<int>(Page::Runs), tr("Runs"));
-    QString title = QStringLiteral("Rankscope");
+    const auto title = [this](int tab, const QString& text) { // each change lays the tabs out again
+        if (m_tabs->tabText(tab) != text)
+            m_tabs->setTabText(tab, text);
+    };
+    title(0, dirty ? tr("Configure •") : tr("Configure"));
+    title(1, live ? tr("Live") : tr("Review"));
+    title(2, tr("Timeline"));
+    title(3, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
+    title(4, tr("Logs"));
+    title(static_cast<int>(Page::Runs), tr("Runs"));
+    QString windowTitle = QStringLiteral("Rankscope");
     if (view && !view->info.name.empty())
-        title = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));
+        windowTitle = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));
     else if (m_config->file()->isOpen())
-        title = tr("%1 – Rankscope").arg(m_config->file()->title());
-    setWindowTitle(title);
+        windowTitle = tr("%1 – Rankscope").arg(m_config->file()->title());
+    setWindowTitle(windowTitle);
 }
 
 } // namespace rankscope::ui

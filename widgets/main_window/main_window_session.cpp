@@ -81,7 +81,7 @@ void MainWindow::viewChanged() {
     m_notifier->see(view);
     if (!view.problem.isEmpty())
         say(view.problem);
-    retranslate();
+    showTitles();
     updateActions();
 }
 
