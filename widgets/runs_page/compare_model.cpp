@@ -104,7 +104,9 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
         return font;
     }
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignVCenter | (std::isnan(cell.number) ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant(Qt::AlignVCenter |
+                        (std::isnan(cell.number) && !(m_what == What::Figures && cell.isMissing()) ? Qt::AlignLeft
+                                                                                                   : Qt::AlignRight));
     case Qt::ToolTipRole:
         if (run == 0)
             return tr("%1\nbaseline", "a value").arg(cell.text);
@@ -125,9 +127,10 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal || section < 0 || section > m_runs.size())
         return {};
     if (section == 0)
-        return role != Qt::DisplayRole    ? QVariant()
-               : m_what == What::Settings ? QVariant(tr("Setting"))
-                                          : QVariant(tr("Figure"));
+        return role == Qt::TextAlignmentRole ? QVariant(Qt::AlignVCenter | Qt::AlignLeft)
+               : role != Qt::DisplayRole     ? QVariant()
+               : m_what == What::Settings    ? QVariant(tr("Setting"))
+                                             : QVariant(tr("Figure"));
     const RunRow& run = m_runs[section - 1];
     switch (role) {
     case Qt::DisplayRole: {

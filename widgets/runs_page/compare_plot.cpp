@@ -75,6 +75,7 @@ void ComparePlot::applyTheme() {
     const QPen hairline(palette.hairline, 1);
     for (auto* axis : {xAxis, yAxis}) {
         axis->setBasePen(axis == xAxis ? hairline : QPen(Qt::NoPen));
+        axis->setTickPen(hairline);
         axis->setTickLabelColor(palette.secondary);
         axis->setLabelColor(palette.secondary);
         axis->setTickLabelFont(small);

@@ -58,8 +58,8 @@ RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* 
 
 QList<RunField> RunTableView::defaultColumns() {
     QList<RunField> columns;
-    for (const char* name : {"favourite", "state", "name", "started", "duration", "steps", "ranks", "loss", "val",
-                             "rate", "waited", "holder", "incidents", "tag", "note"})
+    for (const char* name : {"favourite", "state", "name", "tag", "started", "duration", "steps", "ranks", "loss",
+                             "val", "rate", "waited", "holder", "incidents", "note"})
         columns << *builtinField(QLatin1String(name));
     return columns;
 }
@@ -72,8 +72,8 @@ int RunTableView::widthOf(const RunField& field) const {
     case FieldId::Favourite:
         return kStar;
     case FieldId::Name:
-    case FieldId::Tags:
         return 160;
+    case FieldId::Tags:
     case FieldId::Started:
     case FieldId::Holder:
         return 130;
