@@ -70,12 +70,8 @@ void ReviewPage::Impl::retranslate() {
     const auto specs = plotSpecs();
     for (std::size_t i = 0; i < plots.size(); ++i)
         plots[i]->setTitle(specs[i].title, specs[i].unit);
-    const std::array names{ReviewPage::tr("Rank board"),
-                           specs[0].title,
-                           specs[1].title,
-                           specs[2].title,
-                           ReviewPage::tr("Overview strip"),
-                           ReviewPage::tr("Who waits for whom")};
+    const std::array names{ReviewPage::tr("Rank board"), specs[0].title, specs[1].title, specs[2].title,
+                           ReviewPage::tr("Overview strip"), ReviewPage::tr("Who waits for whom")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     toolbar->setRangeText(rangeText());
