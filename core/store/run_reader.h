@@ -203,6 +203,7 @@ public:
     struct Impl; ///< the store's own
 
 private:
+    friend class ScalarReader; ///< reads further tables of the same store
     explicit RunReader(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m;
 };

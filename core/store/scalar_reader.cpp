@@ -12,27 +12,20 @@
 namespace rankscope::store {
 
 Result<ScalarReader> ScalarReader::open(const std::filesystem::path& file) {
-    auto db = Database::open(file, OpenMode::ReadOnly);
-    if (!db)
-        return tl::unexpected(db.error());
-    if (auto sound = checkSchema(*db); !sound) {
-        // on a read-only medium SQLite needs to be told that nobody writes
-        auto fixed = Database::open(file, OpenMode::Immutable);
-        if (!fixed || !checkSchema(*fixed))
-            return tl::unexpected(sound.error());
-        db = std::move(fixed);
-    }
-    auto has = hasTable(*db, "scalar");
+    auto reader = RunReader::open(file);
+    if (!reader)
+        return tl::unexpected(reader.error());
+    auto has = hasTable(reader->m->db, "scalar");
     if (!has)
         return tl::unexpected(has.error());
-    return ScalarReader(std::move(*db), *has);
+    return ScalarReader(std::move(*reader), *has);
 }
 
 Result<std::vector<std::string>> ScalarReader::tags(int limit) {
     std::vector<std::string> tags;
     if (!m_hasScalars)
         return tags;
-    auto rows = m_db.prepare("SELECT name FROM scalar_tag ORDER BY name LIMIT ?1");
+    auto rows = m_reader.m->db.prepare("SELECT name FROM scalar_tag ORDER BY name LIMIT ?1");
     if (!rows)
         return tl::unexpected(rows.error());
     rows->bind(1, std::max(limit, 0));
@@ -46,10 +39,10 @@ Result<std::vector<SeriesPoint>> ScalarReader::read(const std::string& tag, int 
     if (!m_hasScalars || from > to)
         return points;
     const char* column = byTime ? "time_ns" : "step";
-    auto ends = m_db.prepare(fmt::format("SELECT min({0}), max({0}) FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
+    auto ends = m_reader.m->db.prepare(fmt::format("SELECT min({0}), max({0}) FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
                                          "scalar_tag WHERE name=?2)",
                                          column));
-    auto rows = m_db.prepare(fmt::format("SELECT step, time_ns, value FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
+    auto rows = m_reader.m->db.prepare(fmt::format("SELECT step, time_ns, value FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
                                          "scalar_tag WHERE name=?2) AND {0}>=?3 AND {0}<=?4 ORDER BY step",
                                          column));
     if (!ends || !rows)
@@ -90,11 +83,11 @@ Result<std::vector<SeriesPoint>> ScalarReader::seriesByTime(const std::string& t
 /// newest steps, is looked at one by one.
 Result<std::vector<CheckpointRow>> ScalarReader::checkpoints(int limit) {
     std::vector<CheckpointRow> found;
-    auto buckets = m_db.prepare("SELECT first_step, last_step FROM pyramid WHERE rank=0 AND metric=?1 AND level=1 ORDER "
+    auto buckets = m_reader.m->db.prepare("SELECT first_step, last_step FROM pyramid WHERE rank=0 AND metric=?1 AND level=1 ORDER "
                                 "BY bucket LIMIT ?2");
-    auto steps = m_db.prepare("SELECT step, end_ns FROM step WHERE rank=0 AND step>=?1 AND step<=?2 AND checkpoint_ns IS "
+    auto steps = m_reader.m->db.prepare("SELECT step, end_ns FROM step WHERE rank=0 AND step>=?1 AND step<=?2 AND checkpoint_ns IS "
                               "NOT NULL ORDER BY step LIMIT ?3");
-    auto done = m_db.scalar("SELECT coalesce((SELECT final_step FROM rank WHERE rank=0), -1)");
+    auto done = m_reader.m->db.scalar("SELECT coalesce((SELECT final_step FROM rank WHERE rank=0), -1)");
     if (!buckets || !steps || !done)
         return tl::unexpected(!buckets ? buckets.error() : !steps ? steps.error() : done.error());
     std::vector<std::pair<std::int64_t, std::int64_t>> places;

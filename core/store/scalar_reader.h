@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/store/metrics.h"
-#include "core/store/sqlite.h"
+#include "core/store/run_reader.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -36,11 +36,11 @@ public:
     Result<std::vector<CheckpointRow>> checkpoints(int limit = 10'000);
 
 private:
-    explicit ScalarReader(Database db, bool scalars) : m_db(std::move(db)), m_hasScalars(scalars) {}
+    explicit ScalarReader(RunReader reader, bool scalars) : m_reader(std::move(reader)), m_hasScalars(scalars) {}
     Result<std::vector<SeriesPoint>> read(const std::string& tag, int rank, std::int64_t from, std::int64_t to,
                                           int maxPoints, bool byTime);
 
-    Database m_db;
+    RunReader m_reader;
     bool m_hasScalars;
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "synthetic_run.h"
 #include "widgets/logs/log_page.h"
+#include "widgets/logs/log_position.h"
 #include "widgets/models/log_model.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
@@ -29,6 +31,7 @@ private slots:
     void brokenPatternIsPlainText();
     void followsAndLetsGo();
     void tellsWhenThereIsNothing();
+    void goesAboutInLargeLogs();
 
 private:
     QString text() const;
@@ -138,6 +141,62 @@ void TestLogPage::tellsWhenThereIsNothing() {
     QVERIFY(told);
     m_page->setSession(nullptr);
     QCOMPARE(table()->model()->rowCount(), 0);
+}
+
+/// More than is held: found, stepped through, gone to by time and by place, and back to the end.
+void TestLogPage::goesAboutInLargeLogs() {
+    QVERIFY(shows(QStringLiteral("rank zero")));
+    std::string many;
+    const QDateTime begin = QDateTime::fromMSecsSinceEpoch(m_run->info().startRealtimeNs / 1'000'000);
+    for (int i = 0; i < 60'000; ++i)
+        many += begin.addMSecs(10 * i).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz")).toStdString() + " line " +
+                std::to_string(i) + (i % 20'000 == 100 ? " needle " : " ") + std::string(50, 'x') + "\n";
+    m_page->setSession(nullptr);
+    m_run->writeLog(0, many);
+    m_page->setSession(m_session.get());
+    QVERIFY(shows(QStringLiteral("line 59999 ")));
+    QVERIFY(!text().contains(QStringLiteral("line 100 ")));
+    auto* position = m_page->findChild<LogPosition*>();
+    QVERIFY(position->isVisible() && position->from() > 0.5);
+
+    auto* filter = m_page->findChild<QLineEdit*>();
+    filter->setText(QStringLiteral("needle"));
+    QVERIFY(QTest::qWaitFor([&] { return table()->model()->rowCount() == 3; }, 20'000));
+    const auto button = [&](const char* label) -> QToolButton* {
+        for (auto* b : m_page->findChildren<QToolButton*>())
+            if (b->text() == QLatin1String(label) || b->accessibleName() == QLatin1String(label))
+                return b;
+        return nullptr;
+    };
+    const auto selected = [&] {
+        const auto rows = table()->selectionModel()->selectedRows(LogModel::TextColumn);
+        return rows.isEmpty() ? QString() : rows.first().data().toString();
+    };
+    const auto reaches = [&](const QString& what) {
+        return QTest::qWaitFor([&] { return selected().startsWith(what); }, 10'000);
+    };
+    button("Only matches")->setChecked(false);
+    const auto* count = m_page->findChild<QLabel*>(QStringLiteral("count"));
+    QVERIFY(QTest::qWaitFor([&] { return table()->model()->rowCount() > 1000; }, 20'000)); // all lines again
+    QVERIFY(QTest::qWaitFor([&] { return count->text() == QStringLiteral("3 matches"); }, 20'000));
+    table()->selectRow(table()->model()->rowCount() - 1);
+    button("Previous match")->click();
+    QVERIFY(reaches(QStringLiteral("line 40100 needle")));
+    button("Previous match")->click();
+    QVERIFY(reaches(QStringLiteral("line 20100 needle")));
+    QVERIFY(table()->model()->rowCount() > 1000);
+    button("Next match")->click();
+    QVERIFY(reaches(QStringLiteral("line 40100 needle")));
+
+    filter->clear();
+    m_page->showTime(10'000'000LL * 30'000);
+    QVERIFY(reaches(QStringLiteral("line 30000 ")));
+    QVERIFY(!button("Follow")->isChecked());
+    QVERIFY(position->from() < 0.5 && position->to() > 0.5);
+    emit position->asked(0);
+    QVERIFY(QTest::qWaitFor([&] { return text().contains(QStringLiteral("line 0 ")); }, 10'000));
+    button("Follow")->setChecked(true);
+    QVERIFY(QTest::qWaitFor([&] { return text().contains(QStringLiteral("line 59999 ")); }, 10'000));
 }
 
 QTEST_MAIN(TestLogPage)
