@@ -37,11 +37,12 @@ static std::uint32_t scaled(std::uint32_t pixel, std::uint32_t by256) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 __attribute__((target_clones("avx2", "default")))
 #endif
-static void blendRun(std::uint32_t* pixel, int count, std::uint32_t colour) {
+static void
+blendRun(std::uint32_t* pixel, int count, std::uint32_t colour) {
     const std::uint32_t rest = 256 - (colour >> 24);
     for (int i = 0; i < count; ++i)
-        pixel[i] = colour + (((pixel[i] >> 8 & 0xff00ff) * rest & 0xff00ff00) |
-                             ((pixel[i] & 0xff00ff) * rest >> 8 & 0xff00ff));
+        pixel[i] = colour +
+                   (((pixel[i] >> 8 & 0xff00ff) * rest & 0xff00ff00) | ((pixel[i] & 0xff00ff) * rest >> 8 & 0xff00ff));
 }
 
 void ColumnRaster::blend(std::uint32_t& pixel, std::uint32_t coverage) const {
@@ -123,6 +124,12 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
     if (dx <= 1e-9)
         return a.x >= 0 ? put(a.x, a.y, b.y) : void();
     const double from = std::max(a.x, 0.0), to = std::min(b.x, static_cast<double>(m_width));
+    // neighbours a column apart: the step between them belongs to the second one
+    if (!style.smooth && dx <= 1.5) {
+        if (b.x >= 0 && b.x < m_width)
+            put(b.x, a.y, b.y);
+        return;
+    }
     double x = from, y = a.y + slope * (from - a.x);
     while (x < to) {
         const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x / part) + 1) * part);

@@ -12,7 +12,8 @@ using namespace rankscope::ui;
 namespace {
 
 struct Canvas {
-    explicit Canvas(int w = 200, int h = 100) : image(w, h, QImage::Format_ARGB32_Premultiplied), raster({w, h}, memory) {}
+    explicit Canvas(int w = 200, int h = 100)
+        : image(w, h, QImage::Format_ARGB32_Premultiplied), raster({w, h}, memory) {}
     int alpha(int x, int y) {
         raster.copyTo(image);
         return qAlpha(image.pixel(x, y));
@@ -145,7 +146,8 @@ void TestColumnRaster::outsideIsCut() {
 
 void TestColumnRaster::areaBetweenLines() {
     Canvas c;
-    c.raster.fill(std::vector<RasterPoint>{{0, 20}, {200, 20}}, std::vector<RasterPoint>{{0, 80}, {200, 60}}, Qt::black);
+    c.raster.fill(std::vector<RasterPoint>{{0, 20}, {200, 20}}, std::vector<RasterPoint>{{0, 80}, {200, 60}},
+                  Qt::black);
     QVERIFY2(std::abs(c.ink(100) - 50) < 1, qPrintable(QString::number(c.ink(100))));
     QCOMPARE(c.alpha(100, 19), 0);
     QCOMPARE(c.alpha(100, 30), 255);
