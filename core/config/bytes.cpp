@@ -133,15 +133,11 @@ std::size_t aliasEnd(const std::string& text, std::size_t i) {
     return i;
 }
 
-bool isImplicitNull(const Node& node) {
-    return node.kind == Node::Kind::Null && !node.alias;
-}
-
 /// The end of the last child; where the container begins when it has none.
 std::size_t childrenEnd(const std::string& text, const Node& node, const Enclosing& around, std::size_t begin) {
     const Enclosing within = inside(node, around);
     if (!node.items.empty()) // nothing after a dash is marked right behind it
-        return isImplicitNull(node.items.back()) ? node.items.back().offset : nodeEnd(text, node.items.back(), within);
+        return node.items.back().isNothing() ? node.items.back().offset : nodeEnd(text, node.items.back(), within);
     const auto own = std::find_if(node.entries.rbegin(), node.entries.rend(), [](const Entry& e) { return !e.merged; });
     return own == node.entries.rend() ? begin : entryEnd(text, *own, within);
 }
@@ -302,7 +298,7 @@ std::size_t colonAfter(const std::string& text, const Node& key, const Enclosing
 }
 
 std::size_t entryEnd(const std::string& text, const Entry& entry, const Enclosing& around) {
-    if (!isImplicitNull(entry.value))
+    if (!entry.value.isNothing())
         return nodeEnd(text, entry.value, around);
     const std::size_t colon = colonAfter(text, entry.key, around);
     return colon == kNowhere ? nodeEnd(text, entry.key, around) : colon + 1;

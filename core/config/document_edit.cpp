@@ -50,12 +50,6 @@ bool sameBut(const Node& after, const Node& before, const Path& path, std::size_
     return true;
 }
 
-std::size_t ownCount(const Node& node) {
-    return node.isList() ? node.items.size()
-                         : static_cast<std::size_t>(std::count_if(node.entries.begin(), node.entries.end(),
-                                                                  [](const Entry& e) { return !e.merged; }));
-}
-
 Node* at(Node& root, const Path& path) {
     return const_cast<Node*>(find(static_cast<const Node&>(root), path));
 }
@@ -66,9 +60,7 @@ std::size_t put(Node& root, const Place& place, Node value) {
     for (const auto& name : place.parent) {
         if (!node->isMap() && !node->isList())
             *node = Node::map();
-        if (!node->child(name))
-            node->entries.push_back({Node::plain(name), {}});
-        node = node->child(name);
+        node = node->isMap() ? &node->childOrNew(name) : node->child(name);
     }
     if (!node->isMap() && !node->isList())
         *node = Node::map();

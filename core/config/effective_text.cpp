@@ -18,11 +18,7 @@ Node* sectionAt(Node& root, const std::string& at) {
             *node = Node::map();
         if (!node->isMap())
             return nullptr;
-        if (!node->child(part)) {
-            Entry entry{Node::plain(part), Node::map()};
-            node->entries.push_back(std::move(entry));
-        }
-        node = node->child(part);
+        node = &node->childOrNew(part);
     }
     if (typeOf(*node) == Type::Null)
         *node = Node::map();

@@ -52,6 +52,12 @@ bool Node::erase(std::string_view name) {
     return entries.size() != before;
 }
 
+Node& Node::childOrNew(const std::string& name) {
+    if (!child(name))
+        entries.push_back({plain(name), {}});
+    return *child(name);
+}
+
 ChildIndex::ChildIndex(const Node* map) : m_map(map && map->isMap() ? map : nullptr) {
     if (!m_map || m_map->entries.size() < 16)
         return;
@@ -116,6 +122,21 @@ void expandMerge(Node& map) {
         for (const auto& item : from.items)
             addMerged(map, item);
     }
+}
+
+std::size_t countNodes(const Node& node) {
+    std::size_t n = 1;
+    for (const auto& item : node.items)
+        n += countNodes(item);
+    for (const auto& e : node.entries)
+        n += 1 + countNodes(e.value);
+    return n;
+}
+
+std::size_t ownCount(const Node& node) {
+    return node.isList() ? node.items.size()
+                         : static_cast<std::size_t>(std::count_if(node.entries.begin(), node.entries.end(),
+                                                                  [](const Entry& e) { return !e.merged; }));
 }
 
 static void collectKeys(const Node& node, const std::string& prefix, std::vector<std::string>& out) {

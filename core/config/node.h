@@ -41,10 +41,13 @@ struct Node {
     bool isMap() const { return kind == Kind::Map; }
     bool isList() const { return kind == Kind::List; }
     bool isScalar() const { return kind == Kind::Scalar; }
+    bool isNothing() const { return kind == Kind::Null && !alias; } ///< not even the word null is written
 
     /// The value of a map's key or of a list's index; null when there is none.
     const Node* child(std::string_view name) const;
     Node* child(std::string_view name);
+    /// The same, of a map; a key that is not there is added, null.
+    Node& childOrNew(const std::string& name);
     const Entry* entry(std::string_view name) const;
     bool erase(std::string_view name);
 };
@@ -77,6 +80,11 @@ const Node* find(const Node& root, const Path& path);
 inline const Node* find(const Node& root, std::string_view key) {
     return find(root, splitKey(key));
 }
+
+/// Nodes of the tree, keys counted as well.
+std::size_t countNodes(const Node& node);
+/// Children of a list or map but those that "<<" brought in.
+std::size_t ownCount(const Node& node);
 
 /// Sections and leaves, dotted, in file order.
 std::vector<std::string> allKeys(const Node& root);

@@ -187,9 +187,7 @@ void assign(Node& root, const Path& path, Node value) {
                                       joinKey(Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i))))};
             *node = Node::map();
         }
-        Entry entry{Node::plain(path[i]), {}};
-        node->entries.push_back(std::move(entry));
-        node = &node->entries.back().value;
+        node = &node->childOrNew(path[i]);
     }
     const Position at = node->at;
     *node = std::move(value);

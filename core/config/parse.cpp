@@ -19,6 +19,7 @@
 #include <sstream>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace rankscope::config {
 namespace {
@@ -31,21 +32,12 @@ struct Refused {
     throw Refused{Problem{Problem::Severity::Error, {}, at, std::move(text)}};
 }
 
-std::size_t countNodes(const Node& node) {
-    std::size_t n = 1;
-    for (const auto& item : node.items)
-        n += countNodes(item);
-    for (const auto& e : node.entries)
-        n += 1 + countNodes(e.value);
-    return n;
-}
-
 /// Lines and columns, in bytes, of the bytes of a text.
 class Places {
 public:
     explicit Places(std::string_view text) : m_size(text.size()) {
         for (std::size_t i = 0; i < text.size(); ++i)
-            if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')))
+            if (text[i] == '\n')
                 m_lines.push_back(i + 1);
     }
 
@@ -89,6 +81,11 @@ public:
 
     Node take() { return std::move(m_root); }
 
+    /// yaml-cpp does not count a byte order mark.
+    std::size_t byteOf(const YAML::Mark& mark) const {
+        return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + m_shift, m_text.size());
+    }
+
     /// Where the innermost bracket begins that is open; none: none is.
     std::optional<std::size_t> openBracket() const {
         if (m_open.empty() || !m_open.back().node.flow)
@@ -98,7 +95,14 @@ public:
         return written ? std::optional(begin) : std::nullopt;
     }
 
-    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (!std::exchange(m_begun, true))
+            return;
+        const std::size_t byte = byteOf(mark);
+        refuse(m_places.at(byte), m_text.compare(byte, 3, "---") == 0
+                                      ? "a second YAML document; a recipe is one document"
+                                      : "broken YAML: this belongs to nothing above; check the indentation");
+    }
     void OnDocumentEnd() override {}
     void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
         if (!std::all_of(name.begin(), name.end(), isOfName))
@@ -173,10 +177,6 @@ private:
         std::unordered_map<std::string, int> lines; ///< of the keys so far
     };
 
-    std::size_t byteOf(const YAML::Mark& mark) const {
-        return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + m_shift, m_text.size());
-    }
-
     void place(Node& node, std::size_t byte) const {
         node.offset = byte;
         node.at = m_places.at(byte);
@@ -214,7 +214,7 @@ private:
         }
         if (!holder.isList() || holder.flow)
             return marked;
-        const bool first = holder.items.empty(), nothing = !first && isNothing(holder.items.back());
+        const bool first = holder.items.empty(), nothing = !first && holder.items.back().isNothing();
         const std::size_t before = first     ? contentBegin(m_text, holder)
                                    : nothing ? holder.items.back().offset
                                              : nodeEnd(m_text, holder.items.back(), within);
@@ -228,8 +228,6 @@ private:
         const bool asked = key.offset > 0 && before != std::string::npos && m_text[before] == '?';
         return asked || colonAfter(m_text, key, inside(map, enclosing())) != kNowhere;
     }
-
-    static bool isNothing(const Node& node) { return node.kind == Node::Kind::Null && !node.alias; }
 
     /// What holds the innermost open section or list.
     Enclosing enclosing() const {
@@ -310,7 +308,7 @@ private:
         Entry entry{std::move(*frame.key), std::move(value)};
         frame.key.reset();
         entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
-        if (isNothing(entry.value) && !frame.node.flow && !hasColon(entry.key, frame.node))
+        if (entry.value.isNothing() && !frame.node.flow && !hasColon(entry.key, frame.node))
             refuse(entry.key.at, "broken YAML: a colon and a space are missing after a key");
         const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
         if (!fresh && !entry.mergeKey)
@@ -322,27 +320,12 @@ private:
     const std::string& m_text;
     const Places& m_places;
     std::size_t m_shift;
+    bool m_begun = false;
     std::size_t m_nodes = 0;
     std::vector<Frame> m_open;
     std::set<std::string> m_names;
     std::map<YAML::anchor_t, Anchor> m_anchors; ///< those that are complete
     Node m_root;
-};
-
-/// Sees whether there is anything behind the document.
-class Behind final : public YAML::EventHandler {
-public:
-    std::optional<YAML::Mark> begin;
-
-    void OnDocumentStart(const YAML::Mark& mark) override { begin = mark; }
-    void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-    void OnSequenceEnd() override {}
-    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-    void OnMapEnd() override {}
 };
 
 [[noreturn]] void refuseBroken(const std::string& text, const YamlFailure& failure, const Places& places) {
@@ -358,25 +341,15 @@ Node parseOrThrow(const std::string& text) {
     const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
     const Places places(text);
     std::istringstream in(text.substr(shift));
-    const auto byteOf = [&](const YAML::Mark& mark) {
-        return mark.is_null() ? 0 : static_cast<std::size_t>(std::max(mark.pos, 0)) + shift;
-    };
-    Behind behind;
     Builder builder(text, shift, places);
     try {
         YAML::Parser parser(in);
         parser.HandleNextDocument(builder);
-        parser.HandleNextDocument(behind);
+        parser.HandleNextDocument(builder); // refuses it
     } catch (const YAML::Exception& e) {
-        if (!behind.begin)
-            refuseBroken(text, {e.msg, byteOf(e.mark), builder.openBracket()}, places);
+        refuseBroken(text, {e.msg, e.mark.is_null() ? 0 : builder.byteOf(e.mark), builder.openBracket()}, places);
     }
-    if (!behind.begin)
-        return builder.take();
-    const auto byte = byteOf(*behind.begin);
-    refuse(places.at(byte), text.compare(byte, 3, "---") == 0
-                                ? "a second YAML document; a recipe is one document"
-                                : "broken YAML: this belongs to nothing above; check the indentation");
+    return builder.take();
 }
 
 } // namespace

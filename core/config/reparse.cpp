@@ -18,11 +18,6 @@ bool beginsItsLine(const std::string& text, const Entry& entry) {
     return text.find_first_not_of(' ', line) == entry.key.offset;
 }
 
-std::size_t ownCount(const Node& map) {
-    const auto merged = std::find_if(map.entries.begin(), map.entries.end(), [](const Entry& e) { return e.merged; });
-    return static_cast<std::size_t>(merged - map.entries.begin());
-}
-
 bool hasAnchors(const Node& node) {
     return node.anchored || node.alias || std::any_of(node.items.begin(), node.items.end(), hasAnchors) ||
            std::any_of(node.entries.begin(), node.entries.end(),
@@ -63,16 +58,14 @@ bool isPartOnly(const std::string& text) {
         return false;
     for (const char* mark : {"---", "..."})
         for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1))
-            if (at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r')
+            if (at == 0 || text[at - 1] == '\n')
                 return false;
     return true;
 }
 
 int lineBreaks(const std::string& text, std::size_t begin, std::size_t end) {
-    int n = 0;
-    for (std::size_t i = begin; i < end; ++i)
-        n += text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) ? 1 : 0;
-    return n;
+    const auto at = [&](std::size_t i) { return text.begin() + static_cast<std::ptrdiff_t>(i); };
+    return static_cast<int>(std::count(at(begin), at(end), '\n'));
 }
 
 /// What lies at or after `from` moves.
@@ -104,15 +97,6 @@ std::size_t depthOf(const Node& node) {
     return depth + 1;
 }
 
-std::size_t countOf(const Node& node) {
-    std::size_t count = 1;
-    for (const auto& item : node.items)
-        count += countOf(item);
-    for (const auto& e : node.entries)
-        count += 1 + countOf(e.value);
-    return count;
-}
-
 /// The slice read again, in place of the one entry that it was; none: not sure to be the same.
 std::optional<Node> spliced(const Node& root, const std::string& before, const Slice& slice, const std::string& after) {
     const auto delta = static_cast<std::ptrdiff_t>(after.size()) - static_cast<std::ptrdiff_t>(before.size());
@@ -120,7 +104,7 @@ std::optional<Node> spliced(const Node& root, const std::string& before, const S
     const std::string text = after.substr(slice.begin, end - slice.begin);
     auto part = isPartOnly(text) ? parseYaml(text) : tl::unexpected(Problem{});
     if (!part || !part->isMap() || part->flow || hasAnchors(*part) || depthOf(*part) + slice.path.size() > kMaxDepth ||
-        countOf(root) + countOf(*part) > kMaxNodes)
+        countNodes(root) + countNodes(*part) > kMaxNodes)
         return std::nullopt;
 
     Node out = root;

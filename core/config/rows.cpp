@@ -32,11 +32,7 @@ struct Reference {
         for (const auto& part : path) {
             if (!node->isMap())
                 *node = Node::map();
-            if (!node->child(part)) {
-                Entry entry{Node::plain(part), {}};
-                node->entries.push_back(std::move(entry));
-            }
-            node = node->child(part);
+            node = &node->childOrNew(part);
         }
         *node = std::move(value);
     }

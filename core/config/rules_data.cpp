@@ -38,8 +38,7 @@ std::vector<RuleEntry> dataRules() {
           {"model.train_ds.drop_last"},
           S::Danger,
           "Without a distributed sampler, and with tar files in NeMo, ranks may have a different number of batches. "
-          "The "
-          "one that is done first leaves the others in a collective that never completes. (Rankscope's own trainer "
+          "The one that is done first leaves the others in a collective that never completes. (Rankscope's own trainer "
           "fills the shares up; NeMo does not.)",
           "Set drop_last to true, and make shards of equal size.",
           "uneven_batches"},

@@ -196,18 +196,22 @@ bool breaksLine(const std::string& s) {
                        [&](const auto& b) { return s.find(b.first) != std::string::npos; });
 }
 
+/// Holds what ends a plain scalar, or its line, wherever it stands.
+bool endsPlain(const std::string& s) {
+    return breaksLine(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos ||
+           std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
 /// May stand without quotes in any place of one line, also inside of brackets.
 bool isPlainSafe(const std::string& s) {
     if (s.empty() || s.front() == ' ' || s.back() == ' ' || s.back() == ':')
         return false;
     if (std::string_view("-?:,[]{}#&*!|>'\"%@`=").find(s.front()) != std::string_view::npos)
         return false;
-    if (breaksLine(s))
+    if (endsPlain(s))
         return false;
-    return s.find_first_of(",?[]{}\n\r\t\\\x7f") == std::string::npos && s.find(": ") == std::string::npos &&
-           s.find(" #") == std::string::npos &&
-           std::none_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }) &&
-           !s.starts_with("---") && !s.starts_with("...") && s != "<<";
+    return s.find_first_of(",?[]{}\\\x7f") == std::string::npos && !s.starts_with("---") && !s.starts_with("...") &&
+           s != "<<";
 }
 
 std::string doubleQuoted(const std::string& s) {
@@ -255,9 +259,7 @@ std::string scalarText(const Node& node) {
         return node.text.empty() ? "null" : node.text;
     // a whole interpolation reads best as it was written
     const bool wholeInterpolation =
-        node.text.starts_with("${") && !breaksLine(node.text) && node.text.find('}') + 1 == node.text.size() &&
-        node.text.find(": ") == std::string::npos && node.text.find(" #") == std::string::npos &&
-        std::none_of(node.text.begin(), node.text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+        node.text.starts_with("${") && node.text.find('}') + 1 == node.text.size() && !endsPlain(node.text);
     return wholeInterpolation ? node.text : stringText(node.text);
 }
 

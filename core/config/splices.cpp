@@ -105,7 +105,7 @@ private:
         const Node& node = *step.node;
         if (step.flow()) {
             const std::string braces = "{" + inBraces() + "}";
-            if (node.kind == Node::Kind::Null && !node.alias)
+            if (node.isNothing())
                 return {{m_way.afterMark(), m_way.afterMark(), " " + braces}};
             return {{node.offset, nodeEnd(m_text, node, step.within()), braces}};
         }
@@ -205,7 +205,7 @@ Splices changeSplices(const std::string& text, const Way& way, const std::string
     const Step& step = way.steps.back();
     const Node& node = *step.node;
     const std::string fit = step.flow() ? fittedInFlow(value) : value;
-    if (node.kind == Node::Kind::Null && !node.alias) {
+    if (node.isNothing()) {
         const std::size_t at = way.afterMark();
         return {{at, at, " " + fit}};
     }

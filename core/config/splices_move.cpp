@@ -191,7 +191,7 @@ private:
     /// The value as YAML of one line.
     std::string oneLine(bool inFlow) const {
         const Node& node = *m_step.node;
-        if (node.kind == Node::Kind::Null && !node.alias)
+        if (node.isNothing())
             return "null";
         const std::size_t end = nodeEnd(m_text, node, m_step.within());
         const std::string raw = bytes(node.offset, end);

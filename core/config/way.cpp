@@ -6,10 +6,6 @@
 namespace rankscope::config {
 namespace {
 
-bool isImplicitNull(const Node& node) {
-    return node.kind == Node::Kind::Null && !node.alias;
-}
-
 /// The begin of the line before the one that begins at `line`; `line` itself when it is the first.
 std::size_t lineBefore(const std::string& text, std::size_t line) {
     if (line == 0 || lineBegin(text, line) != line || (line == 3 && lineBegin(text, 0) == 3))
@@ -43,7 +39,7 @@ std::vector<std::size_t> dashes(const std::string& text, const Node& list, const
         if (at >= text.size() || text[at] != '-')
             refuse(Errc::Unsupported, "a list that is written in an unusual way; edit the text");
         out.push_back(at);
-        at = isImplicitNull(item) ? at + 1 : nodeEnd(text, item, within);
+        at = item.isNothing() ? at + 1 : nodeEnd(text, item, within);
     }
     return out;
 }
@@ -102,7 +98,7 @@ std::vector<Child> Way::childrenAfter(std::size_t count) const {
     for (std::size_t i = 0; i < container.items.size(); ++i) {
         const Node& item = container.items[i];
         const std::size_t begin = within.flow ? item.offset : marks[i];
-        out.push_back({begin, !isImplicitNull(item) ? nodeEnd(m_text, item, within) : begin + (within.flow ? 0 : 1)});
+        out.push_back({begin, !item.isNothing() ? nodeEnd(m_text, item, within) : begin + (within.flow ? 0 : 1)});
     }
     std::size_t bound = count == 0 ? 0 : container.offset;
     if (count > 0 && !steps[count - 1].flow())

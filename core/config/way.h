@@ -50,14 +50,14 @@ public:
     Enclosing around() const { return steps.empty() ? Enclosing{} : steps.back().within(); }
     bool endsInFlow() const { return end().flow || around().flow; }
 
-    /// What end() holds in the file, in order; `upTo`: only so many steps of the way.
+    /// What end() holds in the file, in order; what the last step's container holds.
     std::vector<Child> children() const { return childrenAfter(steps.size()); }
     std::vector<Child> siblings() const { return childrenAfter(steps.size() - 1); }
     /// After the colon or dash of the last step.
     std::size_t afterMark() const { return afterMarkOf(steps.size() - 1); }
-    std::size_t afterMarkOf(std::size_t step) const;
 
 private:
+    std::size_t afterMarkOf(std::size_t step) const;
     std::vector<Child> childrenAfter(std::size_t count) const;
 
     const std::string& m_text;

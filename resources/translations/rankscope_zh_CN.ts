@@ -2623,6 +2623,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>&amp;All ranks; again: whole run</source>
         <translation>全部 rank；再按：整个运行(&amp;A)</translation>
     </message>
+    <message>
+        <source>&amp;Back to the view before</source>
+        <translation>回到之前的视图(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Fo&amp;rward to the view after</source>
+        <translation>前进到之后的视图(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Anno&amp;tate a step…</source>
+        <translation>为某步添加批注(&amp;T)…</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::AddKeyBar</name>
@@ -3740,6 +3752,27 @@ All manifests of the recipe are found from there.</source>
         <source>Show its log</source>
         <translation>查看其日志</translation>
     </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>count, state: 12 waiting</comment>
+        <translation>%1 个%2</translation>
+    </message>
+    <message>
+        <source>%1 ranks: %2</source>
+        <translation>共 %1 个 rank：%2</translation>
+    </message>
+    <message>
+        <source>pinned: always drawn as a line</source>
+        <translation>已固定：始终画成曲线</translation>
+    </message>
+    <message>
+        <source>Unpin rank %1</source>
+        <translation>取消固定 rank %1</translation>
+    </message>
+    <message>
+        <source>Pin rank %1: always a line</source>
+        <translation>固定 rank %1：始终画成曲线</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RankPlot</name>
@@ -4046,6 +4079,150 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Who waits for whom</source>
         <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>Add a plot</source>
+        <translation>添加图表</translation>
+    </message>
+    <message>
+        <source>The plot was removed meanwhile</source>
+        <translation>图表已被移除</translation>
+    </message>
+    <message>
+        <source>%1 is on the page already</source>
+        <translation>%1 已在页面上</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n plots are all that fit; remove one first</source>
+        <translation>
+            <numerusform>最多 %n 个图表；请先移除一个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The last plot stays</source>
+        <translation>最后一个图表会保留</translation>
+    </message>
+    <message>
+        <source>%1 was removed; it can be added again from the menu of panes</source>
+        <translation>已移除 %1；可从窗格菜单重新添加</translation>
+    </message>
+    <message>
+        <source>Imported series</source>
+        <translation>导入的序列</translation>
+    </message>
+    <message>
+        <source>Edit the annotation</source>
+        <translation>编辑批注</translation>
+    </message>
+    <message>
+        <source>Delete the annotation</source>
+        <translation>删除批注</translation>
+    </message>
+    <message>
+        <source>Annotate the filtered steps…</source>
+        <translation>为筛选出的步添加批注…</translation>
+    </message>
+    <message>
+        <source>Annotate here…</source>
+        <translation>在此添加批注…</translation>
+    </message>
+    <message>
+        <source>Undo the last change of annotations</source>
+        <translation>撤销上一次批注更改</translation>
+    </message>
+    <message>
+        <source>Zoom to the filter</source>
+        <translation>缩放到筛选区间</translation>
+    </message>
+    <message>
+        <source>Take the filter away</source>
+        <translation>取消筛选</translation>
+    </message>
+    <message>
+        <source>Filter by what is seen</source>
+        <translation>按当前视图筛选</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>Copy as table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>The visible series was copied; paste it into a spreadsheet</source>
+        <translation>已复制可见序列；可粘贴到电子表格</translation>
+    </message>
+    <message>
+        <source>Export this plot…</source>
+        <translation>导出此图表…</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Remove this plot</source>
+        <translation>移除此图表</translation>
+    </message>
+    <message>
+        <source>There is no later view</source>
+        <translation>没有之后的视图</translation>
+    </message>
+    <message>
+        <source>There is no earlier view</source>
+        <translation>没有之前的视图</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>Who waits for whom counts these steps alone. A click zooms to them.</source>
+        <translation>“谁在等谁”只统计这些步。点击可缩放到该区间。</translation>
+    </message>
+    <message>
+        <source>rank %1 only</source>
+        <translation>仅 rank %1</translation>
+    </message>
+    <message>
+        <source>The other ranks are not drawn</source>
+        <translation>其他 rank 不绘制</translation>
+    </message>
+    <message>
+        <source>without rank %1</source>
+        <translation>不含 rank %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>without %n rank(s)</source>
+        <translation>
+            <numerusform>不含 %n 个 rank</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Muted ranks are not drawn as lines</source>
+        <translation>静音的 rank 不画成曲线</translation>
+    </message>
+    <message>
+        <source>Checkpoint after step %1</source>
+        <translation>第 %1 步后的检查点</translation>
+    </message>
+    <message>
+        <source>Validation after step %1: loss %2</source>
+        <translation>第 %1 步后的验证：损失 %2</translation>
+    </message>
+    <message>
+        <source>There is no step to annotate yet</source>
+        <translation>还没有可批注的步</translation>
+    </message>
+    <message>
+        <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
+        <translation>批注已删除；可在图表菜单中撤销</translation>
     </message>
 </context>
 <context>
@@ -5205,6 +5382,191 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>PlotSeries</name>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>Masked frames</source>
+        <translation>被遮蔽的帧</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Shortest sequence</source>
+        <translation>最短序列</translation>
+    </message>
+    <message>
+        <source>Mean sequence</source>
+        <translation>平均序列</translation>
+    </message>
+    <message>
+        <source>Longest audio</source>
+        <translation>最长音频</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步时间</translation>
+    </message>
+    <message>
+        <source>Wait in length sync</source>
+        <translation>长度同步等待</translation>
+    </message>
+    <message>
+        <source>Wait in gradients</source>
+        <translation>梯度等待</translation>
+    </message>
+    <message>
+        <source>Wait in SyncBatchNorm</source>
+        <translation>SyncBatchNorm 等待</translation>
+    </message>
+    <message>
+        <source>Wait in barriers</source>
+        <translation>屏障等待</translation>
+    </message>
+    <message>
+        <source>Wait in metrics</source>
+        <translation>指标等待</translation>
+    </message>
+    <message>
+        <source>Wait in other collectives</source>
+        <translation>其他集合通信等待</translation>
+    </message>
+    <message>
+        <source>Exposed wait</source>
+        <translation>暴露的等待</translation>
+    </message>
+    <message>
+        <source>Data wait</source>
+        <translation>数据等待</translation>
+    </message>
+    <message>
+        <source>Copy to device</source>
+        <translation>拷贝到设备</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>预处理</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>数据增强</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Loss computation</source>
+        <translation>损失计算</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation>屏障</translation>
+    </message>
+    <message>
+        <source>utterances</source>
+        <translation>条语句</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>采样点</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>采样点/秒</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Batches</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Time by phase</source>
+        <translation>各阶段用时</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FilterBar</name>
+    <message>
+        <source>Filter:</source>
+        <translation>筛选：</translation>
+    </message>
+    <message>
+        <source>Take this filter away</source>
+        <translation>取消此筛选</translation>
+    </message>
+    <message>
+        <source>Take away: %1</source>
+        <translation>取消：%1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::AnnotationBar</name>
+    <message>
+        <source>Annotation at step %1:</source>
+        <translation>第 %1 步的批注：</translation>
+    </message>
+    <message>
+        <source>Annotation of steps %1 to %2:</source>
+        <translation>第 %1 到 %2 步的批注：</translation>
+    </message>
+    <message>
+        <source>What happened here; Enter keeps it, Escape leaves it</source>
+        <translation>这里发生了什么；Enter 保存，Esc 放弃</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
     <name>SpanWords</name>
     <message>
         <source>step %1</source>
@@ -5356,6 +5718,73 @@ All manifests of the recipe are found from there.</source>
     </message>
 </context>
 <context>
+    <name>WaitGridWords</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>And %1 more ranks, each less.</source>
+        <translation>另有 %1 个 rank，各自更少。</translation>
+    </message>
+    <message>
+        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
+        <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
+    </message>
+    <message>
+        <source>No rank waited for another in this way.</source>
+        <translation>没有 rank 以这种方式等待过其他 rank。</translation>
+    </message>
+    <message>
+        <source>1 step, replayed, took %1.</source>
+        <translation>重放的 1 步用时 %1。</translation>
+    </message>
+    <message>
+        <source>%1 steps, replayed, took %2.</source>
+        <translation>重放的 %1 步共用时 %2。</translation>
+    </message>
+    <message>
+        <source>With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring.</source>
+        <translation>若各 rank 均衡，将用时 %1：少 %2（%3 %），这是均衡所能带来的上限。</translation>
+    </message>
+    <message>
+        <source>Without the length sync they would take %1: %2 (%3 %) less.</source>
+        <translation>若不做长度同步，将用时 %1：少 %2（%3 %）。</translation>
+    </message>
+    <message>
+        <source>A rank waited %1 in the length sync, in the mean; what is not gained without it would be waited in the collectives after it.</source>
+        <translation>每个 rank 平均在长度同步中等待 %1；去掉它也省不下的部分，会在其后的集合通信中等待。</translation>
+    </message>
+    <message>
+        <source>This takes for granted that each rank&apos;s own work lasts as long as it did: ranks that share cores, or a loader that is barely fast enough, gain less.</source>
+        <translation>这里假定每个 rank 自己的工作用时不变：若多个 rank 共用 CPU 核，或数据加载刚刚够快，收益会更小。</translation>
+    </message>
+    <message>
+        <source>%1 steps could not be replayed: records of a rank are missing.</source>
+        <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
+        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
+    </message>
+    <message>
+        <source>waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>holder</source>
+        <translation>拖住者</translation>
+    </message>
+    <message>
+        <source>waited, s</source>
+        <translation>等待（秒）</translation>
+    </message>
+    <message>
+        <source>waiter \ holder, s</source>
+        <translation>等待者 \ 拖住者（秒）</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::ui::Actions</name>
     <message>
         <source>&amp;Timeline</source>
@@ -5482,6 +5911,22 @@ All manifests of the recipe are found from there.</source>
         <translation>正在写 trace：%1 个事件</translation>
     </message>
     <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
         <translation>&lt;b&gt;没有显示任何训练&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择一个训练，打开一个训练文件夹，或从配置页启动一个。</translation>
     </message>
@@ -5508,18 +5953,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>selected %1</source>
         <translation>已选 %1</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>详情</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
     </message>
     <message>
         <source>There is nothing to export yet</source>
@@ -5636,80 +6069,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>reading…</source>
         <translation>正在读取…</translation>
-    </message>
-</context>
-<context>
-    <name>WaitGridWords</name>
-    <message>
-        <source>no phase</source>
-        <translation>无阶段</translation>
-    </message>
-    <message>
-        <source>And %1 more ranks, each less.</source>
-        <translation>另有 %1 个 rank，各自更少。</translation>
-    </message>
-    <message>
-        <source>Rank %1 kept the others waiting %2 while it was in %3, mostly at %4.</source>
-        <translation>rank %1 在 %3 期间让其他 rank 等待了 %2，主要在 %4。</translation>
-    </message>
-    <message>
-        <source>No rank waited for another in this way.</source>
-        <translation>没有 rank 以这种方式等待过其他 rank。</translation>
-    </message>
-    <message>
-        <source>1 step, replayed, took %1.</source>
-        <translation>重放的 1 步用时 %1。</translation>
-    </message>
-    <message>
-        <source>%1 steps, replayed, took %2.</source>
-        <translation>重放的 %1 步共用时 %2。</translation>
-    </message>
-    <message>
-        <source>With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring.</source>
-        <translation>若各 rank 均衡，将用时 %1：少 %2（%3 %），这是均衡所能带来的上限。</translation>
-    </message>
-    <message>
-        <source>Without the length sync they would take %1: %2 (%3 %) less.</source>
-        <translation>若不做长度同步，将用时 %1：少 %2（%3 %）。</translation>
-    </message>
-    <message>
-        <source>A rank waited %1 in the length sync, in the mean; what is not gained without it would be waited in the collectives after it.</source>
-        <translation>每个 rank 平均在长度同步中等待 %1；去掉它也省不下的部分，会在其后的集合通信中等待。</translation>
-    </message>
-    <message>
-        <source>This takes for granted that each rank&apos;s own work lasts as long as it did: ranks that share cores, or a loader that is barely fast enough, gain less.</source>
-        <translation>这里假定每个 rank 自己的工作用时不变：若多个 rank 共用 CPU 核，或数据加载刚刚够快，收益会更小。</translation>
-    </message>
-    <message>
-        <source>%1 steps could not be replayed: records of a rank are missing.</source>
-        <translation>%1 步无法重放：缺少某个 rank 的记录。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 steps have their single collectives; phases and blocking of the others&apos; waits (%3 % of all) are estimated from the steps&apos; sums.</source>
-        <translation>%2 步中有 %1 步保留了单个集合通信；其余等待（占全部的 %3 %）的阶段与阻塞由各步合计估算。</translation>
-    </message>
-    <message>
-        <source>waiter</source>
-        <translation>等待者</translation>
-    </message>
-    <message>
-        <source>holder</source>
-        <translation>拖住者</translation>
-    </message>
-    <message>
-        <source>waited, s</source>
-        <translation>等待（秒）</translation>
-    </message>
-    <message>
-        <source>waiter \ holder, s</source>
-        <translation>等待者 \ 拖住者（秒）</translation>
-    </message>
-</context>
-<context>
-    <name>rankscope::ui::TimelinePage</name>
-    <message>
-        <source>Who waits for whom</source>
-        <translation>谁在等谁</translation>
     </message>
 </context>
 <context>

@@ -43,6 +43,12 @@ static QString plotText(Act act) {
         return Actions::tr("&Next incident");
     case Act::AllRanks:
         return Actions::tr("&All ranks; again: whole run");
+    case Act::ViewBack:
+        return Actions::tr("&Back to the view before");
+    case Act::ViewForward:
+        return Actions::tr("Fo&rward to the view after");
+    case Act::Annotate:
+        return Actions::tr("Anno&tate a step…");
     default:
         return Actions::tr("Only rank %1").arg(static_cast<int>(act) - static_cast<int>(Act::Solo0));
     }

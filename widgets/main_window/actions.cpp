@@ -60,6 +60,9 @@ QList<Row> table() {
         {Act::PreviousIncident, "previous", {K(Qt::Key_BracketLeft)}},
         {Act::NextIncident, "next", {K(Qt::Key_BracketRight)}},
         {Act::AllRanks, "", {K(Qt::Key_0)}},
+        {Act::ViewBack, "undo", {K(Qt::ALT | Qt::Key_Left)}},
+        {Act::ViewForward, "redo", {K(Qt::ALT | Qt::Key_Right)}},
+        {Act::Annotate, "", {K(Qt::Key_A)}},
         {Act::Shortcuts, "keyboard", {K(Qt::Key_Question), K(Qt::Key_F1)}},
         {Act::About, "info", {}},
     };

@@ -92,7 +92,7 @@ void MainWindow::buildMenus() {
         }
         if (act == Act::Export || act == Act::Quit || act == Act::Search || act == Act::Stop || act == Act::ShowRuns ||
             act == Act::Notify || act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
-            act == Act::PreviousIncident || act == Act::AllRanks)
+            act == Act::PreviousIncident || act == Act::AllRanks || act == Act::ViewBack)
             menu->addSeparator();
         QAction* action = (*m_actions)[act];
         if (act >= Act::Solo0 && act <= Act::Solo9)
@@ -239,6 +239,9 @@ void MainWindow::connectPlotActions() {
     on(Act::ZoomAll, &ReviewPage::zoomAll);
     on(Act::PreviousIncident, &ReviewPage::previousIncident);
     on(Act::NextIncident, &ReviewPage::nextIncident);
+    on(Act::ViewBack, &ReviewPage::goBack);
+    on(Act::ViewForward, &ReviewPage::goForward);
+    on(Act::Annotate, &ReviewPage::annotate);
     connect((*m_actions)[Act::AllRanks], &QAction::triggered, this, [this] { solo(-1); });
     for (int rank = 0; rank <= 9; ++rank)
         connect(m_actions->solo(rank), &QAction::triggered, this, [this, rank] { solo(rank); });

@@ -33,7 +33,10 @@ OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setFixedHeight(52);
     retranslate();
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        m_curve = QPixmap();
+        update();
+    });
 }
 
 void OverviewStrip::retranslate() {
@@ -50,6 +53,7 @@ void OverviewStrip::changeEvent(QEvent* event) {
 
 void OverviewStrip::setBand(Samples band) {
     m_band = std::move(band);
+    m_curve = QPixmap();
     update();
 }
 
@@ -68,6 +72,13 @@ void OverviewStrip::setSpans(QList<IncidentSpan> spans, qint64 selected) {
 
 void OverviewStrip::setTimeAxis(bool on) {
     m_time = on;
+    update();
+}
+
+void OverviewStrip::setFilter(std::optional<PlotRange> filter) {
+    if (filter == m_filter)
+        return;
+    m_filter = filter;
     update();
 }
 
@@ -95,7 +106,21 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     drawLabels(painter);
 }
 
-void OverviewStrip::drawCurve(QPainter& painter) const {
+/// The window moves over it in every frame; the curve itself rarely changes.
+void OverviewStrip::drawCurve(QPainter& painter) {
+    const qreal scale = devicePixelRatioF();
+    if (m_curve.size() != size() * scale || m_curveOf != m_whole) {
+        m_curve = QPixmap(size() * scale);
+        m_curve.setDevicePixelRatio(scale);
+        m_curve.fill(Qt::transparent);
+        m_curveOf = m_whole;
+        QPainter once(&m_curve);
+        paintCurve(once);
+    }
+    painter.drawPixmap(0, 0, m_curve);
+}
+
+void OverviewStrip::paintCurve(QPainter& painter) const {
     const QRectF box = content();
     const auto geometry = geometryNow();
     const Samples samples = bucketed(m_band, m_whole, static_cast<int>(box.width()));
@@ -146,6 +171,11 @@ void OverviewStrip::drawWindow(QPainter& painter) const {
     const QColor shade = faded(palette.panel, 0.62F);
     painter.fillRect(QRectF(QPointF(box.left(), box.top()), QPointF(l, box.bottom())), shade);
     painter.fillRect(QRectF(QPointF(r, box.top()), QPointF(box.right(), box.bottom())), shade);
+    if (m_filter) { // a bar along the foot: the window's frame stays the window's
+        const double a = std::clamp(geometry.toPixel(m_filter->lo), box.left(), box.right());
+        const double b = std::clamp(geometry.toPixel(m_filter->hi), a + 2, box.right() + 2);
+        painter.fillRect(QRectF(a, box.bottom() - 3, b - a, 3), palette.accent);
+    }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(hasFocus() ? palette.accent : faded(palette.accent, 0.75F), 1));
     painter.setBrush(Qt::NoBrush);

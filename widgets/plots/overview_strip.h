@@ -6,6 +6,7 @@
 #include "widgets/plots/plot_decor.h"
 #include "widgets/plots/series_shape.h"
 
+#include <QPixmap>
 #include <QWidget>
 
 namespace rankscope::ui {
@@ -19,6 +20,7 @@ public:
     void setRanges(PlotRange whole, PlotRange window, double minWidth);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     void setTimeAxis(bool on);
+    void setFilter(std::optional<PlotRange> filter);
     BrushGeometry geometryNow() const; ///< for tests
     QSize sizeHint() const override { return {400, 52}; }
 
@@ -39,7 +41,8 @@ protected:
 private:
     void retranslate();
     QRectF content() const;
-    void drawCurve(QPainter& painter) const;
+    void drawCurve(QPainter& painter);
+    void paintCurve(QPainter& painter) const;
     void drawSpans(QPainter& painter) const;
     void drawWindow(QPainter& painter) const;
     void drawLabels(QPainter& painter) const;
@@ -47,11 +50,14 @@ private:
     const IncidentSpan* markAt(const QPointF& pixel) const;
 
     Samples m_band;
+    QPixmap m_curve;
+    PlotRange m_curveOf;
     PlotRange m_whole{0, 1}, m_window{0, 1};
     double m_minWidth = 0;
     QList<IncidentSpan> m_spans;
     qint64 m_selected = 0;
     bool m_time = false;
+    std::optional<PlotRange> m_filter;
     BrushGeometry::Part m_part = BrushGeometry::Part::None;
     PlotRange m_start;
     double m_from = 0;

@@ -69,6 +69,8 @@ const IncidentSpan* FrameItem::markAt(const QPointF& pixel) const {
 }
 
 void FrameItem::draw(QCPPainter* painter) {
+    if (focused)
+        painter->fillRect(QRectF(0, 2, 3, mParentPlot->height() - 4), Theme::instance().palette().accent);
     drawTitle(painter);
     drawNotFinite(painter);
     drawMarks(painter);

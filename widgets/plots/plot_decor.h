@@ -49,6 +49,7 @@ public:
 
     QString title, unit, remark;
     bool showMarks = false;
+    bool focused = false; ///< by the keyboard
     qint64 selectedSpan = 0;
     std::vector<double> notFinite;  ///< x of steps with a value that is not finite
     std::optional<PlotRange> brush; ///< being dragged

@@ -140,8 +140,15 @@ Result<void> exportCsv(const ExportJob& job, const QString& file) {
 
 } // namespace
 
-QString toCsv(const ExportJob& job) {
+QString toCsv(const ExportJob& job, QChar separator) {
     QString csv = QStringLiteral("series,unit,rank,first_step,last_step,time_s,min,mean,max,values,not_finite\n");
+    csv.replace(u',', separator);
+    // titles of imported series are foreign text
+    const auto quoted = [&](QString text) {
+        if (text.contains(separator) || text.contains(u'"') || text.contains(u'\n'))
+            text = u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"';
+        return text;
+    };
     const auto number = [](double v) { return QString::number(v, 'g', 9); };
     for (const auto* plot : job.plots) {
         const QString unit = plot->spec().duration ? QStringLiteral("s") : plot->spec().unit;
@@ -150,13 +157,13 @@ QString toCsv(const ExportJob& job) {
             for (const auto& s : series[rank]) {
                 if (!job.range.contains(s.x))
                     continue;
-                QStringList row{plot->spec().title,          unit,
+                QStringList row{quoted(plot->spec().title),  unit,
                                 QString::number(rank),       QString::number(s.firstStep),
                                 QString::number(s.lastStep), number(static_cast<double>(s.timeNs) * 1e-9)};
                 for (const double v : {s.min, s.mean, s.max})
                     row << (s.isGap() ? QString() : number(v));
                 row << QString::number(s.count) << QString::number(s.notFinite);
-                csv += row.join(u',') + u'\n';
+                csv += row.join(separator) + u'\n';
             }
     }
     return csv;

@@ -19,7 +19,7 @@ struct ExportJob {
 
 /// By suffix: .png, .pdf, .svg, .csv.
 Result<void> exportPlots(const ExportJob& job, const QString& file);
-/// One line per plot, rank and point.
-QString toCsv(const ExportJob& job);
+/// One line per plot, rank and point. With tabs it pastes into a spreadsheet.
+QString toCsv(const ExportJob& job, QChar separator = u',');
 
 } // namespace rankscope::ui

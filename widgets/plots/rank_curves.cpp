@@ -44,12 +44,13 @@ Data envelopeOf(const Samples& samples, double floor) {
     return data;
 }
 
-QCPGraph* graphOn(QCustomPlot* plot, QCPLayer* layer) {
-    auto* graph = plot->addGraph();
-    if (layer)
-        graph->setLayer(layer);
+QCPGraph* graphOn(QCustomPlot* plot, CurveCanvas* canvas, CurveCanvas::Kind kind) {
+    auto* graph = new CanvasGraph(plot); // the plot owns it
+    if (kind != CurveCanvas::Line)
+        graph->setLayer(QStringLiteral("behind"));
     graph->setAdaptiveSampling(true);
     graph->setSelectable(QCP::stNone);
+    canvas->add(kind, graph);
     return graph;
 }
 
@@ -63,8 +64,9 @@ QPen faded(QPen pen, double alpha, double width) {
 
 } // namespace
 
-RankCurves::RankCurves(QCustomPlot* plot, QCPLayer* behind)
-    : m_envelope(graphOn(plot, behind)), m_raw(graphOn(plot, behind)), m_line(graphOn(plot, nullptr)) {
+RankCurves::RankCurves(QCustomPlot* plot, CurveCanvas* canvas)
+    : m_envelope(graphOn(plot, canvas, CurveCanvas::Extent)), m_raw(graphOn(plot, canvas, CurveCanvas::Faint)),
+      m_line(graphOn(plot, canvas, CurveCanvas::Line)) {
     m_envelope->setAntialiased(false);
 }
 
@@ -95,8 +97,9 @@ void RankCurves::hide() {
     }
 }
 
-BandCurves::BandCurves(QCustomPlot* plot, QCPLayer* behind)
-    : m_lower(graphOn(plot, behind)), m_upper(graphOn(plot, behind)), m_mean(graphOn(plot, nullptr)) {
+BandCurves::BandCurves(QCustomPlot* plot, CurveCanvas* canvas)
+    : m_lower(graphOn(plot, canvas, CurveCanvas::Area)), m_upper(graphOn(plot, canvas, CurveCanvas::Area)),
+      m_mean(graphOn(plot, canvas, CurveCanvas::Line)) {
     m_upper->setChannelFillGraph(m_lower);
 }
 
@@ -132,7 +135,8 @@ void BandCurves::hide() {
     }
 }
 
-ReferenceCurve::ReferenceCurve(QCustomPlot* plot) : m_line(graphOn(plot, nullptr)) {
+ReferenceCurve::ReferenceCurve(QCustomPlot* plot) : m_line(plot->addGraph()) {
+    m_line->setSelectable(QCP::stNone);
     m_line->setAdaptiveSampling(false); // each value keeps its mark
     m_line->setVisible(false);
 }

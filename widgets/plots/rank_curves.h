@@ -3,9 +3,8 @@
 // buckets, so that no spike is lost between pixels.
 #pragma once
 
+#include "widgets/plots/curve_canvas.h"
 #include "widgets/plots/series_shape.h"
-
-#include <qcustomplot.h>
 
 #include <limits>
 
@@ -21,7 +20,7 @@ struct CurveStyle {
 
 class RankCurves {
 public:
-    RankCurves(QCustomPlot* plot, QCPLayer* behind);
+    RankCurves(QCustomPlot* plot, CurveCanvas* canvas);
     void show(const Samples& samples, const CurveStyle& style);
     void hide();
     const QCPGraph* line() const { return m_line; }
@@ -36,7 +35,7 @@ private:
 /// Smallest to largest over all ranks, with their mean as a line.
 class BandCurves {
 public:
-    BandCurves(QCustomPlot* plot, QCPLayer* behind);
+    BandCurves(QCustomPlot* plot, CurveCanvas* canvas);
     void show(const Samples& band, double floor, bool withMean);
     void hide();
     const QCPGraph* upper() const { return m_upper; }

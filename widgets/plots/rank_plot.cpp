@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -26,21 +27,26 @@ QCPRange padded(double lo, double hi, double share) {
 
 RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     : QCustomPlot(parent), m_spec(std::move(spec)), m_xTicker(QSharedPointer<PlotTicker>::create()),
-      m_yTicker(QSharedPointer<PlotTicker>::create()), m_rebuild(new QTimer(this)) {
+      m_yTicker(QSharedPointer<PlotTicker>::create()) {
     setInteractions(QCP::iNone);
     setAutoAddPlottableToLegend(false);
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(72);
     setNoAntialiasingOnDrag(true);
+    setPlottingHint(QCP::phImmediateRefresh, false); // linked plots reach the screen together, not one by one
     addLayer(QStringLiteral("spans"), layer(QStringLiteral("background")), limAbove);
     addLayer(QStringLiteral("behind"), layer(QStringLiteral("main")), limBelow);
-    m_behind = layer(QStringLiteral("behind"));
+    m_canvas = new CurveCanvas(this);
+    m_canvas->setLayer(QStringLiteral("main"));
     (new SpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
+    m_marks = new MarksItem(this);
+    m_marks->setLayer(QStringLiteral("axes"));
     m_frame = new FrameItem(this, m_spans);
     m_frame->setLayer(QStringLiteral("axes"));
     m_readout = new ReadoutItem(this);
     m_readout->setLayer(QStringLiteral("overlay")); // buffered on its own: hovering repaints nothing else
-    m_band = std::make_unique<BandCurves>(this, m_behind);
+    m_band = std::make_unique<BandCurves>(this, m_canvas);
     m_referenceCurve = std::make_unique<ReferenceCurve>(this);
     xAxis->setTicker(m_xTicker);
     yAxis->setTicker(m_yTicker);
@@ -52,9 +58,6 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     xAxis->grid()->setVisible(true);
     axisRect()->setAutoMargins(QCP::msNone);
     m_frame->title = m_spec.title;
-    m_rebuild->setSingleShot(true);
-    m_rebuild->setInterval(0);
-    connect(m_rebuild, &QTimer::timeout, this, &RankPlot::rebuild);
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_replotPending = false; });
     connect(&Theme::instance(), &Theme::changed, this, &RankPlot::applyTheme);
     applyTheme();
@@ -100,6 +103,7 @@ int RankPlot::plotHeight() const {
 void RankPlot::setBottom(bool bottom) {
     m_bottom = bottom;
     m_frame->showMarks = bottom;
+    m_marks->showAxisMarks = bottom;
     applyMargins();
     rebuildLater();
 }
@@ -109,6 +113,25 @@ void RankPlot::setTitle(const QString& title, const QString& unit) {
     m_spec.unit = unit;
     m_frame->title = title;
     setAccessibleName(title);
+    rebuildLater();
+}
+
+void RankPlot::setTop(bool top) {
+    m_marks->showFlags = top;
+    rebuildLater();
+}
+
+void RankPlot::setMarks(std::vector<PlotMark> marks) {
+    if (marks == m_marks->marks)
+        return;
+    m_marks->marks = std::move(marks);
+    rebuildLater();
+}
+
+void RankPlot::setFilter(std::optional<PlotRange> filter) {
+    if (filter == m_marks->filter)
+        return;
+    m_marks->filter = filter;
     rebuildLater();
 }
 
@@ -164,12 +187,13 @@ void RankPlot::setSpans(QList<IncidentSpan> spans, qint64 selected) {
 }
 
 void RankPlot::rebuildLater() {
-    if (!m_rebuild->isActive())
-        m_rebuild->start();
+    // a posted event comes before the window's next update: one frame shows all that changed
+    if (!std::exchange(m_rebuildPosted, true))
+        QMetaObject::invokeMethod(this, &RankPlot::rebuild, Qt::QueuedConnection);
 }
 
 void RankPlot::rebuild() {
-    m_rebuild->stop();
+    m_rebuildPosted = false;
     const int pixels = plotWidth();
     m_shown.clear();
     for (const auto& samples : m_series)
@@ -177,7 +201,7 @@ void RankPlot::rebuild() {
     xAxis->setRange(m_range.lo, m_range.hi);
     fitY();
     while (m_curves.size() < m_lines.size())
-        m_curves.emplace_back(this, m_behind);
+        m_curves.emplace_back(this, m_canvas);
     m_frame->notFinite.clear();
     for (const auto& samples : m_shown)
         for (const auto& s : samples)
@@ -211,7 +235,7 @@ void RankPlot::rebuild() {
     applyTicks();
     fillReadout();
     m_replotPending = true;
-    replot(rpQueuedReplot);
+    replot(rpQueuedRefresh);
 }
 
 void RankPlot::fitY() {
@@ -298,6 +322,10 @@ void RankPlot::setCrosshair(std::optional<double> x, bool withBox) {
     layer(QStringLiteral("overlay"))->replot();
 }
 
+std::optional<double> RankPlot::crosshair() const {
+    return m_readout->x;
+}
+
 void RankPlot::fillReadout() {
     m_readout->cells.clear();
     m_readout->showBox = m_withBox;
@@ -334,10 +362,20 @@ QColor RankPlot::lineColour(int rank) const {
     return Theme::instance().rankPen(rank).color();
 }
 
-const QCPGraph* RankPlot::line(int rank) const {
+const RankCurves* RankPlot::curves(int rank) const {
     const auto it = std::find(m_lines.begin(), m_lines.end(), rank);
     const auto i = static_cast<std::size_t>(it - m_lines.begin());
-    return i < m_curves.size() && i < m_lines.size() ? m_curves[i].line() : nullptr;
+    return i < m_curves.size() && i < m_lines.size() ? &m_curves[i] : nullptr;
+}
+
+const QCPGraph* RankPlot::line(int rank) const {
+    const RankCurves* mine = curves(rank);
+    return mine ? mine->line() : nullptr;
+}
+
+const QCPGraph* RankPlot::envelope(int rank) const {
+    const RankCurves* mine = curves(rank);
+    return mine ? mine->envelope() : nullptr;
 }
 
 void RankPlot::resizeEvent(QResizeEvent* event) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "widgets/plots/plot_decor.h"
+#include "widgets/plots/plot_marks.h"
 #include "widgets/plots/plot_range.h"
 #include "widgets/plots/plot_ticker.h"
 #include "widgets/plots/rank_curves.h"
@@ -37,7 +38,14 @@ public:
     explicit RankPlot(PlotSpec spec, QWidget* parent = nullptr);
 
     const PlotSpec& spec() const { return m_spec; }
+    bool logScale() const { return m_log; }
+    const std::vector<PlotMark>& marks() const { return m_marks->marks; }
+    std::optional<PlotRange> filter() const { return m_marks->filter; }
+    PlotRange range() const { return m_range; }
     void setTitle(const QString& title, const QString& unit);
+    void setTop(bool top); ///< flags stand on the uppermost plot
+    void setMarks(std::vector<PlotMark> marks);
+    void setFilter(std::optional<PlotRange> filter); ///< dims what lies beside it
     /// In the plot's unit (seconds for durations), by rank.
     void setSeries(std::vector<Samples> ranks);
     const std::vector<Samples>& series() const { return m_series; }
@@ -54,9 +62,10 @@ public:
     void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
     void setBottom(bool bottom); ///< shows the x axis's labels and the marks
     void setCrosshair(std::optional<double> x, bool withBox);
+    std::optional<double> crosshair() const;
 
     /// What it was given is on its canvas.
-    bool isDrawn() const { return !m_rebuild->isActive() && !m_replotPending; }
+    bool isDrawn() const { return !m_rebuildPosted && !m_replotPending; }
     /// Of the data area, by the widget's size: right also before the first replot.
     int plotWidth() const { return std::max(1, width() - leftMargin(font()) - kRightMargin); }
     int plotHeight() const;
@@ -64,14 +73,20 @@ public:
     static int leftMargin(const QFont& font);
     static constexpr int kRightMargin = 16;
     QColor lineColour(int rank) const;
-    const QCPGraph* line(int rank) const;
+    const QCPGraph* line(int rank) const; ///< null: it is not drawn as a line
+    const QCPGraph* envelope(int rank) const;
     const BandCurves& band() const { return *m_band; }
     const QCPGraph* reference() const { return m_referenceCurve->line(); }
 
 signals:
     void zoomed(double centre, double factor);
     void panned(double delta); ///< in x
-    void brushed(rankscope::ui::PlotRange range);
+    void brushed(rankscope::ui::PlotRange range); ///< Shift and drag: as a filter
+    void boxed(rankscope::ui::PlotRange range);   ///< Ctrl and drag: as the window
+    void menuRequested(QPoint globalPos, std::optional<double> x, qint64 annotation); ///< annotation 0: none there
+    void annotationClicked(qint64 id);
+    void moveRequested(int by); ///< -1: up
+    void removeRequested();
     void reset();
     void hovered(std::optional<double> x);
     void incidentClicked(qint64 id);
@@ -83,10 +98,14 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    enum class Drag { None, Pan, Brush };
+    enum class Drag { None, Pan, Brush, Box };
 
     void applyTheme();
     void applyMargins();
@@ -95,6 +114,7 @@ private:
     void rebuildLater();
     void fitY();
     void fillReadout();
+    const RankCurves* curves(int rank) const;
     QString valueText(const Sample& sample) const;
 
     PlotSpec m_spec;
@@ -112,14 +132,14 @@ private:
     double m_floor = 0;
     QList<IncidentSpan> m_spans;
     std::function<QString(qint64)> m_spanText;
-    QCPLayer* m_behind = nullptr;
+    CurveCanvas* m_canvas = nullptr;
     FrameItem* m_frame = nullptr;
+    MarksItem* m_marks = nullptr;
     ReadoutItem* m_readout = nullptr;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
-    QTimer* m_rebuild = nullptr;
     Drag m_drag = Drag::None;
     QPointF m_dragFrom;
-    bool m_withBox = false, m_replotPending = false;
+    bool m_withBox = false, m_rebuildPosted = false, m_replotPending = false;
 };
 
 } // namespace rankscope::ui

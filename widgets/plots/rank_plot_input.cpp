@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gestures on a plot: drag pans, Shift and drag brushes, the wheel zooms.
+// Gestures on a plot: drag pans, Shift and drag brushes a filter, Ctrl and drag a window, the wheel zooms.
 #include "widgets/plots/rank_plot.h"
 
 #include <algorithm>
@@ -15,8 +15,15 @@ void RankPlot::mousePressEvent(QMouseEvent* event) {
         emit incidentClicked(span->id);
         return;
     }
+    const auto* mark = m_marks->at(event->position());
+    if (mark && mark->kind == PlotMark::Kind::Annotation) {
+        emit annotationClicked(mark->id);
+        return;
+    }
     m_dragFrom = event->position();
-    m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Brush : Drag::Pan;
+    m_drag = event->modifiers() & Qt::ShiftModifier     ? Drag::Brush
+             : event->modifiers() & Qt::ControlModifier ? Drag::Box
+                                                        : Drag::Pan;
 }
 
 void RankPlot::mouseMoveEvent(QMouseEvent* event) {
@@ -29,14 +36,15 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
         m_dragFrom = at;
         return;
     }
-    if (m_drag == Drag::Brush) {
+    if (m_drag == Drag::Brush || m_drag == Drag::Box) {
         m_frame->brush = PlotRange{std::min(from, to), std::max(from, to)};
         replot(rpQueuedReplot);
         return;
     }
     const auto* span = m_frame->markAt(at);
-    setCursor(span ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setToolTip(span && m_spanText ? m_spanText(span->id) : QString());
+    const auto* mark = span ? nullptr : m_marks->at(at);
+    setCursor(span || (mark && mark->kind == PlotMark::Kind::Annotation) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setToolTip(mark ? mark->text : span && m_spanText ? m_spanText(span->id) : QString());
     const bool inside = axisRect()->rect().contains(at.toPoint());
     emit hovered(inside ? std::optional<double>(to) : std::nullopt);
 }
@@ -44,11 +52,12 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
 void RankPlot::mouseReleaseEvent(QMouseEvent* event) {
     const Drag drag = std::exchange(m_drag, Drag::None);
     setCursor(Qt::ArrowCursor);
-    if (drag == Drag::Brush) {
+    if (drag == Drag::Brush || drag == Drag::Box) {
         m_frame->brush.reset();
         const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(event->position().x());
         if (std::abs(event->position().x() - m_dragFrom.x()) > 3)
-            emit brushed({std::min(from, to), std::max(from, to)});
+            drag == Drag::Brush ? emit brushed({std::min(from, to), std::max(from, to)})
+                                : emit boxed({std::min(from, to), std::max(from, to)});
         replot(rpQueuedReplot);
     }
 }
@@ -71,6 +80,43 @@ void RankPlot::wheelEvent(QWheelEvent* event) {
 void RankPlot::leaveEvent(QEvent* event) {
     QCustomPlot::leaveEvent(event);
     emit hovered(std::nullopt);
+}
+
+void RankPlot::contextMenuEvent(QContextMenuEvent* event) {
+    const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
+    const QRect rect = axisRect()->rect();
+    const QPoint at = keyboard ? (crosshair() ? QPoint(static_cast<int>(xAxis->coordToPixel(*crosshair())),
+                                                        rect.center().y())
+                                              : rect.center())
+                               : event->pos();
+    const auto* mark = m_marks->at(at);
+    const bool inside = at.x() >= rect.left() && at.x() <= rect.right();
+    emit menuRequested(mapToGlobal(at), inside ? std::optional(xAxis->pixelToCoord(at.x())) : std::nullopt,
+                       mark && mark->kind == PlotMark::Kind::Annotation ? mark->id : 0);
+}
+
+void RankPlot::keyPressEvent(QKeyEvent* event) {
+    const bool alt = event->modifiers() == Qt::AltModifier;
+    if (alt && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down))
+        emit moveRequested(event->key() == Qt::Key_Up ? -1 : 1);
+    else if (event->key() == Qt::Key_Delete)
+        emit removeRequested();
+    else if (!event->modifiers() && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right))
+        emit panned((event->key() == Qt::Key_Left ? -0.1 : 0.1) * m_range.width());
+    else
+        QCustomPlot::keyPressEvent(event);
+}
+
+void RankPlot::focusInEvent(QFocusEvent* event) {
+    QCustomPlot::focusInEvent(event);
+    m_frame->focused = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    rebuildLater();
+}
+
+void RankPlot::focusOutEvent(QFocusEvent* event) {
+    QCustomPlot::focusOutEvent(event);
+    m_frame->focused = false;
+    rebuildLater();
 }
 
 } // namespace rankscope::ui

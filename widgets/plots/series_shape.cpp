@@ -52,9 +52,17 @@ Samples bucketed(const Samples& samples, PlotRange window, int pixels) {
     if (pixels < 1 || window.width() <= 0)
         return samples;
     const double perPixel = window.width() / pixels;
+    // what lies beside the window is left out, but for the neighbours that lines lead to
+    auto from = std::lower_bound(samples.begin(), samples.end(), window.lo - perPixel,
+                                 [](const Sample& s, double x) { return s.x < x; });
+    auto to = std::upper_bound(from, samples.end(), window.hi + perPixel,
+                               [](double x, const Sample& s) { return x < s.x; });
+    from -= from != samples.begin();
+    to += to != samples.end();
     Samples merged;
+    merged.reserve(std::min<std::size_t>(static_cast<std::size_t>(to - from), static_cast<std::size_t>(pixels) + 4));
     std::int64_t column = 0;
-    for (const auto& s : samples) {
+    for (const Sample& s : std::span(from, to)) {
         const auto mine = static_cast<std::int64_t>(std::floor((s.x - window.lo) / perPixel));
         if (!merged.empty() && mine == column)
             merge(merged.back(), s);

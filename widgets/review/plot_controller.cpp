@@ -42,6 +42,14 @@ void PlotController::setSession(RunSession* session) {
     dataChanged();
 }
 
+void PlotController::setMetrics(std::vector<store::Metric> metrics) {
+    if (metrics == m_metrics)
+        return;
+    m_metrics = std::move(metrics);
+    m_windowVersion = -1;
+    dataChanged();
+}
+
 void PlotController::setPixelWidth(int pixels) {
     if (pixels == m_pixels || pixels < 1)
         return;
@@ -136,12 +144,15 @@ void PlotController::askWindow() {
     const auto series = static_cast<int>(std::max<std::size_t>(1, m_metrics.size() * m_session->view().ranks.size()));
     SeriesRequest request;
     request.metrics = m_metrics;
+    if (request.metrics.empty())
+        request.metrics = {store::Metric::Loss}; // plots of an import's own series alone: the clock needs steps
     request.byTime = m_byTime;
     request.from = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(lo * unit)));
     request.to = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(hi * unit)));
     request.maxPoints = std::clamp(kMostPoints / series, 50, std::max(50, m_pixels));
     m_askedAt.start();
     m_session->requestSeries(WindowTag, request);
+    emit windowAsked(request);
 }
 
 void PlotController::askOverview() {
@@ -176,6 +187,8 @@ void PlotController::take(int tag, const SeriesReply& reply) {
             m_lastAnswerMs = m_askedAt.elapsed();
             m_windowVersion = reply.storeVersion;
             m_fine = std::move(clock);
+            m_fineFrom = reply.request.from;
+            m_fineTo = reply.request.to;
             emit windowData(reply);
         } else {
             m_coarse = std::move(clock);
@@ -227,6 +240,7 @@ QList<IncidentSpan> PlotController::spans() const {
 }
 
 void PlotController::zoom(double centre, double factor) {
+    emit aboutToMove();
     const bool atEnd = m_window.hi >= m_whole.hi - 1e-9;
     PlotRange window = zoomed(m_window, centre, factor, m_whole, minWidth());
     if (m_follow && isLive() && atEnd) // following: the end stays where it is
@@ -243,6 +257,7 @@ void PlotController::pan(double delta) {
     const PlotRange window = panned(m_window, delta, m_whole);
     if (window == m_window)
         return;
+    emit aboutToMove();
     m_all = false;
     if (m_follow && window.hi < m_whole.hi)
         applyFollow(false);
@@ -250,6 +265,7 @@ void PlotController::pan(double delta) {
 }
 
 void PlotController::show(PlotRange range) {
+    emit aboutToMove();
     const PlotRange window = clamped(range, m_whole, minWidth());
     m_all = window == m_whole;
     if (m_follow && window.hi < m_whole.hi)
@@ -258,6 +274,7 @@ void PlotController::show(PlotRange range) {
 }
 
 void PlotController::showAll() {
+    emit aboutToMove();
     m_all = true;
     setWindow(m_whole);
 }
@@ -288,17 +305,60 @@ void PlotController::setByTime(bool on) {
         m_window = {clock.stepAt(static_cast<std::int64_t>(old.lo * 1e9)),
                     clock.stepAt(static_cast<std::int64_t>(old.hi * 1e9))};
     m_windowVersion = -1;
+    m_fineTo = -1; // of the other axis
     m_sinceOverview.invalidate();
     updateWhole();
     dataChanged();
 }
 
+double PlotController::placeOf(double step) const {
+    return m_byTime ? static_cast<double>((m_coarse.empty() ? m_fine : m_coarse).timeOf(step)) * 1e-9 : step;
+}
+
 void PlotController::showStep(std::int64_t step) {
     const double half = m_byTime ? 10 : 20;
-    const double at =
-        m_byTime ? static_cast<double>((m_coarse.empty() ? m_fine : m_coarse).timeOf(static_cast<double>(step))) * 1e-9
-                 : static_cast<double>(step);
+    const double at = placeOf(static_cast<double>(step));
     show({at - half, at + half});
+}
+
+void PlotController::showSteps(std::int64_t first, std::int64_t last) {
+    show({placeOf(static_cast<double>(first) - 0.5), placeOf(static_cast<double>(last) + 0.5)});
+}
+
+void PlotController::showTime(std::int64_t fromNs, std::int64_t toNs) {
+    if (m_byTime)
+        show({static_cast<double>(fromNs) * 1e-9, static_cast<double>(toNs) * 1e-9});
+    else
+        show({stepAt(fromNs), stepAt(toNs)});
+}
+
+store::StepInterval PlotController::stepsOf(PlotRange range) const {
+    if (m_byTime)
+        range = {stepAt(static_cast<std::int64_t>(range.lo * 1e9)), stepAt(static_cast<std::int64_t>(range.hi * 1e9))};
+    const auto whole = [](double x) { return static_cast<std::int64_t>(std::clamp(x, 0.0, 1e15)); };
+    const std::int64_t first = whole(std::ceil(range.lo)), last = whole(std::floor(range.hi));
+    return last < first ? store::StepInterval{last, last} : store::StepInterval{first, last};
+}
+
+std::int64_t PlotController::stepNear(double x) const {
+    const double step = m_byTime ? stepAt(static_cast<std::int64_t>(x * 1e9)) : x;
+    std::int64_t last = 0;
+    if (m_session)
+        for (const auto& s : m_session->view().summaries)
+            last = std::max(last, s.lastStep);
+    return std::clamp<std::int64_t>(std::llround(step), 0, last);
+}
+
+std::int64_t PlotController::timeOf(double step) const {
+    const bool fine = !m_fine.empty() && !m_byTime && step >= static_cast<double>(m_fineFrom) &&
+                      step <= static_cast<double>(m_fineTo);
+    return fine || m_coarse.empty() ? m_fine.timeOf(step) : m_coarse.timeOf(step);
+}
+
+PlotRange PlotController::secondsOfWindow() const {
+    if (m_byTime)
+        return m_window;
+    return {static_cast<double>(timeOf(m_window.lo)) * 1e-9, static_cast<double>(timeOf(m_window.hi)) * 1e-9};
 }
 
 } // namespace rankscope::ui

@@ -21,6 +21,8 @@ public:
     explicit PlotController(std::vector<store::Metric> metrics, QObject* parent = nullptr);
 
     void setSession(RunSession* session);
+    /// What the plots show; asked for again.
+    void setMetrics(std::vector<store::Metric> metrics);
     void setPixelWidth(int pixels);
 
     PlotRange window() const { return m_window; }
@@ -32,18 +34,29 @@ public:
     /// Nothing is asked for or waits to be asked.
     bool isSettled() const;
     QList<IncidentSpan> spans() const;
+    double placeOf(double step) const;           ///< on the x axis
+    store::StepInterval stepsOf(PlotRange range) const; ///< whole steps of a range of the axis, at least one
+    std::int64_t stepNear(double x) const;       ///< of a place on the x axis
+    std::int64_t timeOf(double step) const;      ///< its middle, since the run's start
+    PlotRange secondsOfWindow() const;           ///< since the run's start
 
     void zoom(double centre, double factor);
     void zoomCentre(double factor);
     void pan(double delta);
     void show(PlotRange range);
     void showAll();
+    void askAgain() { dataChanged(); } ///< there is more to ask for than before
     void setFollow(bool on);
     void setByTime(bool on);
     /// Brings a step into view, with some of its surroundings.
     void showStep(std::int64_t step);
+    /// Steps [first, last], or the time that they took, as the window.
+    void showSteps(std::int64_t first, std::int64_t last);
+    void showTime(std::int64_t fromNs, std::int64_t toNs);
 
 signals:
+    void aboutToMove(); ///< the window, because somebody wants it
+    void windowAsked(const rankscope::ui::SeriesRequest& request);
     void rangesChanged();
     void followChanged(bool on);
     void windowData(const rankscope::ui::SeriesReply& reply);
@@ -69,7 +82,7 @@ private:
     double stepAt(std::int64_t ns) const;
     StepClock clockOf(const SeriesReply& reply) const;
 
-    const std::vector<store::Metric> m_metrics;
+    std::vector<store::Metric> m_metrics;
     QPointer<RunSession> m_session;
     PlotRange m_window{-0.5, 0.5}, m_whole{-0.5, 0.5};
     bool m_all = true, m_follow = true, m_byTime = false;

@@ -86,7 +86,10 @@ RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
     setAccessibleName(tr("Rank board"));
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
-    connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        m_cellPictures.clear();
+        viewport()->update();
+    });
     relayout();
 }
 
@@ -105,15 +108,22 @@ void RankBoard::setChoice(const RankChoice& choice) {
 }
 
 void RankBoard::relayout() {
-    m_layout = BoardLayout::of(static_cast<int>(m_tiles.size()), width());
-    if (m_layout.rows() > BoardLayout::kVisibleRows)
-        m_layout = BoardLayout::of(static_cast<int>(m_tiles.size()), width() - verticalScrollBar()->sizeHint().width());
-    if (height() != m_layout.visibleHeight())
-        setFixedHeight(m_layout.visibleHeight());
-    verticalScrollBar()->setRange(0, std::max(0, m_layout.contentHeight() - m_layout.visibleHeight()));
-    verticalScrollBar()->setSingleStep(BoardLayout::kHeight + BoardLayout::kGap);
-    verticalScrollBar()->setPageStep(m_layout.visibleHeight());
-    m_current = std::clamp(m_current, 0, std::max(0, m_layout.tiles - 1));
+    const int n = static_cast<int>(m_tiles.size());
+    m_layout = BoardLayout::of(n, width());
+    m_isHeat = m_layout.rows() > BoardLayout::kVisibleRows;
+    if (m_isHeat) {
+        m_heat = HeatLayout::of(n, width());
+        if (m_heat.contentHeight() > m_heat.visibleHeight())
+            m_heat = HeatLayout::of(n, width() - verticalScrollBar()->sizeHint().width());
+        m_cellPictures.clear();
+    }
+    if (height() != visibleHeight())
+        setFixedHeight(visibleHeight());
+    const int content = m_isHeat ? m_heat.contentHeight() : m_layout.contentHeight();
+    verticalScrollBar()->setRange(0, std::max(0, content - visibleHeight()));
+    verticalScrollBar()->setSingleStep(m_isHeat ? m_heat.cell : BoardLayout::kHeight + BoardLayout::kGap);
+    verticalScrollBar()->setPageStep(visibleHeight());
+    m_current = std::clamp(m_current, 0, std::max(0, n - 1));
 }
 
 void RankBoard::resizeEvent(QResizeEvent* event) {
@@ -122,17 +132,22 @@ void RankBoard::resizeEvent(QResizeEvent* event) {
 }
 
 QRect RankBoard::tileRect(int index) const {
-    return m_layout.tile(index).translated(0, -verticalScrollBar()->value());
+    return (m_isHeat ? m_heat.at(index) : m_layout.tile(index)).translated(0, -verticalScrollBar()->value());
 }
 
 int RankBoard::indexAt(QPoint point) const {
-    return m_layout.indexAt(point + QPoint(0, verticalScrollBar()->value()));
+    if (m_isHeat && point.y() < HeatLayout::kHeader)
+        return -1; // the sums stand over what is scrolled
+    point += QPoint(0, verticalScrollBar()->value());
+    return m_isHeat ? m_heat.indexAt(point) : m_layout.indexAt(point);
 }
 
-void RankBoard::paintEvent(QPaintEvent*) {
+void RankBoard::paintEvent(QPaintEvent* event) {
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), Theme::instance().palette().window);
     painter.setRenderHint(QPainter::Antialiasing);
+    if (m_isHeat)
+        return paintHeat(painter, event->rect());
     for (int i = 0; i < m_layout.tiles; ++i)
         if (tileRect(i).intersects(viewport()->rect()))
             drawTile(painter, i);
@@ -191,6 +206,8 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     painter.setPen(palette.text);
     drawWrapped(painter, QRectF(box.left() + kPad, box.top() + 26, box.width() - 2 * kPad, 32),
                 toQString(tile.status.words), 2);
+    if (m_choice.pinned.contains(tile.rank))
+        painter.fillRect(QRectF(box.left() + 1, box.top() + 8, 3, box.height() - 16), palette.accent);
     QPen pen = theme.rankPen(tile.rank);
     pen.setWidthF(2);
     pen.setCapStyle(Qt::FlatCap);
@@ -214,6 +231,8 @@ QString RankBoard::tooltip(int index) const {
             lines << tr("%1 on %2", "device on host").arg(toQString(s.device), toQString(s.host));
         lines << tr("waited %1, held others %2").arg(durationText(s.waitedNs), durationText(s.heldNs));
     }
+    if (m_choice.pinned.contains(tile.rank))
+        lines << tr("pinned: always drawn as a line");
     lines << QString() << tr("Click shows it alone, Ctrl+click mutes it.");
     return lines.join(u'\n');
 }
@@ -259,7 +278,7 @@ void RankBoard::mousePressEvent(QMouseEvent* event) {
 void RankBoard::contextMenuEvent(QContextMenuEvent* event) {
     const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
     const int index = keyboard ? m_current : indexAt(event->pos());
-    if (index < 0 || index >= m_layout.tiles)
+    if (index < 0 || index >= static_cast<int>(m_tiles.size()))
         return;
     const int rank = m_tiles[static_cast<std::size_t>(index)].rank;
     auto* menu = new QMenu(this);
@@ -268,6 +287,9 @@ void RankBoard::contextMenuEvent(QContextMenuEvent* event) {
                     [this, rank] { emit soloClicked(rank); });
     menu->addAction(m_choice.muted.contains(rank) ? tr("Unmute rank %1").arg(rank) : tr("Mute rank %1").arg(rank), this,
                     [this, rank] { emit muteClicked(rank); });
+    menu->addAction(m_choice.pinned.contains(rank) ? tr("Unpin rank %1").arg(rank)
+                                                   : tr("Pin rank %1: always a line").arg(rank),
+                    this, [this, rank] { emit pinClicked(rank); });
     menu->addSeparator();
     menu->addAction(tr("Show its log"), this, [this, rank] { emit logRequested(rank); });
     menu->popup(keyboard ? viewport()->mapToGlobal(tileRect(index).center()) : event->globalPos());
@@ -275,11 +297,12 @@ void RankBoard::contextMenuEvent(QContextMenuEvent* event) {
 
 void RankBoard::setCurrent(int index) {
     m_ring = true;
-    m_current = std::clamp(index, 0, std::max(0, m_layout.tiles - 1));
-    const QRect tile = m_layout.tile(m_current);
+    m_current = std::clamp(index, 0, std::max(0, static_cast<int>(m_tiles.size()) - 1));
+    const QRect tile = m_isHeat ? m_heat.at(m_current) : m_layout.tile(m_current);
+    const int above = m_isHeat ? HeatLayout::kHeader : BoardLayout::kGap;
     auto* bar = verticalScrollBar();
-    bar->setValue(std::clamp(bar->value(), tile.bottom() + BoardLayout::kGap - m_layout.visibleHeight(),
-                             tile.top() - BoardLayout::kGap));
+    bar->setValue(
+        std::clamp(bar->value(), tile.bottom() + BoardLayout::kGap - visibleHeight(), std::max(0, tile.top() - above)));
     viewport()->update();
 }
 
@@ -293,9 +316,16 @@ void RankBoard::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Right:
         return setCurrent(m_current + 1);
     case Qt::Key_Up:
-        return setCurrent(m_current - m_layout.columns);
+        return setCurrent(m_current - (m_isHeat ? m_heat.columns : m_layout.columns));
     case Qt::Key_Down:
-        return setCurrent(m_current + m_layout.columns);
+        return setCurrent(m_current + (m_isHeat ? m_heat.columns : m_layout.columns));
+    case Qt::Key_Home:
+        return setCurrent(0);
+    case Qt::Key_End:
+        return setCurrent(static_cast<int>(m_tiles.size()) - 1);
+    case Qt::Key_P:
+        emit pinClicked(rank);
+        return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         emit soloClicked(rank);

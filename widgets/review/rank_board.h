@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A tile per rank: state by shape, word and colour, its step, and its line as in the plots. It is their legend, too.
+// Of more ranks than two rows of tiles hold, a cell each, by shape and colour.
 #pragma once
 
 #include "widgets/models/run_session.h"
 #include "widgets/review/board_layout.h"
+#include "widgets/review/heat_layout.h"
 #include "widgets/review/rank_choice.h"
 
 #include <QAbstractScrollArea>
+#include <QPixmap>
+#include <QScrollBar>
+
+#include <map>
 
 namespace rankscope::ui {
 
@@ -17,11 +23,13 @@ public:
 
     void setView(const RunView& view);
     void setChoice(const RankChoice& choice);
-    QRect tileRect(int index) const; ///< in the viewport
+    QRect tileRect(int index) const; ///< in the viewport; of the cell, when there are cells
+    bool isHeat() const { return m_isHeat; }
 
 signals:
     void soloClicked(int rank);
     void muteClicked(int rank);
+    void pinClicked(int rank);
     void logRequested(int rank);
 
 protected:
@@ -34,10 +42,14 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     bool viewportEvent(QEvent* event) override;
-    QSize sizeHint() const override { return {400, m_layout.visibleHeight()}; }
+    QSize sizeHint() const override { return {400, visibleHeight()}; }
 
 private:
     void relayout();
+    int visibleHeight() const { return m_isHeat ? m_heat.visibleHeight() : m_layout.visibleHeight(); }
+    void paintHeat(QPainter& painter, const QRect& exposed);
+    const QPixmap& cellPicture(diagnosis::RankState state);
+    QString sums() const;
     void drawTile(QPainter& painter, int index) const;
     void drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered, bool current) const;
     QString tooltip(int index) const;
@@ -48,6 +60,9 @@ private:
     std::vector<store::RankSummary> m_summaries;
     RankChoice m_choice;
     BoardLayout m_layout;
+    HeatLayout m_heat;
+    bool m_isHeat = false;
+    std::map<int, QPixmap> m_cellPictures; ///< by state, of the layout's cell
     int m_hovered = -1, m_current = 0;
     bool m_ring = false; ///< the keyboard is used here: the current tile shows it
 };

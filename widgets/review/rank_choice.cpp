@@ -14,6 +14,11 @@ void RankChoice::toggleMute(int rank) {
         muted.insert(rank);
 }
 
+void RankChoice::togglePin(int rank) {
+    if (!pinned.erase(rank))
+        pinned.insert(rank);
+}
+
 Lines chooseLines(const RankChoice& choice, const RunView& view, int maxLines) {
     Lines lines;
     const int n = static_cast<int>(view.ranks.size());
@@ -27,6 +32,7 @@ Lines chooseLines(const RankChoice& choice, const RunView& view, int maxLines) {
         for (int r = 0; r < n; ++r)
             wanted.push_back(r);
     } else {
+        wanted.assign(choice.pinned.begin(), choice.pinned.end());
         for (const auto& in : view.incidents)
             if (in.closed == diagnosis::CloseReason::Open)
                 wanted.insert(wanted.end(), in.holders.begin(), in.holders.end());
@@ -37,7 +43,7 @@ Lines chooseLines(const RankChoice& choice, const RunView& view, int maxLines) {
                 wanted.push_back(worst[i].rank);
     }
     for (const int r : wanted)
-        if (choice.shows(r) && static_cast<int>(lines.ranks.size()) < maxLines &&
+        if (r < n && choice.shows(r) && static_cast<int>(lines.ranks.size()) < maxLines &&
             std::find(lines.ranks.begin(), lines.ranks.end(), r) == lines.ranks.end())
             lines.ranks.push_back(r);
     std::sort(lines.ranks.begin(), lines.ranks.end());

@@ -15,30 +15,9 @@
 
 namespace rankscope::ui {
 
-namespace {
-
-constexpr std::array kMetrics{store::Metric::Loss, store::Metric::FramesMax, store::Metric::WaitTotal};
-
-constexpr std::array kPlotNames{"lossPlot", "lengthPlot", "waitPlot"};
-
-std::array<PlotSpec, 3> plotSpecs() {
-    PlotSpec loss{ReviewPage::tr("Loss"), ReviewPage::tr("nats")};
-    loss.canBeLog = true;
-    PlotSpec length{ReviewPage::tr("Longest sequence"), ReviewPage::tr("frames")};
-    length.fromZero = true;
-    length.whole = true;
-    PlotSpec wait{ReviewPage::tr("Collective wait"), {}};
-    wait.duration = true;
-    wait.fromZero = true;
-    wait.canBeLog = true;
-    wait.logFloor = 1e-4; // what is shorter is noise
-    return {loss, length, wait};
-}
-
-} // namespace
-
 ReviewPage::Impl::Impl(ReviewPage* reviewPage)
-    : page(reviewPage), controller({kMetrics.begin(), kMetrics.end()}), stack(new QStackedWidget(reviewPage)) {
+    : page(reviewPage), controller({}), stack(new QStackedWidget(reviewPage)) {
+    m_clock.start();
     auto* outer = new QVBoxLayout(page);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(stack);
@@ -50,6 +29,11 @@ ReviewPage::Impl::Impl(ReviewPage* reviewPage)
     stack->addWidget(makeContent());
     makePanesMenu();
     connectToolbar();
+    connectBoard();
+    connectExtras();
+    for (const auto& plot : ReviewLayout{}.plots)
+        makePane(*PlotSeries::fromKey(plot.series), plot.log);
+    seriesChanged();
     connect(&controller, &PlotController::rangesChanged, this, &Impl::updateRanges);
     connect(&controller, &PlotController::windowData, this, &Impl::takeWindow);
     connect(&controller, &PlotController::overviewData, this, &Impl::takeOverview);
@@ -59,6 +43,8 @@ ReviewPage::Impl::Impl(ReviewPage* reviewPage)
         emit page->switchesChanged();
     });
     connect(&Theme::instance(), &Theme::changed, this, &Impl::updateSpans);
+    connect(&controller, &PlotController::aboutToMove, this, [this] { noteView(ViewHistory::Kind::Move); });
+    connect(&controller, &PlotController::windowAsked, this, &Impl::askTags);
     toolbar->setFollow(controller.follow());
     retranslate();
 }
@@ -67,13 +53,15 @@ void ReviewPage::Impl::retranslate() {
     empty->setText(
         ReviewPage::tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
                        "one from the Configure page."));
-    const auto specs = plotSpecs();
-    for (std::size_t i = 0; i < plots.size(); ++i)
-        plots[i]->setTitle(specs[i].title, specs[i].unit);
-    const std::array names{ReviewPage::tr("Rank board"), specs[0].title, specs[1].title, specs[2].title,
-                           ReviewPage::tr("Overview strip"), ReviewPage::tr("Who waits for whom")};
+    for (const PlotPane& pane : panes)
+        pane.plot->setTitle(pane.series.title(), pane.series.spec().unit);
+    const std::array names{ReviewPage::tr("Rank board"), ReviewPage::tr("Overview strip"),
+                           ReviewPage::tr("Who waits for whom")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
+    addMenu->setTitle(ReviewPage::tr("Add a plot"));
+    updateChips();
+    updateMarks();
     toolbar->setRangeText(rangeText());
     if (session)
         session->refresh(); // tiles and sentences
@@ -94,19 +82,14 @@ QWidget* ReviewPage::Impl::makeContent() {
     column->addWidget(board);
     toolbar = new ReviewToolbar;
     column->addWidget(toolbar);
+    filters = new FilterBar;
+    column->addWidget(filters);
+    annotations = new AnnotationBar;
+    column->addWidget(annotations);
     splitter = new QSplitter(Qt::Vertical);
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(5);
-    const auto specs = plotSpecs();
-    for (std::size_t i = 0; i < plots.size(); ++i) {
-        plots[i] = new RankPlot(specs[i]);
-        plots[i]->setObjectName(QLatin1String(kPlotNames[i]));
-        splitter->addWidget(plots[i]);
-        splitter->setStretchFactor(static_cast<int>(i), 1);
-        plots[i]->setSpanText([this](qint64 id) { return sentence(id); });
-        connectPlot(plots[i]);
-    }
-    plots.front()->installEventFilter(this);
+    splitter->installEventFilter(this);
     column->addWidget(splitter, 1);
     strip = new OverviewStrip;
     column->addWidget(strip);
@@ -122,13 +105,6 @@ QWidget* ReviewPage::Impl::makeContent() {
     waiting->setWordWrap(true);
     waiting->setForegroundRole(QPalette::PlaceholderText);
     waiting->hide();
-    connect(board, &RankBoard::soloClicked, this, [this](int rank) { setSolo(choice.solo == rank ? -1 : rank); });
-    connect(board, &RankBoard::muteClicked, this, [this](int rank) {
-        choice.toggleMute(rank);
-        updateLines();
-    });
-    connect(board, &RankBoard::logRequested, this, [this](int rank) { emit page->logRequested(rank, -1); });
-    updateBottom();
     return content;
 }
 
@@ -139,6 +115,43 @@ void ReviewPage::Impl::makePanesMenu() {
         action->setChecked(shown[static_cast<std::size_t>(i)]);
         connect(action, &QAction::toggled, this, [this, i](bool on) { setPaneShown(i, on); });
     }
+    toolbar->panes()->addSeparator();
+    addMenu = toolbar->panes()->addMenu(QString());
+    connect(addMenu, &QMenu::aboutToShow, this, [this] { fillAddMenu(addMenu); });
+}
+
+void ReviewPage::Impl::connectBoard() {
+    connect(board, &RankBoard::soloClicked, this, [this](int rank) { setSolo(choice.solo == rank ? -1 : rank); });
+    connect(board, &RankBoard::muteClicked, this, [this](int rank) {
+        changeChoice([rank](RankChoice& c) { c.toggleMute(rank); });
+    });
+    connect(board, &RankBoard::pinClicked, this, [this](int rank) {
+        changeChoice([rank](RankChoice& c) { c.togglePin(rank); });
+    });
+    connect(board, &RankBoard::logRequested, this, [this](int rank) { emit page->logRequested(rank, -1); });
+    connect(filters, &FilterBar::clicked, this, [this](int kind) {
+        if (kind == FilterBar::Steps && filter)
+            controller.showSteps(filter->first, filter->last);
+    });
+    connect(filters, &FilterBar::removed, this, [this](int kind) {
+        if (kind == FilterBar::Steps)
+            setFilter(std::nullopt);
+        else if (kind == FilterBar::Solo)
+            setSolo(-1);
+        else
+            changeChoice([](RankChoice& c) { c.muted.clear(); });
+    });
+}
+
+void ReviewPage::Impl::connectExtras() {
+    connect(&extras, &RunExtras::read, this, [this](const ExtrasPtr& read) {
+        extra = read;
+        updateMarks();
+    });
+    connect(&extras, &RunExtras::failed, page, &ReviewPage::message);
+    connect(&extras, &RunExtras::seriesRead, this, [this](const TagReplyPtr& reply) { takeTags(*reply); });
+    connect(annotations, &AnnotationBar::kept, this, &Impl::keepAnnotation);
+    connect(annotations, &AnnotationBar::removed, this, &Impl::removeAnnotation);
 }
 
 void ReviewPage::Impl::connectToolbar() {
@@ -157,15 +170,21 @@ void ReviewPage::Impl::connectToolbar() {
 void ReviewPage::Impl::connectPlot(RankPlot* plot) {
     connect(plot, &RankPlot::zoomed, &controller, &PlotController::zoom);
     connect(plot, &RankPlot::panned, &controller, &PlotController::pan);
-    connect(plot, &RankPlot::brushed, &controller, &PlotController::show);
+    connect(plot, &RankPlot::boxed, &controller, &PlotController::show);
+    connect(plot, &RankPlot::brushed, this, [this](PlotRange range) { setFilter(controller.stepsOf(range)); });
     connect(plot, &RankPlot::reset, &controller, &PlotController::showAll);
-    connect(plot, &RankPlot::hovered, this, [this, plot](std::optional<double> x) { hover(plot, x); });
+    connect(plot, &RankPlot::hovered, this, &Impl::hover);
     connect(plot, &RankPlot::incidentClicked, this, &Impl::clickIncident);
+    connect(plot, &RankPlot::annotationClicked, this, &Impl::editAnnotation);
+    connect(plot, &RankPlot::moveRequested, this, [this, plot](int by) { movePlot(plot, by); });
+    connect(plot, &RankPlot::removeRequested, this, [this, plot] { removePlot(plot); });
+    connect(plot, &RankPlot::menuRequested, this,
+            [this, plot](QPoint at, std::optional<double> x, qint64 id) { plotMenu(plot, at, x, id); });
 }
 
 bool ReviewPage::Impl::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == plots.front() && event->type() == QEvent::Resize) {
-        controller.setPixelWidth(plots.front()->width());
+    if (watched == splitter && event->type() == QEvent::Resize) {
+        controller.setPixelWidth(splitter->width());
         if (session)
             updateWaiting(session->view());
     }
@@ -177,16 +196,28 @@ void ReviewPage::Impl::setSession(RunSession* next) {
         session->disconnect(this);
     session = next;
     choice = {};
+    filter.reset();
+    history.clear();
+    m_annotationUndo.clear();
+    annotations->hide();
+    extra = std::make_shared<const ExtrasView>();
+    extras.clear();
+    m_told = {0, -1};
     selected = 0;
     windowDrawn = false;
-    for (auto* plot : plots)
+    for (auto* plot : plots())
         plot->setSeries({});
+    applyFilter();
     strip->setBand({});
     whoWaits->clear();
     controller.setSession(next);
     stack->setCurrentIndex(next ? 1 : 0);
+    updateMarks();
     if (!next)
         return updateValidations();
+    extras.setRun(next->run());
+    m_sinceExtras.invalidate();
+    loadExtras();
     connect(next, &RunSession::viewChanged, this, &Impl::updateView);
     updateView();
 }
@@ -201,12 +232,15 @@ void ReviewPage::Impl::updateView() {
     updateLines();
     updateSpans();
     updateValidations();
+    loadExtras();
 }
 
 void ReviewPage::Impl::updateValidations() {
-    plots.front()->setReference(ReviewPage::tr("validation"),
-                                session ? validationCurve(session->view().validations, controller.byTime())
-                                        : Samples{});
+    for (const PlotPane& pane : panes)
+        if (!pane.series.isTag() && pane.series.metric == store::Metric::Loss)
+            pane.plot->setReference(ReviewPage::tr("validation"),
+                                    session ? validationCurve(session->view().validations, controller.byTime())
+                                            : Samples{});
 }
 
 void ReviewPage::Impl::updateNotice(const RunView& view) {
@@ -233,13 +267,14 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
 }
 
 void ReviewPage::Impl::updateRanges() {
-    for (auto* plot : plots)
-        plot->setRange(controller.window());
+    for (const PlotPane& pane : panes)
+        pane.plot->setRange(controller.window());
     strip->setRanges(controller.whole(), controller.window(), controller.minWidth());
     toolbar->setRangeText(rangeText());
     askWaits();
     if (session)
         updateSpans();
+    tellWindow();
 }
 
 QString ReviewPage::Impl::rangeText() const {
@@ -259,35 +294,31 @@ void ReviewPage::Impl::updateLines() {
     if (!session)
         return;
     const Lines lines = chooseLines(choice, session->view(), RankPlot::kMaxLines);
-    for (auto* plot : plots)
-        plot->setLines(lines.ranks, lines.band);
+    for (const PlotPane& pane : panes)
+        pane.plot->setLines(lines.ranks, lines.band);
 }
 
 void ReviewPage::Impl::updateSpans() {
     const auto spans = controller.spans();
-    for (auto* plot : plots)
-        plot->setSpans(spans, selected);
+    for (const PlotPane& pane : panes)
+        pane.plot->setSpans(spans, selected);
     strip->setSpans(spans, selected);
 }
 
-void ReviewPage::Impl::updateBottom() {
-    RankPlot* last = nullptr;
-    for (std::size_t i = 0; i < plots.size(); ++i)
-        if (shown[ReviewLayout::LossPane + i])
-            last = plots[i];
-    for (auto* plot : plots)
-        plot->setBottom(plot == last);
-}
-
 void ReviewPage::Impl::takeWindow(const SeriesReply& reply) {
-    for (std::size_t m = 0; m < plots.size() && m < reply.points.size(); ++m) {
+    for (std::size_t m = 0; m < reply.points.size() && m < reply.request.metrics.size(); ++m) {
+        const store::Metric metric = reply.request.metrics[m];
         std::vector<Samples> ranks;
         for (const auto& points : reply.points[m])
-            ranks.push_back(toSamples(points, reply.request.byTime, store::info(kMetrics[m]).scale));
-        plots[m]->setSeries(std::move(ranks));
+            ranks.push_back(toSamples(points, reply.request.byTime, store::info(metric).scale));
+        for (const PlotPane& pane : panes)
+            if (!pane.series.isTag() && pane.series.metric == metric)
+                pane.plot->setSeries(ranks);
     }
     windowDrawn = true;
     updateSpans();
+    applyFilter();
+    updateMarks();
 }
 
 void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
@@ -303,25 +334,16 @@ void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
     updateSpans();
 }
 
-void ReviewPage::Impl::hover(const RankPlot* over, std::optional<double> x) {
-    Q_UNUSED(over);
-    for (auto* plot : plots)
-        plot->setCrosshair(x, true);
+void ReviewPage::Impl::hover(std::optional<double> x) {
+    for (const PlotPane& pane : panes)
+        pane.plot->setCrosshair(x, true);
 }
 
 void ReviewPage::Impl::setSmoothing(bool on) {
     smooth = on;
     toolbar->setSmoothing(on);
-    for (auto* plot : plots)
-        plot->setSmoothing(on);
-    emit page->switchesChanged();
-}
-
-void ReviewPage::Impl::setLogScale(bool on) {
-    log = on;
-    toolbar->setLogScale(on);
-    for (auto* plot : plots)
-        plot->setLogScale(on);
+    for (const PlotPane& pane : panes)
+        pane.plot->setSmoothing(on);
     emit page->switchesChanged();
 }
 
@@ -329,7 +351,7 @@ void ReviewPage::Impl::setTimeAxis(bool on) {
     toolbar->setTimeAxis(on);
     if (on == controller.byTime())
         return;
-    for (auto* plot : plots) {
+    for (auto* plot : plots()) {
         plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
         plot->setTimeAxis(on);
     }
@@ -338,12 +360,9 @@ void ReviewPage::Impl::setTimeAxis(bool on) {
     windowDrawn = false;
     controller.setByTime(on);
     updateValidations();
+    applyFilter();
+    updateMarks();
     emit page->switchesChanged();
-}
-
-void ReviewPage::Impl::setSolo(int rank) {
-    choice.solo = rank;
-    updateLines();
 }
 
 QString ReviewPage::Impl::sentence(qint64 id) const {
@@ -392,8 +411,9 @@ bool ReviewPage::Impl::isComplete() const {
         return false; // being brought up to date
     if (controller.hasSteps() && !windowDrawn)
         return false;
-    return controller.isSettled() && whoWaits->isComplete() &&
-           std::all_of(plots.begin(), plots.end(), [](const RankPlot* p) { return p->isHidden() || p->isDrawn(); });
+    return controller.isSettled() && whoWaits->isComplete() && !extras.isBusy() &&
+           std::all_of(panes.begin(), panes.end(),
+                       [](const PlotPane& p) { return p.plot->isHidden() || p.plot->isDrawn(); });
 }
 
 } // namespace rankscope::ui

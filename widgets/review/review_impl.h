@@ -2,17 +2,24 @@
 // The parts of the review page and how they are wired; ReviewPage is the face that other pages see.
 #pragma once
 
+#include "widgets/models/run_extras.h"
 #include "widgets/plots/overview_strip.h"
 #include "widgets/plots/plot_export.h"
 #include "widgets/plots/rank_plot.h"
+#include "widgets/review/annotation_bar.h"
+#include "widgets/review/filter_bar.h"
 #include "widgets/review/plot_controller.h"
+#include "widgets/review/plot_series.h"
 #include "widgets/review/rank_board.h"
 #include "widgets/review/review_layout.h"
 #include "widgets/review/review_page.h"
 #include "widgets/review/review_toolbar.h"
+#include "widgets/review/view_history.h"
 #include "widgets/waits/waits_pane.h"
 
+#include <QElapsedTimer>
 #include <QLabel>
+#include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
 
@@ -20,15 +27,19 @@
 
 namespace rankscope::ui {
 
+struct PlotPane {
+    PlotSeries series;
+    RankPlot* plot = nullptr;
+    bool log = false;
+};
+
 struct ReviewPage::Impl final : QObject {
     explicit Impl(ReviewPage* reviewPage);
 
     void setSession(RunSession* session);
     void retranslate();
     void setSmoothing(bool on);
-    void setLogScale(bool on);
     void setTimeAxis(bool on);
-    void setSolo(int rank);
     QString sentence(qint64 id) const;
     void stepIncident(int direction);
     void selectIncident(qint64 id);
@@ -36,30 +47,66 @@ struct ReviewPage::Impl final : QObject {
     ReviewLayout layout() const;
     void setLayout(const ReviewLayout& layout);
     bool isComplete() const;
-    ExportJob exportJob() const;
+    ExportJob exportJob(const QList<RankPlot*>& only = {}) const;
+    void exportDialog(const QList<RankPlot*>& only);
+
+    // review_plots.cpp
+    void setLogScale(bool on);
+    bool addPlot(const PlotSeries& series);
+    void removePlot(RankPlot* plot);
+    void movePlot(RankPlot* plot, int by);
+    void setPlotLog(RankPlot* plot, bool on);
+    QList<RankPlot*> plots() const;
+    void fillAddMenu(QMenu* menu);
+
+    // review_filters.cpp
+    void setFilter(std::optional<store::StepInterval> steps);
+    void setSolo(int rank);
+    void changeChoice(const std::function<void(RankChoice&)>& change);
+    void goBack(bool forward);
+    void showLinked(qint64 fromNs, qint64 toNs);
+    void noteView(ViewHistory::Kind kind);
+
+    // review_marks.cpp
+    void annotate(std::optional<double> x);
+    void undoAnnotation();
 
     ReviewPage* page;
     QPointer<RunSession> session;
     PlotController controller;
+    RunExtras extras;
+    ExtrasPtr extra = std::make_shared<const ExtrasView>();
     RankChoice choice;
+    ViewHistory history;
+    std::optional<store::StepInterval> filter;
     qint64 selected = 0;
     bool log = false, smooth = false;
     bool windowDrawn = false; ///< an answer of this session has reached the plots
     std::array<bool, ReviewLayout::PaneCount> shown = ReviewLayout{}.shown;
+    std::vector<PlotPane> panes;
 
     QStackedWidget* stack = nullptr;
     QLabel *empty = nullptr, *notice = nullptr, *waiting = nullptr;
     RankBoard* board = nullptr;
     ReviewToolbar* toolbar = nullptr;
+    FilterBar* filters = nullptr;
+    AnnotationBar* annotations = nullptr;
     QSplitter* splitter = nullptr;
-    std::array<RankPlot*, 3> plots{};
     OverviewStrip* strip = nullptr;
     WaitsPane* whoWaits = nullptr;
+    QMenu* addMenu = nullptr;
 
 private:
+    /// One change of the annotations, and how to take it back.
+    struct AnnotationChange {
+        std::optional<launch::Annotation> before, after;
+    };
+
     QWidget* makeContent();
     void makePanesMenu();
     void connectToolbar();
+    void connectBoard();
+    void connectExtras();
     void connectPlot(RankPlot* plot);
     void clickIncident(qint64 id);
     void updateView();
@@ -70,12 +117,41 @@ private:
     void updateLines();
     void updateSpans();
     void askWaits();
-    void updateBottom();
+    void updateEnds();
     void takeWindow(const SeriesReply& reply);
     void takeOverview(const SeriesReply& reply);
-    void hover(const RankPlot* over, std::optional<double> x);
+    void hover(std::optional<double> x);
     QString rangeText() const;
     bool eventFilter(QObject* watched, QEvent* event) override;
+
+    // review_plots.cpp
+    PlotPane* paneOf(const RankPlot* plot);
+    void makePane(const PlotSeries& series, bool logScale);
+    void seriesChanged();
+    void askTags(const SeriesRequest& window);
+    void takeTags(const TagReply& reply);
+    void plotMenu(RankPlot* plot, QPoint at, std::optional<double> x, qint64 annotation);
+
+    // review_filters.cpp
+    ViewState viewState() const;
+    void applyFilter();
+    void updateChips();
+    void tellWindow();
+
+    // review_marks.cpp
+    void updateMarks();
+    void editAnnotation(qint64 id);
+    void keepAnnotation(launch::Annotation annotation);
+    void removeAnnotation(qint64 id);
+    void applyAnnotation(const AnnotationChange& change);
+    void loadExtras();
+
+    std::vector<AnnotationChange> m_annotationUndo;
+    QElapsedTimer m_clock, m_sinceExtras;
+    bool m_restoring = false; ///< a view of before is being shown: it is no new one
+    bool m_linked = false;    ///< another page's window is being shown: it is not told its own
+    PlotRange m_told{0, -1};  ///< seconds, as last told to other pages
+    bool m_wasLive = false;
 };
 
 } // namespace rankscope::ui

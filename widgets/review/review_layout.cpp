@@ -8,18 +8,49 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr std::array kNames{"board", "loss", "length", "wait", "overview", "who_waits"};
+
+constexpr std::array kNames{"board", "overview", "who_waits"};
 static_assert(kNames.size() == ReviewLayout::PaneCount);
+
+/// The plots that version 1 knew, by the names under which it hid them.
+constexpr std::array<std::pair<const char*, const char*>, 3> kOldPlots{
+    {{"loss", "loss"}, {"length", "frames_max"}, {"wait", "wait_ns"}}};
+
+void readOld(const QJsonObject& object, const QStringList& hidden, ReviewLayout& layout) {
+    layout.plots.clear();
+    const bool log = object.value(QStringLiteral("log")).toBool();
+    for (const auto& [name, series] : kOldPlots)
+        if (!hidden.contains(QLatin1String(name)))
+            layout.plots.append({QLatin1String(series), log});
+}
+
+void readPlots(const QJsonObject& object, ReviewLayout& layout) {
+    const QJsonValue plots = object.value(QStringLiteral("plots"));
+    if (!plots.isArray())
+        return;
+    layout.plots.clear();
+    for (const auto& value : plots.toArray()) {
+        const QJsonObject plot = value.toObject();
+        const QString series = plot.value(QStringLiteral("series")).toString();
+        if (!series.isEmpty() && layout.plots.size() < ReviewLayout::kMostPlots)
+            layout.plots.append({series, plot.value(QStringLiteral("log")).toBool()});
+    }
+}
+
 } // namespace
 
 QByteArray ReviewLayout::toBytes() const {
-    QJsonArray hidden, heights;
+    QJsonArray hidden, heights, list;
     for (std::size_t i = 0; i < WhoWaitsPane; ++i)
         if (!shown[i])
             hidden.append(QLatin1String(kNames[i]));
     for (const int h : plotHeights)
         heights.append(h);
-    const QJsonObject object{{QStringLiteral("hidden"), hidden},
+    for (const Plot& plot : plots)
+        list.append(QJsonObject{{QStringLiteral("series"), plot.series}, {QStringLiteral("log"), plot.log}});
+    const QJsonObject object{{QStringLiteral("version"), kVersion},
+                             {QStringLiteral("plots"), list},
+                             {QStringLiteral("hidden"), hidden},
                              {QStringLiteral("heights"), heights},
                              {QStringLiteral("smooth"), smooth},
                              {QStringLiteral("log"), log},
@@ -31,13 +62,18 @@ QByteArray ReviewLayout::toBytes() const {
 ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
     ReviewLayout layout;
     const QJsonObject object = QJsonDocument::fromJson(bytes).object();
+    QStringList hidden;
     for (const auto& name : object.value(QStringLiteral("hidden")).toArray())
-        for (std::size_t i = 0; i < kNames.size(); ++i)
-            if (name.toString() == QLatin1String(kNames[i]))
-                layout.shown[i] = false;
+        hidden << name.toString();
+    for (std::size_t i = 0; i < WhoWaitsPane; ++i)
+        layout.shown[i] = !hidden.contains(QLatin1String(kNames[i]));
     layout.shown[WhoWaitsPane] = object.value(QLatin1String(kNames[WhoWaitsPane])).toBool();
+    if (object.contains(QStringLiteral("version")))
+        readPlots(object, layout);
+    else if (!object.isEmpty())
+        readOld(object, hidden, layout);
     const QJsonArray heights = object.value(QStringLiteral("heights")).toArray();
-    if (heights.size() == 3)
+    if (heights.size() == layout.plots.size())
         for (const auto& h : heights)
             layout.plotHeights.append(qBound(0, h.toInt(), 10'000));
     layout.smooth = object.value(QStringLiteral("smooth")).toBool();

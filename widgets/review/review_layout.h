@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page keeps from one start to the next: hidden panes, heights, switches.
+// What the page keeps from one start to the next: its plots from top to bottom, hidden panes, switches.
 #pragma once
 
 #include <QByteArray>
 #include <QList>
+#include <QString>
 
 #include <array>
 
 namespace rankscope::ui {
 
 struct ReviewLayout {
-    enum Pane { BoardPane, LossPane, LengthPane, WaitPane, OverviewPane, WhoWaitsPane, PaneCount };
+    enum Pane { BoardPane, OverviewPane, WhoWaitsPane, PaneCount };
+    static constexpr int kVersion = 2, kMostPlots = 16;
 
-    std::array<bool, PaneCount> shown{true, true, true, true, true, false};
+    struct Plot {
+        QString series; ///< PlotSeries::key()
+        bool log = false;
+        friend bool operator==(const Plot&, const Plot&) = default;
+    };
+
+    std::array<bool, PaneCount> shown{true, true, false};
+    QList<Plot> plots{{QStringLiteral("loss")}, {QStringLiteral("frames_max")}, {QStringLiteral("wait_ns")}};
     QList<int> plotHeights;
     bool smooth = false, log = false, time = false;
 
     QByteArray toBytes() const;
-    /// What is missing or of another version keeps its default.
+    /// What is missing keeps its default. A layout of before there were versions had three plots, which could be hidden.
     static ReviewLayout fromBytes(const QByteArray& bytes);
     friend bool operator==(const ReviewLayout&, const ReviewLayout&) = default;
 };

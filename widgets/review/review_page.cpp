@@ -6,7 +6,6 @@
 #include "widgets/review/review_impl.h"
 
 #include <QEvent>
-#include <QFileDialog>
 
 namespace rankscope::ui {
 
@@ -71,9 +70,11 @@ void ReviewPage::setTimeAxis(bool on) {
 void ReviewPage::soloRank(int rank) {
     if (m->session && rank >= static_cast<int>(m->session->view().ranks.size()))
         return;
-    if (rank < 0)
-        m->choice.muted.clear();
-    m->setSolo(rank);
+    m->changeChoice([rank](RankChoice& choice) {
+        choice.solo = rank;
+        if (rank < 0)
+            choice.muted.clear();
+    });
 }
 
 void ReviewPage::zoomIn() {
@@ -90,6 +91,10 @@ void ReviewPage::zoomAll() {
 
 void ReviewPage::showStep(qint64 step) {
     m->controller.showStep(step);
+}
+
+void ReviewPage::showSteps(qint64 first, qint64 last) {
+    m->controller.showSteps(first, last);
 }
 
 void ReviewPage::selectIncident(qint64 id) {
@@ -110,25 +115,33 @@ QString ReviewPage::exportTo(const QString& file) const {
 }
 
 void ReviewPage::exportPlots() {
-    if (!m->session || !m->controller.hasSteps()) {
-        emit message(tr("There is nothing to export yet"));
-        return;
-    }
-    auto* dialog = new QFileDialog(this, tr("Export the plots"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Picture (*.png)"), tr("Vector graphics (*.svg)"), tr("Document (*.pdf)"),
-                            tr("Table of the visible series (*.csv)")});
-    dialog->setDefaultSuffix(QStringLiteral("png"));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-    });
-    dialog->selectFile(toQString(m->session->view().info.id) + QStringLiteral(".png"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        const QString problem = exportTo(file);
-        emit message(problem.isEmpty() ? tr("Written: %1").arg(file) : problem);
-    });
-    dialog->open();
+    m->exportDialog({});
+}
+
+void ReviewPage::showTime(qint64 fromNs, qint64 toNs) {
+    m->showLinked(fromNs, toNs);
+}
+
+void ReviewPage::setFilter(qint64 firstStep, qint64 lastStep) {
+    m->setFilter(firstStep < 0 || lastStep < firstStep ? std::nullopt
+                                                       : std::optional(store::StepInterval{firstStep, lastStep}));
+}
+
+bool ReviewPage::addPlot(const QString& series) {
+    const auto parsed = PlotSeries::fromKey(series);
+    return parsed && m->addPlot(*parsed);
+}
+
+void ReviewPage::goBack() {
+    m->goBack(false);
+}
+
+void ReviewPage::goForward() {
+    m->goBack(true);
+}
+
+void ReviewPage::annotate() {
+    m->annotate(std::nullopt);
 }
 
 } // namespace rankscope::ui

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Live and recorded runs alike: rank board, three linked plots, overview strip.
+// Live and recorded runs alike: rank board, linked plots, overview strip. The window of the plots is only a view; a
+// brushed interval is a filter, which stays and can be taken away.
 #pragma once
 
 #include "widgets/models/run_session.h"
+#include "widgets/plots/plot_range.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -28,6 +30,8 @@ public:
     QString exportTo(const QString& file) const;
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
+    /// A column of table step, or "tag:" and a tag of an import. False: there is no such series, or no room.
+    bool addPlot(const QString& series);
 
 public slots:
     void setFollow(bool on);
@@ -39,6 +43,12 @@ public slots:
     void zoomOut();
     void zoomAll();
     void showStep(qint64 step); ///< brings it into view
+    void showSteps(qint64 first, qint64 last); ///< as the window of the plots
+    void showTime(qint64 fromNs, qint64 toNs); ///< of another page: not told back by windowChanged()
+    void setFilter(qint64 firstStep, qint64 lastStep); ///< -1: none
+    void goBack();    ///< to what was shown before
+    void goForward();
+    void annotate();  ///< at the crosshair, or in the middle of what is seen
     void selectIncident(qint64 id);
     void nextIncident();
     void previousIncident();
@@ -48,6 +58,9 @@ signals:
     void message(const QString& text);          ///< for the status bar
     void logRequested(int rank, qint64 timeNs); ///< timeNs since the run's start; -1: the newest
     void incidentSelected(qint64 id);           ///< its mark was clicked
+    void windowChanged(double fromSeconds, double toSeconds); ///< since the run's start
+    void rangeChanged(rankscope::ui::PlotRange range, bool byTime);
+    void filterChanged(qint64 firstStep, qint64 lastStep); ///< -1, -1: none
     void switchesChanged();                     ///< follow, log scale, smoothing or axis: menus show them
 
 protected:

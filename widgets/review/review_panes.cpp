@@ -3,6 +3,7 @@
 #include "widgets/models/words.h"
 #include "widgets/review/review_impl.h"
 
+#include <QFileDialog>
 #include <QMenu>
 
 #include <algorithm>
@@ -23,17 +24,18 @@ void ReviewPage::Impl::setPaneShown(int pane, bool on) {
         whoWaits->setVisible(on);
         break;
     default:
-        plots[static_cast<std::size_t>(pane - ReviewLayout::LossPane)]->setVisible(on);
-        updateBottom();
+        break;
     }
     auto* action = toolbar->panes()->actions().at(pane);
     action->setChecked(on);
 }
 
-/// What is seen of the run; whole steps.
+/// The filter, or what is seen of the run; whole steps.
 void ReviewPage::Impl::askWaits() {
     if (!session || !controller.hasSteps())
         return whoWaits->clear();
+    if (filter)
+        return whoWaits->setRequest({session->run().store(), false, filter->first, filter->last});
     const PlotRange w = controller.window();
     const double scale = controller.byTime() ? 1e9 : 1;
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(value, -1.0, 9e18)); };
@@ -44,6 +46,9 @@ void ReviewPage::Impl::askWaits() {
 ReviewLayout ReviewPage::Impl::layout() const {
     ReviewLayout layout;
     layout.shown = shown;
+    layout.plots.clear();
+    for (const PlotPane& pane : panes)
+        layout.plots.append({pane.series.key(), pane.log});
     layout.plotHeights = splitter->sizes();
     layout.smooth = smooth;
     layout.log = log;
@@ -54,18 +59,27 @@ ReviewLayout ReviewPage::Impl::layout() const {
 void ReviewPage::Impl::setLayout(const ReviewLayout& layout) {
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         setPaneShown(i, layout.shown[static_cast<std::size_t>(i)]);
+    for (const PlotPane& pane : panes)
+        delete pane.plot;
+    panes.clear();
+    for (const auto& plot : layout.plots)
+        if (const auto series = PlotSeries::fromKey(plot.series))
+            makePane(*series, plot.log);
+    if (panes.empty()) // a layout of a newer version, or none
+        makePane({}, layout.log);
+    seriesChanged();
     if (layout.plotHeights.size() == splitter->count())
         splitter->setSizes(layout.plotHeights);
     setSmoothing(layout.smooth);
-    setLogScale(layout.log);
+    log = layout.log;
+    toolbar->setLogScale(log);
     setTimeAxis(layout.time);
+    emit page->switchesChanged();
 }
 
-ExportJob ReviewPage::Impl::exportJob() const {
+ExportJob ReviewPage::Impl::exportJob(const QList<RankPlot*>& only) const {
     ExportJob job;
-    for (std::size_t i = 0; i < plots.size(); ++i)
-        if (shown[ReviewLayout::LossPane + i])
-            job.plots.append(plots[i]);
+    job.plots = only.isEmpty() ? plots() : only;
     job.range = controller.window();
     job.byTime = controller.byTime();
     if (session) {
@@ -74,6 +88,33 @@ ExportJob ReviewPage::Impl::exportJob() const {
         job.ranks = chooseLines(choice, session->view(), RankPlot::kMaxLines).ranks;
     }
     return job;
+}
+
+void ReviewPage::Impl::exportDialog(const QList<RankPlot*>& only) {
+    if (!session || !controller.hasSteps()) {
+        emit page->message(ReviewPage::tr("There is nothing to export yet"));
+        return;
+    }
+    auto* dialog = new QFileDialog(page, ReviewPage::tr("Export the plots"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({ReviewPage::tr("Picture (*.png)"), ReviewPage::tr("Vector graphics (*.svg)"),
+                            ReviewPage::tr("Document (*.pdf)"), ReviewPage::tr("Table of the visible series (*.csv)")});
+    dialog->setDefaultSuffix(QStringLiteral("png"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& chosen) {
+        dialog->setDefaultSuffix(chosen.section(QStringLiteral("*."), 1).chopped(1));
+    });
+    dialog->selectFile(toQString(session->view().info.id) + QStringLiteral(".png"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, only](const QString& file) {
+        for (auto* plot : only)
+            if (!plots().contains(plot)) {
+                emit page->message(ReviewPage::tr("The plot was removed meanwhile"));
+                return;
+            }
+        const auto written = ui::exportPlots(exportJob(only), file);
+        emit page->message(written ? ReviewPage::tr("Written: %1").arg(file) : toQString(written.error().message()));
+    });
+    dialog->open();
 }
 
 } // namespace rankscope::ui

@@ -158,6 +158,16 @@ void SyntheticRun::addValidation(double loss) {
     commit(records, {});
 }
 
+void SyntheticRun::addCheckpoint(std::int64_t step) {
+    std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
+    auto phase = stamped<PhaseRecord>(step, stepBegin(step) + kStepNs);
+    phase.phase = Phase::Checkpoint;
+    phase.beginNs = stepBegin(step) + kStepNs - 5'000'000;
+    phase.endNs = stepBegin(step) + kStepNs;
+    records[0].push_back(AnyRecord::of(phase));
+    commit(records, {});
+}
+
 diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
                                               std::int64_t lastedNs) {
     diagnosis::Incident in;

@@ -39,6 +39,8 @@ public:
     void addStack(std::int64_t incident, int rank, const char* role, const std::string& innermost);
     /// After the newest step; each rank tells the same mean.
     void addValidation(double loss);
+    /// Rank 0 writes one after this step.
+    void addCheckpoint(std::int64_t step);
     void addCheck(int rank, const std::string& name, telemetry::CheckStatus status, const std::string& text);
     void addNote(telemetry::Severity severity, const std::string& text);
     void addEnds(telemetry::EndCause cause);

@@ -254,12 +254,22 @@ void TestPlotGeometry::choiceOfLines() {
 
 void TestPlotGeometry::layoutRoundTrip() {
     ReviewLayout layout;
-    layout.shown[ReviewLayout::LengthPane] = false;
+    layout.shown[ReviewLayout::OverviewPane] = false;
+    layout.plots = {{QStringLiteral("step_ns"), true}, {QStringLiteral("tag:a, \"b\"")}, {QStringLiteral("loss")}};
     layout.plotHeights = {100, 0, 220};
     layout.log = true;
     QCOMPARE(ReviewLayout::fromBytes(layout.toBytes()), layout);
     QCOMPARE(ReviewLayout::fromBytes("no json"), ReviewLayout{});
     QCOMPARE(ReviewLayout::fromBytes("{\"hidden\":[\"board\",7],\"heights\":\"x\"}").shown[0], false);
+    // of before there were versions: three plots, some hidden
+    const auto old = ReviewLayout::fromBytes("{\"hidden\":[\"length\",\"overview\"],\"log\":true}");
+    QCOMPARE(old.plots.size(), 2);
+    QCOMPARE(old.plots[1].series, QStringLiteral("wait_ns"));
+    QVERIFY(old.plots[0].log && !old.shown[ReviewLayout::OverviewPane]);
+    QByteArray many = "{\"version\":2,\"plots\":[";
+    for (int i = 0; i < 1000; ++i)
+        many += "{\"series\":\"loss\"},7,";
+    QCOMPARE(ReviewLayout::fromBytes(many + "{}]}").plots.size(), ReviewLayout::kMostPlots);
 }
 
 QTEST_GUILESS_MAIN(TestPlotGeometry)

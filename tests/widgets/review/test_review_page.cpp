@@ -1,89 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real page over a real store: what is drawn must be what was written.
-#include "synthetic_run.h"
-#include "widgets/models/wait_model.h"
-#include "widgets/plots/overview_strip.h"
-#include "widgets/plots/rank_plot.h"
+#include "review_shown.h"
 #include "widgets/review/rank_board.h"
-#include "widgets/review/review_page.h"
-#include "widgets/theme/theme.h"
-#include "widgets/waits/waits_pane.h"
 
-#include <QFile>
 #include <QLabel>
 #include <QSignalSpy>
-#include <QTableView>
-#include <QTest>
-#include <QToolButton>
-
-#include <array>
-#include <cmath>
-#include <memory>
 
 using namespace rankscope;
 using namespace rankscope::ui;
-using launch::RunState;
-using test::RankStep;
-using test::SyntheticRun;
-
-namespace {
-
-RankStep describe(int rank, std::int64_t step) {
-    RankStep s;
-    s.loss = 7 * std::exp(-0.01 * static_cast<double>(step)) + 0.2 * rank;
-    s.frames = 400 + 100 * rank + (step % 7) * 20;
-    s.lateNs = rank == 1 ? 20'000'000 : 0;
-    if (rank == 1 && step == 60)
-        s.lateNs = 3'000'000'000;
-    return s;
-}
-
-/// Pixels of this colour on the panel, at least half covered: lines are blended at their edges.
-int pixelsLike(const QImage& image, const QColor& colour, const QRect& within) {
-    const QColor ground = Theme::instance().palette().panel;
-    const auto channels = [](const QColor& c) {
-        return std::array{double(c.red()), double(c.green()), double(c.blue())};
-    };
-    const auto from = channels(ground), to = channels(colour);
-    double length = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-        length += (to[i] - from[i]) * (to[i] - from[i]);
-    int n = 0;
-    for (int y = within.top(); y <= within.bottom(); ++y)
-        for (int x = within.left(); x <= within.right(); ++x) {
-            const auto c = channels(image.pixelColor(x, y));
-            double share = 0, off = 0;
-            for (std::size_t i = 0; i < 3; ++i)
-                share += (c[i] - from[i]) * (to[i] - from[i]) / length;
-            for (std::size_t i = 0; i < 3; ++i)
-                off += std::abs(c[i] - from[i] - share * (to[i] - from[i]));
-            n += share > 0.5 && share < 1.1 && off < 24;
-        }
-    return n;
-}
-
-struct Shown {
-    explicit Shown(const SyntheticRun& run, QSize size = {1180, 760})
-        : session(std::make_unique<RunSession>(run.paths())) {
-        page.resize(size);
-        page.show();
-        page.setSession(session.get());
-    }
-    bool complete() {
-        return QTest::qWaitFor([this] { return page.isComplete(); }, 10'000);
-    }
-    QList<RankPlot*> plots() const {
-        QList<RankPlot*> found;
-        for (const char* name : {"lossPlot", "lengthPlot", "waitPlot"})
-            found << page.findChild<RankPlot*>(QLatin1String(name));
-        return found;
-    }
-
-    std::unique_ptr<RunSession> session;
-    ReviewPage page;
-};
-
-} // namespace
+using namespace rankscope::test;
 
 class TestReviewPage : public QObject {
     Q_OBJECT
@@ -107,25 +32,10 @@ private slots:
     void stoppedBeforeTheFirstStep();
     void damagedRunSaysSo();
     void changeOfSession();
-    void exports();
-    void layoutIsRestored();
-    void whoWaitsForWhom();
-    void overviewBrushes();
-    void wheelAndDrag();
 };
 
 void TestReviewPage::initTestCase() {
     Theme::instance().apply(Theme::Mode::Light);
-}
-
-static std::unique_ptr<SyntheticRun> ended(int ranks = 2, std::int64_t steps = 120) {
-    auto run = std::make_unique<SyntheticRun>(ranks, RunState::Running, steps);
-    run->addSteps(steps, describe);
-    run->addIncident(1, diagnosis::Cause::DataLoading, 1, std::min<std::int64_t>(60, steps - 1), 3'000'000'000);
-    run->addEnds(telemetry::EndCause::Finished);
-    run->finishStore();
-    run->setState(RunState::Finished);
-    return run;
 }
 
 void TestReviewPage::emptyState() {
@@ -463,133 +373,6 @@ void TestReviewPage::changeOfSession() {
     QCOMPARE(plot->line(2)->dataCount(), 40);
     shown.page.setSession(nullptr);
     QVERIFY(shown.page.isComplete());
-}
-
-void TestReviewPage::exports() {
-    const auto run = ended();
-    Shown shown(*run);
-    QVERIFY(shown.complete());
-    QTemporaryDir dir;
-    const auto file = [&](const char* name) { return dir.filePath(QLatin1String(name)); };
-    QCOMPARE(shown.page.exportTo(file("a.png")), QString());
-    const QImage png(file("a.png"));
-    QVERIFY(png.width() >= 1200);
-    QVERIFY(pixelsLike(png, shown.plots()[0]->lineColour(1), png.rect()) > 500);
-    for (const char* name : {"a.svg", "a.pdf", "a.csv"}) {
-        QCOMPARE(shown.page.exportTo(file(name)), QString());
-        QVERIFY(QFile(file(name)).size() > 2000);
-    }
-    QFile csv(file("a.csv"));
-    QVERIFY(csv.open(QIODevice::ReadOnly));
-    const auto lines = QString::fromUtf8(csv.readAll()).split(u'\n', Qt::SkipEmptyParts);
-    QCOMPARE(lines.size(), 1 + 3 * 2 * 120);
-    const auto row = lines[1 + 5].split(u',');
-    QCOMPARE(row[3], QStringLiteral("5"));
-    QVERIFY(std::abs(row[7].toDouble() - describe(0, 5).loss) < 1e-6);
-    QFile svg(file("a.svg"));
-    QVERIFY(svg.open(QIODevice::ReadOnly));
-    QVERIFY(svg.readAll().contains("<path") || svg.size() > 10'000);
-    QVERIFY(shown.page.exportTo(file("a.bmp")).contains(QStringLiteral(".png")));
-    QVERIFY(!shown.page.exportTo(QStringLiteral("/nowhere/a.png")).isEmpty());
-}
-
-void TestReviewPage::layoutIsRestored() {
-    const auto run = ended();
-    Shown shown(*run);
-    QVERIFY(shown.complete());
-    const QByteArray whole = shown.page.saveLayout();
-    shown.page.restoreLayout("{\"hidden\":[\"wait\",\"overview\"],\"log\":true}");
-    QVERIFY(shown.complete());
-    QVERIFY(shown.plots()[2]->isHidden());
-    QVERIFY(shown.page.findChild<OverviewStrip*>()->isHidden());
-    QVERIFY(shown.page.logScale());
-    QCOMPARE(shown.plots()[1]->xAxis->label(), QStringLiteral("step")); // the lowest plot that is seen
-    shown.page.restoreLayout(whole);
-    QVERIFY(!shown.plots()[2]->isHidden());
-    QVERIFY(!shown.page.logScale());
-}
-
-void TestReviewPage::whoWaitsForWhom() {
-    const auto run = ended();
-    Shown shown(*run);
-    QVERIFY(shown.complete());
-    auto* pane = shown.page.findChild<WaitsPane*>();
-    QVERIFY(pane->isHidden()); // the plots have the room unless it is asked for
-    shown.page.restoreLayout("{\"who_waits\":true}");
-    QVERIFY(pane->isVisible());
-    QVERIFY(shown.complete());
-    const auto sentence = [&] { return pane->findChild<QLabel*>()->text(); };
-    const auto* table = pane->findChild<QTableView*>();
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 5.4 s"), qPrintable(sentence())); // 119 x 20 ms + 3 s
-    QCOMPARE(table->model()->rowCount(), 1);
-    QCOMPARE(table->model()->index(0, WaitModel::WaiterColumn).data().toString(), QStringLiteral("rank 0"));
-    QCOMPARE(table->model()->index(0, WaitModel::HolderColumn).data().toString(), QStringLiteral("rank 1"));
-    QCOMPARE(table->model()->index(0, WaitModel::WaitColumn).data().toString(), QStringLiteral("5.4 s"));
-    auto* strip = shown.page.findChild<OverviewStrip*>(); // brush what lies behind the long wait
-    const auto geometry = strip->geometryNow();
-    const auto px = [&](double step) { return QPoint(static_cast<int>(geometry.toPixel(step)), 20); };
-    QTest::mousePress(strip, Qt::LeftButton, {}, px(80));
-    QTest::mouseMove(strip, px(90));
-    QTest::mouseMove(strip, px(110));
-    QTest::mouseRelease(strip, Qt::LeftButton, {}, px(110));
-    QVERIFY(shown.complete());
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 6") && sentence().contains(" ms, "),
-             qPrintable(sentence())); // 30 or 31 x 20 ms
-    const QByteArray layout = shown.page.saveLayout();
-    shown.page.restoreLayout("{}");
-    QVERIFY(pane->isHidden());
-    shown.page.restoreLayout(layout);
-    QVERIFY(!pane->isHidden());
-    shown.page.setSession(nullptr);
-    QCOMPARE(table->model()->rowCount(), 0);
-}
-
-void TestReviewPage::overviewBrushes() {
-    const auto run = ended();
-    Shown shown(*run);
-    QVERIFY(shown.complete());
-    auto* strip = shown.page.findChild<OverviewStrip*>();
-    const auto geometry = strip->geometryNow();
-    const auto px = [&](double step) { return QPoint(static_cast<int>(geometry.toPixel(step)), 20); };
-    QTest::mousePress(strip, Qt::LeftButton, {}, px(30));
-    QTest::mouseMove(strip, px(50));
-    QTest::mouseMove(strip, px(80));
-    QTest::mouseRelease(strip, Qt::LeftButton, {}, px(80));
-    QVERIFY(shown.complete());
-    const QCPRange range = shown.plots()[0]->xAxis->range();
-    QVERIFY2(std::abs(range.lower - 30) < 1 && std::abs(range.upper - 80) < 1,
-             qPrintable(QStringLiteral("%1 %2").arg(range.lower).arg(range.upper)));
-    QTest::mouseDClick(strip, Qt::LeftButton, {}, px(50));
-    QVERIFY(shown.complete());
-    QCOMPARE(shown.plots()[0]->xAxis->range(), QCPRange(-0.5, 119.5));
-}
-
-void TestReviewPage::wheelAndDrag() {
-    const auto run = ended();
-    Shown shown(*run);
-    QVERIFY(shown.complete());
-    auto* plot = shown.plots()[1];
-    const double under = 40;
-    const QPointF at(plot->xAxis->coordToPixel(under), plot->axisRect()->center().y());
-    QWheelEvent wheel(at, plot->mapToGlobal(at), {}, {0, 480}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(plot, &wheel);
-    QVERIFY(shown.complete());
-    QVERIFY(plot->xAxis->range().size() < 60);
-    QVERIFY(std::abs(plot->xAxis->pixelToCoord(at.x()) - under) < 0.5);
-    const double before = plot->xAxis->range().lower, perPixel = plot->xAxis->range().size() / plot->plotWidth();
-    QTest::mousePress(plot, Qt::LeftButton, {}, at.toPoint());
-    QTest::mouseMove(plot, at.toPoint() - QPoint(100, 0));
-    QTest::mouseRelease(plot, Qt::LeftButton, {}, at.toPoint() - QPoint(100, 0));
-    QVERIFY(shown.complete());
-    QVERIFY(std::abs(plot->xAxis->range().lower - before - 100 * perPixel) < 2 * perPixel);
-    QTest::mousePress(plot, Qt::LeftButton, Qt::ShiftModifier, at.toPoint());
-    QTest::mouseMove(plot, at.toPoint() + QPoint(200, 0));
-    QTest::mouseRelease(plot, Qt::LeftButton, Qt::ShiftModifier, at.toPoint() + QPoint(200, 0));
-    QVERIFY(shown.complete());
-    QVERIFY(std::abs(plot->xAxis->range().size() - std::max(4.0, 200 * perPixel)) < 3 * perPixel);
-    QTest::mouseDClick(plot, Qt::LeftButton, {}, at.toPoint());
-    QVERIFY(shown.complete());
-    QCOMPARE(plot->xAxis->range(), QCPRange(-0.5, 119.5));
 }
 
 QTEST_MAIN(TestReviewPage)

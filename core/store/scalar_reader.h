@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a store has beside the metrics, for plots: series of an imported run under their own tags, and the steps after
+// which a checkpoint was written. Read-only; every query is bounded. One object per thread.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/store/metrics.h"
+#include "core/store/sqlite.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct CheckpointRow {
+    std::int64_t step = 0;  ///< it followed this training step
+    std::int64_t endNs = 0; ///< since the run's start
+};
+
+class ScalarReader {
+public:
+    static Result<ScalarReader> open(const std::filesystem::path& file);
+
+    /// In order; none unless the run was imported.
+    Result<std::vector<std::string>> tags(int limit = 10'000);
+    /// At most maxPoints + 1 points over steps [first, last]; what is merged keeps smallest, largest and mean. Groups
+    /// begin at multiples of their size, so that they stay where they are while a view moves.
+    Result<std::vector<SeriesPoint>> series(const std::string& tag, int rank, std::int64_t first, std::int64_t last,
+                                            int maxPoints);
+    /// The same over a time range, ns since the run's start.
+    Result<std::vector<SeriesPoint>> seriesByTime(const std::string& tag, int rank, std::int64_t fromNs,
+                                                  std::int64_t toNs, int maxPoints);
+    /// Of rank 0, oldest first.
+    Result<std::vector<CheckpointRow>> checkpoints(int limit = 10'000);
+
+private:
+    explicit ScalarReader(Database db, bool scalars) : m_db(std::move(db)), m_hasScalars(scalars) {}
+    Result<std::vector<SeriesPoint>> read(const std::string& tag, int rank, std::int64_t from, std::int64_t to,
+                                          int maxPoints, bool byTime);
+
+    Database m_db;
+    bool m_hasScalars;
+};
+
+} // namespace rankscope::store

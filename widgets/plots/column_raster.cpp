@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/column_raster.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+// a column lies in one piece here, so that its pixels are blended many at a time
+ColumnRaster::ColumnRaster(QSize size, std::vector<std::uint32_t>& columns)
+    : m_columns(columns), m_width(size.width()), m_height(size.height()) {
+    m_columns.assign(static_cast<std::size_t>(m_width) * static_cast<std::size_t>(m_height), 0);
+}
+
+void ColumnRaster::copyTo(QImage& image) const {
+    constexpr int kTile = 16; // a cache line of pixels
+    auto* bits = reinterpret_cast<std::uint32_t*>(image.bits());
+    const std::ptrdiff_t stride = image.bytesPerLine() / 4;
+    for (int x0 = 0; x0 < m_width; x0 += kTile)
+        for (int y0 = 0; y0 < m_height; y0 += kTile)
+            for (int y = y0; y < std::min(y0 + kTile, m_height); ++y)
+                for (int x = x0; x < std::min(x0 + kTile, m_width); ++x)
+                    bits[y * stride + x] = *pixelAt(x, y);
+}
+
+void ColumnRaster::setColour(const QColor& colour) {
+    m_colour = qPremultiply(colour.rgba());
+}
+
+/// Two channels at once: each product has the 16 bits between them to itself.
+static std::uint32_t scaled(std::uint32_t pixel, std::uint32_t by256) {
+    const std::uint32_t odd = (pixel >> 8 & 0xff00ff) * by256, even = (pixel & 0xff00ff) * by256;
+    return (odd & 0xff00ff00) | (even >> 8 & 0xff00ff);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+__attribute__((target_clones("avx2", "default")))
+#endif
+static void blendRun(std::uint32_t* pixel, int count, std::uint32_t colour) {
+    const std::uint32_t rest = 256 - (colour >> 24);
+    for (int i = 0; i < count; ++i)
+        pixel[i] = colour + (((pixel[i] >> 8 & 0xff00ff) * rest & 0xff00ff00) |
+                             ((pixel[i] & 0xff00ff) * rest >> 8 & 0xff00ff));
+}
+
+void ColumnRaster::blend(std::uint32_t& pixel, std::uint32_t coverage) const {
+    const std::uint32_t mine = scaled(m_colour, coverage);
+    pixel = mine + scaled(pixel, 256 - (mine >> 24));
+}
+
+void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval& b) {
+    if (x < 0 || x >= m_width || (a.empty() && b.empty()))
+        return;
+    // truncation is the floor of what is not below 0, and far cheaper
+    const auto row = [this](double y) { return static_cast<int>(std::clamp(y, 0.0, static_cast<double>(m_height))); };
+    const auto above = [&](double y) { return std::min(m_height, row(y) + (y > row(y))); };
+    const double lo = a.empty() ? b.lo : b.empty() ? a.lo : std::min(a.lo, b.lo);
+    const double hi = a.empty() ? b.hi : b.empty() ? a.hi : std::max(a.hi, b.hi);
+    const int top = row(lo), bottom = above(hi);
+    // rows that both parts cover whole
+    int fullTop = bottom, fullBottom = bottom;
+    if (!a.empty() && !b.empty()) {
+        fullTop = std::clamp(above(std::max(a.lo, b.lo)), top, bottom);
+        fullBottom = std::clamp(row(std::min(a.hi, b.hi)), fullTop, bottom);
+    }
+    const auto share = [](const Interval& i, int y) {
+        return i.empty() ? 0.0 : std::clamp(std::min(i.hi, y + 1.0) - std::max<double>(i.lo, y), 0.0, 1.0);
+    };
+    const auto edges = [&](int from, int to) {
+        std::uint32_t* pixel = pixelAt(static_cast<int>(x), from);
+        for (int y = from; y < to; ++y, ++pixel)
+            if (const auto c = static_cast<std::uint32_t>((share(a, y) + share(b, y)) * 128); c > 0)
+                blend(*pixel, c);
+    };
+    edges(top, fullTop);
+    std::uint32_t* full = pixelAt(static_cast<int>(x), fullTop);
+    if (m_colour >> 24 == 0xff)
+        std::fill_n(full, fullBottom - fullTop, m_colour);
+    else
+        blendRun(full, fullBottom - fullTop, m_colour);
+    edges(fullBottom, bottom);
+}
+
+static bool isOn(double x, const QList<qreal>& dashes) {
+    double period = 0;
+    for (const double d : dashes)
+        period += d;
+    if (period <= 0)
+        return true;
+    double at = std::fmod(x, period);
+    for (int i = 0; i < dashes.size(); ++i) {
+        if (at < dashes[i])
+            return i % 2 == 0;
+        at -= dashes[i];
+    }
+    return true;
+}
+
+void ColumnRaster::flush(Column& column, const Style& style) {
+    if (column.at != INT64_MIN && (style.dashes.isEmpty() || isOn(static_cast<double>(column.at), style.dashes)))
+        blendColumn(column.at, column.parts[0], column.parts[style.smooth ? 1 : 0]);
+    column = Column();
+}
+
+void ColumnRaster::cover(double x, double y0, double y1, const Style& style, Column& column) {
+    const auto at = static_cast<std::int64_t>(x); // never below 0
+    if (at != column.at) {
+        flush(column, style);
+        column.at = at;
+    }
+    column.parts[style.smooth && x - static_cast<double>(at) >= 0.5 ? 1 : 0].add(y0, y1);
+}
+
+void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
+    const double part = style.smooth ? 0.5 : 1.0;
+    const double dx = b.x - a.x, slope = dx > 1e-9 ? (b.y - a.y) / dx : 0;
+    // as wide across the line as it is asked for; a steep one has its width from the column
+    const double half = style.width / 2 * std::min(std::sqrt(1 + slope * slope), 2.0);
+    const auto put = [&](double x, double y0, double y1) {
+        cover(x, std::min(y0, y1) - half, std::max(y0, y1) + half, style, column);
+    };
+    if (dx <= 1e-9)
+        return a.x >= 0 ? put(a.x, a.y, b.y) : void();
+    const double from = std::max(a.x, 0.0), to = std::min(b.x, static_cast<double>(m_width));
+    double x = from, y = a.y + slope * (from - a.x);
+    while (x < to) {
+        const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x / part) + 1) * part);
+        const double after = a.y + slope * (next - a.x);
+        put(x, y, after);
+        x = next;
+        y = after;
+    }
+}
+
+void ColumnRaster::stroke(std::span<const RasterPoint> points, const Style& style) {
+    setColour(style.colour);
+    Column column;
+    bool before = false, here = !points.empty() && std::isfinite(points[0].y);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool after = i + 1 < points.size() && std::isfinite(points[i + 1].y);
+        const bool wasBefore = std::exchange(before, here);
+        if (!std::exchange(here, after))
+            continue;
+        if (after)
+            segment(points[i], points[i + 1], style, column);
+        else if (!wasBefore)
+            for (const double x : {std::max(points[i].x, 0.0), std::max(points[i].x, 0.0) + 0.5})
+                cover(x, points[i].y - style.width / 2, points[i].y + style.width / 2, style, column);
+    }
+    flush(column, style);
+}
+
+void ColumnRaster::fill(std::span<const RasterPoint> upper, std::span<const RasterPoint> lower, const QColor& colour) {
+    setColour(colour);
+    const Style style{colour, 0, false, {}};
+    Column column;
+    const std::size_t n = std::min(upper.size(), lower.size());
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        const double dx = upper[i + 1].x - upper[i].x;
+        double x = std::max(upper[i].x, 0.0);
+        const double to = std::min(upper[i + 1].x, static_cast<double>(m_width));
+        const auto at = [&](std::span<const RasterPoint> line, double where) {
+            return dx > 1e-9 ? line[i].y + (line[i + 1].y - line[i].y) * (where - line[i].x) / dx : line[i].y;
+        };
+        while (x < to) {
+            const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x) + 1));
+            cover(x, std::min(at(upper, x), at(upper, next)), std::max(at(lower, x), at(lower, next)), style, column);
+            x = next;
+        }
+    }
+    flush(column, style);
+}
+
+void ColumnRaster::disc(const RasterPoint& centre, double diameter, const QColor& colour) {
+    if (!std::isfinite(centre.y))
+        return;
+    setColour(colour);
+    const double radius = diameter / 2;
+    for (int y = static_cast<int>(std::floor(centre.y - radius)); y <= centre.y + radius; ++y)
+        for (int x = static_cast<int>(std::floor(centre.x - radius)); x <= centre.x + radius; ++x) {
+            const double away = std::hypot(x + 0.5 - centre.x, y + 0.5 - centre.y);
+            const auto coverage = static_cast<std::uint32_t>(256 * std::clamp(radius + 0.5 - away, 0.0, 1.0));
+            if (coverage > 0 && x >= 0 && x < m_width && y >= 0 && y < m_height)
+                blend(*pixelAt(x, y), coverage);
+        }
+}
+
+} // namespace rankscope::ui

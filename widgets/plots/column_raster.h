@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws dense curves into an image, pixel column by pixel column. A curve with a point in each column is one interval
+// of pixels per column; a general path stroker takes a hundred times as long for it.
+#pragma once
+
+#include <QColor>
+#include <QImage>
+#include <QList>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct RasterPoint {
+    double x = 0, y = 0; ///< device pixels of the image; a y that is not finite is a gap
+};
+
+class ColumnRaster {
+public:
+    /// Empty at first. `columns` is its memory, kept by the caller from frame to frame.
+    ColumnRaster(QSize size, std::vector<std::uint32_t>& columns);
+    /// To an image of the same size and Format_ARGB32_Premultiplied.
+    void copyTo(QImage& image) const;
+
+    struct Style {
+        QColor colour;
+        double width = 1;        ///< device pixels
+        bool smooth = true;      ///< edges follow the slope; else whole columns, as for vertical strokes
+        QList<qreal> dashes;     ///< on, off, … in pixels along x; empty: solid
+    };
+    /// A line through points in ascending x; a point between two gaps is drawn as a dot.
+    void stroke(std::span<const RasterPoint> points, const Style& style);
+    /// The area between two lines with a point each at the same x.
+    void fill(std::span<const RasterPoint> upper, std::span<const RasterPoint> lower, const QColor& colour);
+    void disc(const RasterPoint& centre, double diameter, const QColor& colour);
+
+private:
+    struct Interval {
+        double lo = 1, hi = 0;
+        bool empty() const { return lo > hi; }
+        void add(double a, double b) {
+            if (empty()) {
+                lo = a < b ? a : b;
+                hi = a < b ? b : a;
+                return;
+            }
+            lo = a < lo ? a : b < lo ? b : lo;
+            hi = a > hi ? a : b > hi ? b : hi;
+        }
+    };
+    /// What the parts of one column cover, until the next column begins.
+    struct Column {
+        std::int64_t at = INT64_MIN;
+        Interval parts[2];
+    };
+
+    void setColour(const QColor& colour);
+    void segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column);
+    void cover(double x, double y0, double y1, const Style& style, Column& column);
+    void flush(Column& column, const Style& style);
+    void blendColumn(std::int64_t x, const Interval& a, const Interval& b);
+    void blend(std::uint32_t& pixel, std::uint32_t coverage) const; ///< 0 to 256
+
+    std::uint32_t* pixelAt(int x, int y) const {
+        return m_columns.data() + static_cast<std::ptrdiff_t>(x) * m_height + y;
+    }
+
+    std::vector<std::uint32_t>& m_columns;
+    int m_width, m_height;
+    std::uint32_t m_colour = 0; ///< premultiplied
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One line in which an annotation is written, under the plots' switches. Enter keeps it, Escape leaves it.
+#pragma once
+
+#include "core/launch/run_marks.h"
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class AnnotationBar final : public QWidget {
+    Q_OBJECT
+public:
+    explicit AnnotationBar(QWidget* parent = nullptr);
+
+    /// id 0: a new one.
+    void edit(const launch::Annotation& annotation);
+    QLineEdit* line() const { return m_line; }
+
+signals:
+    void kept(const rankscope::launch::Annotation& annotation); ///< its text is not empty
+    void removed(qint64 id);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void retranslate();
+    void keep();
+
+    launch::Annotation m_annotation;
+    QLabel* m_where;
+    QLineEdit* m_line;
+    QToolButton *m_keep, *m_remove, *m_leave;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is left out of the page, one chip each, which can be taken away: steps, ranks. Hidden while there is none.
+#pragma once
+
+#include <QList>
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace rankscope::ui {
+
+class FilterBar final : public QWidget {
+    Q_OBJECT
+public:
+    enum Kind { Steps, Solo, Muted };
+    struct Chip {
+        Kind kind = Steps;
+        QString text, tip;
+        friend bool operator==(const Chip&, const Chip&) = default;
+    };
+
+    explicit FilterBar(QWidget* parent = nullptr);
+    void setChips(const QList<Chip>& chips);
+    const QList<Chip>& chips() const { return m_chips; }
+
+signals:
+    void clicked(int kind);
+    void removed(int kind);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuild();
+
+    QList<Chip> m_chips;
+    QLabel* m_title;
+    QHBoxLayout* m_row;
+    QList<QWidget*> m_widgets;
+};
+
+} // namespace rankscope::ui
