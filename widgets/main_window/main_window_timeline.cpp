@@ -5,8 +5,13 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/review/review_page.h"
 #include "widgets/timeline/timeline_page.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QTimer>
 
 namespace rankscope::ui {
+
+static constexpr int kRestMs = 150;
 
 void MainWindow::connectTimeline() {
     connect(m_timeline, &TimelinePage::message, this, &MainWindow::say);
@@ -19,15 +24,21 @@ void MainWindow::connectTimeline() {
         m_logs->showRank(rank);
         m_logs->showTime(timeNs);
     });
-    // one part of the run in plots and lanes; neither tells back what the other showed it
-    const auto ns = [](double seconds) { return static_cast<qint64>(seconds * 1e9); };
-    connect(m_timeline, &TimelinePage::windowChanged, this,
-            [this, ns](double from, double to) { m_review->showTime(ns(from), ns(to)); });
-    connect(m_review, &ReviewPage::windowChanged, this,
-            [this, ns](double from, double to) { m_timeline->showTime(ns(from), ns(to)); });
     connect(m_timeline, &TimelinePage::incidentRequested, this, [this](qint64 id) {
         showPage(Page::Incidents);
         m_incidents->select(id);
+    });
+    // both show the same part; the page that is not seen follows when the other one rests
+    auto* rest = new QTimer(this);
+    rest->setSingleShot(true);
+    rest->setInterval(kRestMs);
+    connect(m_timeline, &TimelinePage::windowChanged, rest, qOverload<>(&QTimer::start));
+    connect(rest, &QTimer::timeout, this, [this] {
+        const PlotRange part = m_timeline->view()->window();
+        m_review->showTime(static_cast<qint64>(part.lo), static_cast<qint64>(part.hi));
+    });
+    connect(m_review, &ReviewPage::windowChanged, m_timeline, [this](double from, double to) {
+        m_timeline->showTime(static_cast<qint64>(from * 1e9), static_cast<qint64>(to * 1e9));
     });
 }
 

@@ -9,6 +9,8 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent), m(std::make_unique<Impl>(this)) {}
@@ -52,8 +54,13 @@ void TimelinePage::keyPressEvent(QKeyEvent* event) {
 }
 
 void TimelinePage::showTime(qint64 fromNs, qint64 toNs) {
+    const PlotRange part{static_cast<double>(fromNs), static_cast<double>(toNs)}, all = m->view->limits();
+    const bool atEnd = part.hi >= all.hi - std::max(0.05 * part.width(), 5e9); // the newest step ended a while ago
     m->silent = true;
-    m->view->showWindow({static_cast<double>(fromNs), static_cast<double>(toNs)});
+    if (part.width() >= 0.97 * all.width())
+        m->view->zoomAll(); // all steps: what comes before the first one too
+    else
+        m->view->showWindow(part, !atEnd);
     m->silent = false;
 }
 

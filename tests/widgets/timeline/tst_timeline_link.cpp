@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Timeline page in the real window: it and Review show the same part, and its jumps lead to the other pages.
+#include "timeline_run.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/review/review_page.h"
+#include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_page.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+using test::SyntheticRun;
+
+class TestTimelineLink : public QObject {
+    Q_OBJECT
+private slots:
+    void bothPagesShowTheSamePart();
+};
+
+void TestTimelineLink::bothPagesShowTheSamePart() {
+    Theme::instance().apply(Theme::Mode::Light);
+    SyntheticRun run(2, RunState::Finished, 100);
+    run.addSteps(100, test::timelineStep);
+    run.finishStore();
+    WindowOptions options;
+    options.runsDir = QString::fromStdString(run.paths().dir.parent_path().string());
+    options.remember = false;
+    MainWindow window(options);
+    window.show();
+    window.start();
+    window.openRun(QString::fromStdString(run.paths().dir.string()));
+    auto* review = window.findChild<ReviewPage*>();
+    review->setTimeAxis(true);
+    window.showPage(Page::Review);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier);
+    QVERIFY(window.page() == Page::Timeline);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    auto* view = window.timelinePage()->view();
+    QVERIFY(view->hasFocus());
+
+    QSignalSpy ranges(review, &ReviewPage::rangeChanged);
+    QTest::keyClick(view, Qt::Key_Plus);
+    QTest::keyClick(view, Qt::Key_Plus);
+    const PlotRange part = view->window();
+    const auto shown = [&] { return ranges.isEmpty() ? PlotRange{} : ranges.back().front().value<PlotRange>(); };
+    QTRY_VERIFY(std::abs(shown().lo - part.lo / 1e9) < 0.2 && std::abs(shown().hi - part.hi / 1e9) < 0.2);
+    QCOMPARE(view->window(), part); // it was not moved by its own echo
+
+    window.showPage(Page::Review);
+    review->zoomIn();
+    QTRY_VERIFY(view->window().width() < 0.6 * part.width());
+    QVERIFY(part.contains(view->window().lo) && part.contains(view->window().hi));
+
+    emit window.timelinePage()->logRequested(1, 0);
+    QVERIFY(window.page() == Page::Logs);
+    emit window.timelinePage()->stepRequested(3);
+    QVERIFY(window.page() == Page::Review);
+}
+
+QTEST_MAIN(TestTimelineLink)
+#include "tst_timeline_link.moc"
