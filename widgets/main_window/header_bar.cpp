@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/runs/run_state.h"
+#include "widgets/theme/figure_label.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -124,7 +125,7 @@ HeaderBar::Figure HeaderBar::addFigure(int minimumWidth) {
     figure.caption->setFont(secondaryFont());
     figure.caption->setForegroundRole(QPalette::PlaceholderText);
     figure.value->setFont(bodyFont());
-    figure.value->setMinimumWidth(minimumWidth);
+    figure.value->setFixedSize(minimumWidth, figure.value->fontMetrics().height());
     figure.caption->setAlignment(Qt::AlignRight);
     figure.value->setAlignment(Qt::AlignRight);
     auto* column = new QVBoxLayout;
@@ -177,9 +178,9 @@ void HeaderBar::showTexts() {
     };
     elided(m_name, m_texts.name);
     elided(m_under, m_texts.under);
-    m_step.value->setText(m_texts.step);
-    m_rate.value->setText(m_texts.rate);
-    m_left.value->setText(m_texts.left);
+    setFigure(m_step.value, m_texts.step);
+    setFigure(m_rate.value, m_texts.rate);
+    setFigure(m_left.value, m_texts.left);
 }
 
 void HeaderBar::setKin(const RunKin& kin) {

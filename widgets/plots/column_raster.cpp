@@ -8,19 +8,25 @@
 namespace rankscope::ui {
 
 // a column lies in one piece here, so that its pixels are blended many at a time
-ColumnRaster::ColumnRaster(QSize size, std::vector<std::uint32_t>& columns)
-    : m_columns(columns), m_width(size.width()), m_height(size.height()) {
-    m_columns.assign(static_cast<std::size_t>(m_width) * static_cast<std::size_t>(m_height), 0);
+ColumnRaster::ColumnRaster(QSize size, std::vector<std::uint32_t>& columns, Range range)
+    : m_columns(columns), m_height(size.height()), m_range(range) {
+    std::fill(pixelAt(range.first, 0), pixelAt(range.end, 0), 0u);
 }
 
-void ColumnRaster::copyTo(QImage& image) const {
+static std::vector<std::uint32_t>& withRoom(std::vector<std::uint32_t>& columns, QSize size) {
+    columns.resize(ColumnRaster::pixels(size));
+    return columns;
+}
+
+ColumnRaster::ColumnRaster(QSize size, std::vector<std::uint32_t>& columns)
+    : ColumnRaster(size, withRoom(columns, size), Range{0, size.width()}) {}
+
+void ColumnRaster::copyTo(std::uint32_t* bits, std::ptrdiff_t stride) const {
     constexpr int kTile = 16; // a cache line of pixels
-    auto* bits = reinterpret_cast<std::uint32_t*>(image.bits());
-    const std::ptrdiff_t stride = image.bytesPerLine() / 4;
-    for (int x0 = 0; x0 < m_width; x0 += kTile)
+    for (int x0 = m_range.first; x0 < m_range.end; x0 += kTile)
         for (int y0 = 0; y0 < m_height; y0 += kTile)
             for (int y = y0; y < std::min(y0 + kTile, m_height); ++y)
-                for (int x = x0; x < std::min(x0 + kTile, m_width); ++x)
+                for (int x = x0; x < std::min(x0 + kTile, m_range.end); ++x)
                     bits[y * stride + x] = *pixelAt(x, y);
 }
 
@@ -51,7 +57,7 @@ void ColumnRaster::blend(std::uint32_t& pixel, std::uint32_t coverage) const {
 }
 
 void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval& b) {
-    if (x < 0 || x >= m_width || (a.empty() && b.empty()))
+    if (x < m_range.first || x >= m_range.end || (a.empty() && b.empty()))
         return;
     // truncation is the floor of what is not below 0, and far cheaper
     const auto row = [this](double y) { return static_cast<int>(std::clamp(y, 0.0, static_cast<double>(m_height))); };
@@ -123,10 +129,11 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
     };
     if (dx <= 1e-9)
         return a.x >= 0 ? put(a.x, a.y, b.y) : void();
-    const double from = std::max(a.x, 0.0), to = std::min(b.x, static_cast<double>(m_width));
+    const double from = std::max(a.x, static_cast<double>(m_range.first));
+    const double to = std::min(b.x, static_cast<double>(m_range.end));
     // neighbours a column apart: the step between them belongs to the second one
     if (!style.smooth && dx <= 1.5) {
-        if (b.x >= 0 && b.x < m_width)
+        if (b.x >= m_range.first && b.x < m_range.end)
             put(b.x, a.y, b.y);
         return;
     }
@@ -165,8 +172,8 @@ void ColumnRaster::fill(std::span<const RasterPoint> upper, std::span<const Rast
     const std::size_t n = std::min(upper.size(), lower.size());
     for (std::size_t i = 0; i + 1 < n; ++i) {
         const double dx = upper[i + 1].x - upper[i].x;
-        double x = std::max(upper[i].x, 0.0);
-        const double to = std::min(upper[i + 1].x, static_cast<double>(m_width));
+        double x = std::max(upper[i].x, static_cast<double>(m_range.first));
+        const double to = std::min(upper[i + 1].x, static_cast<double>(m_range.end));
         const auto at = [&](std::span<const RasterPoint> line, double where) {
             return dx > 1e-9 ? line[i].y + (line[i + 1].y - line[i].y) * (where - line[i].x) / dx : line[i].y;
         };
@@ -188,7 +195,7 @@ void ColumnRaster::disc(const RasterPoint& centre, double diameter, const QColor
         for (int x = static_cast<int>(std::floor(centre.x - radius)); x <= centre.x + radius; ++x) {
             const double away = std::hypot(x + 0.5 - centre.x, y + 0.5 - centre.y);
             const auto coverage = static_cast<std::uint32_t>(256 * std::clamp(radius + 0.5 - away, 0.0, 1.0));
-            if (coverage > 0 && x >= 0 && x < m_width && y >= 0 && y < m_height)
+            if (coverage > 0 && x >= m_range.first && x < m_range.end && y >= 0 && y < m_height)
                 blend(*pixelAt(x, y), coverage);
         }
 }

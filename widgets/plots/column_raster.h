@@ -19,16 +19,28 @@ struct RasterPoint {
 
 class ColumnRaster {
 public:
+    /// Pixel columns [first, end) of a picture.
+    struct Range {
+        int first = 0, end = 0;
+    };
     /// Empty at first. `columns` is its memory, kept by the caller from frame to frame.
     ColumnRaster(QSize size, std::vector<std::uint32_t>& columns);
-    /// To an image of the same size and Format_ARGB32_Premultiplied.
-    void copyTo(QImage& image) const;
+    /// Draws these columns alone, so that several threads share a picture; `columns` has room for all of it.
+    ColumnRaster(QSize size, std::vector<std::uint32_t>& columns, Range range);
+    static std::size_t pixels(QSize size) {
+        return static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height());
+    }
+    /// To the bits of an image of the same size and Format_ARGB32_Premultiplied; `stride` in pixels.
+    void copyTo(std::uint32_t* bits, std::ptrdiff_t stride) const;
+    void copyTo(QImage& image) const {
+        copyTo(reinterpret_cast<std::uint32_t*>(image.bits()), image.bytesPerLine() / 4);
+    }
 
     struct Style {
         QColor colour;
-        double width = 1;        ///< device pixels
-        bool smooth = true;      ///< edges follow the slope; else whole columns, as for vertical strokes
-        QList<qreal> dashes;     ///< on, off, … in pixels along x; empty: solid
+        double width = 1;    ///< device pixels
+        bool smooth = true;  ///< edges follow the slope; else whole columns, as for vertical strokes
+        QList<qreal> dashes; ///< on, off, … in pixels along x; empty: solid
     };
     /// A line through points in ascending x; a point between two gaps is drawn as a dot.
     void stroke(std::span<const RasterPoint> points, const Style& style);
@@ -68,7 +80,8 @@ private:
     }
 
     std::vector<std::uint32_t>& m_columns;
-    int m_width, m_height;
+    int m_height;
+    Range m_range;
     std::uint32_t m_colour = 0; ///< premultiplied
 };
 

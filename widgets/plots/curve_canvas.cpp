@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/curve_canvas.h"
 
+#include <QSemaphore>
+#include <QThreadPool>
+
 #include <cmath>
 
 namespace rankscope::ui {
@@ -20,36 +23,51 @@ void CurveCanvas::pixelsOf(const QCPGraph& graph, double scale, std::vector<Rast
     const auto data = graph.data();
     for (auto it = data->constBegin(); it != data->constEnd(); ++it) {
         const double at = bottom - (place(it->value) - low) * perY;
-        points.push_back({(it->key - x.range().lower) * perX,
-                          std::isnan(at) ? at : std::clamp(at, -reach, bottom + reach)});
+        points.push_back(
+            {(it->key - x.range().lower) * perX, std::isnan(at) ? at : std::clamp(at, -reach, bottom + reach)});
     }
 }
 
-void CurveCanvas::drawArea(ColumnRaster& raster, const QCPGraph& graph, double scale) {
+bool CurveCanvas::setArea(Stroke& stroke, const QCPGraph& graph, double scale) const {
+    stroke.area = true;
     if (!graph.channelFillGraph())
-        return;
-    pixelsOf(graph, scale, m_points);
-    pixelsOf(*graph.channelFillGraph(), scale, m_others);
-    raster.fill(m_points, m_others, graph.brush().color());
+        return false;
+    pixelsOf(graph, scale, stroke.points);
+    pixelsOf(*graph.channelFillGraph(), scale, stroke.others);
+    stroke.style.colour = graph.brush().color();
+    return true;
 }
 
-void CurveCanvas::drawLine(ColumnRaster& raster, const QCPGraph& graph, Kind kind, double scale) {
-    pixelsOf(graph, scale, m_points);
+void CurveCanvas::setLine(Stroke& stroke, const QCPGraph& graph, Kind kind, double scale) const {
+    pixelsOf(graph, scale, stroke.points);
+    stroke.area = false;
     const QPen pen = graph.pen();
-    ColumnRaster::Style style{pen.color(), std::max(1.0, pen.widthF()) * scale, kind != Extent, {}};
+    stroke.style = {pen.color(), std::max(1.0, pen.widthF()) * scale, kind != Extent, {}};
     if (kind == Extent)
-        style.width = 1;
+        stroke.style.width = 1;
     // where nearly each column has its own point there is no slope to follow
-    if (static_cast<double>(m_points.size()) > 0.7 * m_image.width())
-        style.smooth = false;
+    if (static_cast<double>(stroke.points.size()) > 0.7 * m_image.width())
+        stroke.style.smooth = false;
     if (pen.style() != Qt::SolidLine)
         for (const double d : pen.dashPattern())
-            style.dashes << std::max(1.0, d * pen.widthF()) * scale;
-    raster.stroke(m_points, style);
-    if (graph.scatterStyle().isNone())
-        return;
-    for (const auto& point : m_points)
-        raster.disc(point, graph.scatterStyle().size() * scale, pen.color());
+            stroke.style.dashes << std::max(1.0, d * pen.widthF()) * scale;
+    stroke.disc = graph.scatterStyle().isNone() ? 0 : graph.scatterStyle().size() * scale;
+}
+
+void CurveCanvas::drawColumns(QSize size, ColumnRaster::Range range, std::uint32_t* bits, std::ptrdiff_t stride) {
+    ColumnRaster raster(size, m_columns, range);
+    for (std::size_t i = 0; i < m_used; ++i) {
+        const Stroke& stroke = m_strokes[i];
+        if (stroke.area) {
+            raster.fill(stroke.points, stroke.others, stroke.style.colour);
+            continue;
+        }
+        raster.stroke(stroke.points, stroke.style);
+        if (stroke.disc > 0)
+            for (const auto& point : stroke.points)
+                raster.disc(point, stroke.disc, stroke.style.colour);
+    }
+    raster.copyTo(bits, stride);
 }
 
 void CurveCanvas::draw(QCPPainter* painter) {
@@ -63,17 +81,33 @@ void CurveCanvas::draw(QCPPainter* painter) {
     if (m_image.size() != size)
         m_image = QImage(size, QImage::Format_ARGB32_Premultiplied);
     m_image.setDevicePixelRatio(scale);
-    ColumnRaster raster(size, m_columns);
+    m_used = 0;
     for (const Kind kind : {Area, Extent, Faint, Line})
         for (const Entry& entry : m_graphs) {
             if (entry.kind != kind || !entry.graph->visible() || entry.graph->dataCount() == 0)
                 continue;
-            if (kind == Area)
-                drawArea(raster, *entry.graph, scale);
-            else
-                drawLine(raster, *entry.graph, kind, scale);
+            if (m_used == m_strokes.size())
+                m_strokes.emplace_back();
+            if (kind != Area)
+                setLine(m_strokes[m_used++], *entry.graph, kind, scale);
+            else if (setArea(m_strokes[m_used], *entry.graph, scale))
+                ++m_used;
         }
-    raster.copyTo(m_image);
+    m_columns.resize(ColumnRaster::pixels(size));
+    auto* bits = reinterpret_cast<std::uint32_t*>(m_image.bits());
+    const std::ptrdiff_t stride = m_image.bytesPerLine() / 4;
+    // columns do not touch each other: half of them beside this thread, when a core is free for it
+    const int middle = size.width() / 2;
+    QSemaphore done;
+    const bool helped = QThreadPool::globalInstance()->tryStart([&] {
+        drawColumns(size, {0, middle}, bits, stride);
+        done.release();
+    });
+    if (!helped)
+        drawColumns(size, {0, middle}, bits, stride);
+    drawColumns(size, {middle, size.width()}, bits, stride);
+    if (helped)
+        done.acquire();
     painter->drawImage(QPointF(rect.topLeft()), m_image);
 }
 

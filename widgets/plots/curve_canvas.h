@@ -40,14 +40,23 @@ private:
         Kind kind;
         const QCPGraph* graph;
     };
+    /// A graph in pixels: what drawing needs, and nothing that belongs to the window's thread.
+    struct Stroke {
+        bool area = false;
+        std::vector<RasterPoint> points, others; ///< others: the lower edge of an area
+        ColumnRaster::Style style;
+        double disc = 0; ///< diameter of a dot at each point; 0: none
+    };
     void pixelsOf(const QCPGraph& graph, double scale, std::vector<RasterPoint>& points) const;
-    void drawArea(ColumnRaster& raster, const QCPGraph& graph, double scale);
-    void drawLine(ColumnRaster& raster, const QCPGraph& graph, Kind kind, double scale);
+    bool setArea(Stroke& stroke, const QCPGraph& graph, double scale) const;
+    void setLine(Stroke& stroke, const QCPGraph& graph, Kind kind, double scale) const;
+    void drawColumns(QSize size, ColumnRaster::Range range, std::uint32_t* bits, std::ptrdiff_t stride);
 
     std::vector<Entry> m_graphs;
     QImage m_image;
     std::vector<std::uint32_t> m_columns;
-    std::vector<RasterPoint> m_points, m_others; ///< kept from frame to frame
+    std::vector<Stroke> m_strokes; ///< memory kept from frame to frame
+    std::size_t m_used = 0;        ///< of them
 };
 
 } // namespace rankscope::ui

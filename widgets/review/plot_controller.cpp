@@ -252,6 +252,7 @@ void PlotController::zoom(double centre, double factor) {
     if (m_follow && isLive() && atEnd) // following: the end stays where it is
         window = following(window, m_whole);
     m_all = window == m_whole;
+    m_sinceMove.start();
     setWindow(window);
 }
 
@@ -267,6 +268,7 @@ void PlotController::pan(double delta) {
     m_all = false;
     if (m_follow && window.hi < m_whole.hi)
         applyFollow(false);
+    m_sinceMove.start();
     setWindow(window);
 }
 
@@ -276,6 +278,7 @@ void PlotController::show(PlotRange range) {
     m_all = window == m_whole;
     if (m_follow && window.hi < m_whole.hi)
         applyFollow(false);
+    m_sinceMove.start();
     setWindow(window);
 }
 

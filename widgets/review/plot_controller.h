@@ -31,14 +31,16 @@ public:
     bool follow() const { return m_follow; }
     bool byTime() const { return m_byTime; }
     bool hasSteps() const;
+    /// The user is panning or zooming just now.
+    bool isMoving() const { return m_sinceMove.isValid() && m_sinceMove.elapsed() < kMovingMs; }
     /// Nothing is asked for or waits to be asked.
     bool isSettled() const;
     QList<IncidentSpan> spans() const;
-    double placeOf(double step) const;           ///< on the x axis
+    double placeOf(double step) const;                  ///< on the x axis
     store::StepInterval stepsOf(PlotRange range) const; ///< whole steps of a range of the axis, at least one
-    std::int64_t stepNear(double x) const;       ///< of a place on the x axis
-    std::int64_t timeOf(double step) const;      ///< its middle, since the run's start
-    PlotRange secondsOfWindow() const;           ///< since the run's start
+    std::int64_t stepNear(double x) const;              ///< of a place on the x axis
+    std::int64_t timeOf(double step) const;             ///< its middle, since the run's start
+    PlotRange secondsOfWindow() const;                  ///< since the run's start
 
     void zoom(double centre, double factor);
     void zoomCentre(double factor);
@@ -91,7 +93,8 @@ private:
     int m_pixels = 800;
     Query m_windowQuery, m_overviewQuery;
     QTimer m_askTimer;
-    QElapsedTimer m_sinceOverview, m_askedAt;
+    static constexpr qint64 kMovingMs = 60;
+    QElapsedTimer m_sinceOverview, m_askedAt, m_sinceMove;
     qint64 m_lastAnswerMs = 0;
     std::int64_t m_windowVersion = -1; ///< of the store, that the newest answer stands for
     StepClock m_fine, m_coarse;

@@ -36,6 +36,8 @@ ReviewPage::Impl::Impl(ReviewPage* reviewPage)
     seriesChanged();
     connect(&controller, &PlotController::rangesChanged, this, &Impl::updateRanges);
     connect(&controller, &PlotController::windowData, this, &Impl::takeWindow);
+    heldTimer.setSingleShot(true);
+    connect(&heldTimer, &QTimer::timeout, this, &Impl::showHeld);
     connect(&controller, &PlotController::overviewData, this, &Impl::takeOverview);
     connect(&controller, &PlotController::failed, page, &ReviewPage::message);
     connect(&controller, &PlotController::followChanged, this, [this](bool on) {
@@ -204,6 +206,7 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     extras.clear();
     m_told = {0, -1};
     selected = 0;
+    dropHeld();
     windowDrawn = false;
     for (auto* plot : plots())
         plot->setSeries({});
@@ -268,6 +271,7 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
 }
 
 void ReviewPage::Impl::updateRanges() {
+    showHeld();
     for (const PlotPane& pane : panes)
         pane.plot->setRange(controller.window());
     strip->setRanges(controller.whole(), controller.window(), controller.minWidth());
@@ -306,35 +310,6 @@ void ReviewPage::Impl::updateSpans() {
     strip->setSpans(spans, selected);
 }
 
-void ReviewPage::Impl::takeWindow(const SeriesReply& reply) {
-    for (std::size_t m = 0; m < reply.points.size() && m < reply.request.metrics.size(); ++m) {
-        const store::Metric metric = reply.request.metrics[m];
-        std::vector<Samples> ranks;
-        for (const auto& points : reply.points[m])
-            ranks.push_back(toSamples(points, reply.request.byTime, store::info(metric).scale));
-        for (const PlotPane& pane : panes)
-            if (!pane.series.isTag() && pane.series.metric == metric)
-                pane.plot->setSeries(ranks);
-    }
-    windowDrawn = true;
-    updateSpans();
-    applyFilter();
-    updateMarks();
-}
-
-void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
-    if (reply.points.empty())
-        return;
-    std::vector<Samples> ranks;
-    std::vector<const Samples*> all;
-    for (const auto& points : reply.points.front())
-        ranks.push_back(toSamples(points, reply.request.byTime, store::info(store::Metric::Loss).scale));
-    for (const auto& samples : ranks)
-        all.push_back(&samples);
-    strip->setBand(bandAcross(all));
-    updateSpans();
-}
-
 void ReviewPage::Impl::hover(std::optional<double> x) {
     for (const PlotPane& pane : panes)
         pane.plot->setCrosshair(x, true);
@@ -358,6 +333,7 @@ void ReviewPage::Impl::setTimeAxis(bool on) {
     }
     strip->setBand({});
     strip->setTimeAxis(on);
+    dropHeld();
     windowDrawn = false;
     controller.setByTime(on);
     updateValidations();
@@ -412,7 +388,7 @@ bool ReviewPage::Impl::isComplete() const {
         return false; // being brought up to date
     if (controller.hasSteps() && !windowDrawn)
         return false;
-    return controller.isSettled() && whoWaits->isComplete() && !extras.isBusy() &&
+    return held.empty() && controller.isSettled() && whoWaits->isComplete() && !extras.isBusy() &&
            std::all_of(panes.begin(), panes.end(),
                        [](const PlotPane& p) { return p.plot->isHidden() || p.plot->isDrawn(); });
 }

@@ -81,6 +81,9 @@ struct ReviewPage::Impl final : QObject {
     std::optional<store::StepInterval> filter;
     qint64 selected = 0;
     bool log = false, smooth = false;
+    /// Points that came while the view moves: they wait for the next frame of it, which shows both.
+    std::vector<std::pair<store::Metric, std::vector<Samples>>> held;
+    QTimer heldTimer;
     bool windowDrawn = false; ///< an answer of this session has reached the plots
     std::array<bool, ReviewLayout::PaneCount> shown = ReviewLayout{}.shown;
     std::vector<PlotPane> panes;
@@ -118,7 +121,10 @@ private:
     void updateSpans();
     void askWaits();
     void updateEnds();
+    // review_data.cpp
     void takeWindow(const SeriesReply& reply);
+    void showHeld();
+    void dropHeld();
     void takeOverview(const SeriesReply& reply);
     void hover(std::optional<double> x);
     QString rangeText() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/review_toolbar.h"
 
+#include "widgets/theme/figure_label.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
@@ -165,7 +166,7 @@ void ReviewToolbar::setIncidents(int count) {
 }
 
 void ReviewToolbar::setRangeText(const QString& text) {
-    m_range->setText(text);
+    setFigure(m_range, text);
 }
 
 } // namespace rankscope::ui

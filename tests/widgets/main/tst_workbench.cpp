@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A day's work in the real window, offscreen: launch, watch an injected stall, stop, review, relaunch with the remedy,
+// compare the two runs, export. What is launched is the real rankscopectl and, where RANKSCOPE_TRAINER names it, the
+// real trainer; else target_rank, which stalls as long. With RANKSCOPE_SHOTS=DIR every page is kept as a picture.
+#include "core/launch/run_folder.h"
+#include "widgets/config/config_page.h"
+#include "widgets/config/launch_panel.h"
+#include "widgets/incidents/incident_banner.h"
+#include "widgets/incidents/incident_detail.h"
+#include "widgets/incidents/incident_page.h"
+#include "widgets/logs/log_page.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/export_panel.h"
+#include "widgets/main_window/header_bar.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/models/log_model.h"
+#include "widgets/plots/rank_plot.h"
+#include "widgets/review/review_page.h"
+#include "widgets/runs_page/compare_model.h"
+#include "widgets/runs_page/compare_pane.h"
+#include "widgets/runs_page/run_table_view.h"
+#include "widgets/runs_page/runs_page.h"
+#include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_page.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace rankscope::ui;
+using rankscope::launch::RunState;
+
+class Workbench : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
+        if (!QFileInfo(qEnvironmentVariable("RANKSCOPE_TRAINER")).isExecutable()) {
+            qputenv("RANKSCOPE_TRAINER", RANKSCOPE_BIN_DIR "/target_rank");
+            qputenv("RANKSCOPE_TARGET", "steps=100000 ms=50 do=stall at=20 seconds=5");
+        }
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+        m_project = QFileInfo(QStringLiteral(RANKSCOPE_SOURCE_DIR)).absoluteFilePath();
+        QFile quickstart(m_project + QStringLiteral("/configs/quickstart.yaml"));
+        QVERIFY(quickstart.open(QIODevice::ReadOnly));
+        QByteArray text = quickstart.readAll();
+        QVERIFY(text.contains("\n      step: 60\n") && text.contains("max_steps: 400"));
+        text.replace("\n      step: 60\n", "\n      step: 20\n").replace("max_steps: 400", "max_steps: 100000");
+        QFile recipe(m_home.filePath(QStringLiteral("day.yaml")));
+        QVERIFY(recipe.open(QIODevice::WriteOnly) && recipe.write(text) == text.size());
+        recipe.close();
+        WindowOptions options;
+        options.runsDir = m_home.filePath(QStringLiteral("runs"));
+        options.remember = false;
+        m_window = std::make_unique<MainWindow>(options);
+        m_window->resize(1440, 900);
+        config()->launchPanel()->setStartDir(m_project);
+        m_window->show();
+        m_window->start();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window->openConfig(recipe.fileName());
+        QTRY_VERIFY_WITH_TIMEOUT(config()->isComplete() && config()->file()->isOpen(), 30'000);
+        for (const auto& problem : config()->file()->evaluation()->problems)
+            QVERIFY2(problem.severity != rankscope::config::Problem::Severity::Error, problem.text.c_str());
+    }
+    void cleanupTestCase() {
+        for (const QString& run : runs()) {
+            QProcess stop;
+            stop.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), {"stop", run, "--now"});
+            QVERIFY(stop.waitForFinished(60'000));
+        }
+        m_window.reset();
+    }
+    void cleanup() {
+        if (QTest::currentTestFailed())
+            m_failed = true;
+    }
+    void init() {
+        if (m_failed)
+            QFAIL("what comes before it failed");
+    }
+
+    void launch() {
+        trigger(Act::Launch);
+        QTRY_VERIFY2_WITH_TIMEOUT(m_window->session(), qPrintable(m_window->problem() + config()->launchPanel()->problem()), 30'000);
+        m_first = dirOf(*m_window->session());
+        QVERIFY(m_window->page() == Page::Review); // it went there by itself
+        QTRY_VERIFY_WITH_TIMEOUT(view().step >= 2, 120'000);
+        QTRY_VERIFY(review()->isComplete());
+    }
+
+    /// The banner says who holds whom, in which phase, while it lasts; the plots go on.
+    void watchTheStall() {
+        auto* banner = child<IncidentBanner>();
+        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), 120'000);
+        QTRY_VERIFY2_WITH_TIMEOUT(banner->text().contains("Rank 1 holds rank 0") &&
+                                      banner->text().contains("data_wait"),
+                                  qPrintable(banner->text()), 30'000);
+        shot("live-stall");
+        QVERIFY(view().info.state == RunState::Running);
+        QCOMPARE(view().incidents.size(), std::size_t{1});
+        QCOMPARE(view().incidents.front().holders, std::vector<int>{1});
+        QTRY_VERIFY_WITH_TIMEOUT(!banner->isVisible(), 60'000); // it went on
+        QTRY_VERIFY_WITH_TIMEOUT(view().step >= 22, 60'000);
+    }
+
+    void stop() {
+        trigger(Act::Stop);
+        QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
+        QTRY_VERIFY_WITH_TIMEOUT(review()->isComplete(), 30'000);
+    }
+
+    void reviewIt() {
+        trigger(Act::NextIncident); // brings it into view
+        QTRY_VERIFY_WITH_TIMEOUT(review()->isComplete(), 30'000);
+        shot("review");
+        const auto* loss = plotOf(QStringLiteral("Loss"));
+        QVERIFY(loss);
+        QCOMPARE(loss->series().size(), std::size_t{2});
+        for (const auto& rank : loss->series())
+            QVERIFY(!rank.empty() && rank.front().firstStep <= 20 && rank.back().lastStep >= 20);
+        const auto* wait = plotOf(QStringLiteral("Collective wait"));
+        QVERIFY(wait);
+        double most = 0;
+        for (const auto& sample : wait->series().at(0))
+            most = std::max(most, sample.max);
+        QVERIFY2(most > 4, qPrintable(QString::number(most))); // rank 0 waited for those 5 s
+
+        trigger(Act::PageTimeline);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isComplete(), 60'000);
+        shot("timeline");
+        trigger(Act::PageIncidents);
+        child<IncidentPage>()->select(view().incidents.front().id);
+        QVERIFY(child<IncidentDetail>()->sentence().contains("data_wait"));
+        shot("incidents");
+        trigger(Act::PageLogs);
+        QTRY_VERIFY_WITH_TIMEOUT(logLines() > 0, 30'000);
+        shot("logs");
+    }
+
+    void relaunchWithTheRemedy() {
+        trigger(Act::PageIncidents);
+        auto* remedy = child<IncidentDetail>()->findChild<QPushButton*>(QStringLiteral("remedy"));
+        QVERIFY(remedy && remedy->isVisible());
+        const auto& cure = view().incidents.front().remedy;
+        QCOMPARE(cure.key, std::string("model.train_ds.num_workers"));
+        QTest::mouseClick(remedy, Qt::LeftButton);
+        QVERIFY(m_window->page() == Page::Configure);
+        QTRY_VERIFY_WITH_TIMEOUT(config()->isComplete(), 30'000);
+        QCOMPARE(config()->launchPanel()->repeated(), m_first);
+        QVERIFY(config()->file()->bytes().find("num_workers: " + cure.value) != std::string::npos);
+        shot("remedy");
+        trigger(Act::Launch);
+        QTRY_VERIFY2_WITH_TIMEOUT(m_window->session() && dirOf(*m_window->session()) != m_first,
+                                  qPrintable(config()->launchPanel()->problem()), 60'000);
+        m_second = dirOf(*m_window->session());
+        QTRY_VERIFY_WITH_TIMEOUT(view().step >= 3, 120'000);
+        QCOMPARE(QString::fromStdString(view().info.relaunchedFrom), QFileInfo(m_first).fileName());
+        QTRY_VERIFY(child<HeaderBar>()->kinText().contains(QFileInfo(m_first).fileName()));
+        trigger(Act::Stop);
+        QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
+    }
+
+    void compareThem() {
+        trigger(Act::PageRuns);
+        RunsPage* page = m_window->runsPage();
+        QTRY_COMPARE_WITH_TIMEOUT(page->proxy()->rowCount(), 2, 30'000);
+        page->table()->selectAll();
+        page->setCompared(true);
+        QTRY_COMPARE_WITH_TIMEOUT(page->compare()->runs().size(), 2, 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isComplete(), 60'000);
+        shot("runs-curves");
+        page->compare()->showTab(ComparePane::Settings);
+        QStringList keys;
+        const auto* settings = page->compare()->settings();
+        for (int row = 0; row < settings->rowCount(); ++row)
+            keys << settings->index(row, 0).data().toString();
+        QCOMPARE(keys, QStringList{QStringLiteral("model.train_ds.num_workers")}); // nothing else differs
+        shot("runs-settings");
+        page->compare()->showTab(ComparePane::Figures);
+        QVERIFY(page->compare()->figures()->rowCount() > 3);
+        shot("runs-figures");
+    }
+
+    void exportIt() {
+        m_window->openRun(m_first);
+        trigger(Act::PageReview);
+        QTRY_VERIFY_WITH_TIMEOUT(review()->isComplete() && view().info.state == RunState::Stopped, 30'000);
+        for (const char* name : {"plots.png", "plots.svg", "plots.pdf", "plots.csv"}) {
+            const QString file = m_home.filePath(QString::fromLatin1(name));
+            QCOMPARE(review()->exportTo(file), QString());
+            QVERIFY(QFileInfo(file).size() > 1000);
+        }
+        trigger(Act::ExportRun);
+        auto* panel = m_window->findChild<ExportPanel*>();
+        QTRY_VERIFY(panel && panel->isVisible());
+        const QString report = m_home.filePath(QStringLiteral("report.html"));
+        panel->setFormat(ExportPanel::Html);
+        panel->setTarget(report);
+        shot("export", panel);
+        panel->begin();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), 60'000);
+        QFile file(report);
+        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(panel->statusText()));
+        const QByteArray html = file.readAll();
+        QVERIFY(html.contains("quickstart") && html.contains("data_wait") && html.contains("</html>"));
+        panel->close();
+    }
+
+private:
+    ConfigPage* config() const { return m_window->configPage(); }
+    template <class T> T* child() const { return m_window->findChild<T*>(); }
+    ReviewPage* review() const { return child<ReviewPage>(); }
+    const RunView& view() const { return m_window->session()->view(); }
+    void trigger(Act act) const {
+        QAction* action = (*m_window->actions())[act];
+        QVERIFY2(action->isEnabled(), qPrintable(action->text()));
+        action->trigger();
+    }
+    const RankPlot* plotOf(const QString& title) const {
+        for (const auto* plot : m_window->findChildren<RankPlot*>())
+            if (plot->spec().title == title && plot->window() == m_window.get() && review()->isAncestorOf(plot))
+                return plot;
+        return nullptr;
+    }
+    int logLines() const {
+        const auto* model = child<LogPage>()->findChild<LogModel*>();
+        return model ? model->rowCount() : 0;
+    }
+    static QString dirOf(const RunSession& session) { return QString::fromStdString(session.run().dir.string()); }
+    QStringList runs() const {
+        const QDir dir(m_home.filePath(QStringLiteral("runs")));
+        QStringList all;
+        for (const QString& name : dir.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            all << dir.filePath(name);
+        return all;
+    }
+    void shot(const char* name, QWidget* what = nullptr) const {
+        const QString folder = qEnvironmentVariable("RANKSCOPE_SHOTS");
+        if (!folder.isEmpty())
+            QVERIFY((what ? what : m_window.get())->grab().save(folder + "/workbench-" + name + ".png"));
+    }
+
+    QTemporaryDir m_home;
+    QString m_project, m_first, m_second;
+    std::unique_ptr<MainWindow> m_window;
+    bool m_failed = false;
+};
+
+QTEST_MAIN(Workbench)
+#include "tst_workbench.moc"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was read for the plots, and when it is shown.
+#include "widgets/review/review_impl.h"
+
+namespace rankscope::ui {
+
+static constexpr int kHeldMs = 30; ///< when no frame comes that would show it
+
+void ReviewPage::Impl::takeWindow(const SeriesReply& reply) {
+    held.clear();
+    for (std::size_t m = 0; m < reply.points.size() && m < reply.request.metrics.size(); ++m) {
+        const store::Metric metric = reply.request.metrics[m];
+        std::vector<Samples> ranks;
+        for (const auto& points : reply.points[m])
+            ranks.push_back(toSamples(points, reply.request.byTime, store::info(metric).scale));
+        held.emplace_back(metric, std::move(ranks));
+    }
+    if (!controller.isMoving() || !windowDrawn)
+        showHeld();
+    else if (!heldTimer.isActive())
+        heldTimer.start(kHeldMs);
+}
+
+void ReviewPage::Impl::showHeld() {
+    heldTimer.stop();
+    if (held.empty())
+        return;
+    for (auto& [metric, ranks] : std::exchange(held, {}))
+        for (const PlotPane& pane : panes)
+            if (!pane.series.isTag() && pane.series.metric == metric)
+                pane.plot->setSeries(ranks);
+    windowDrawn = true;
+    updateSpans();
+    applyFilter();
+    updateMarks();
+}
+
+void ReviewPage::Impl::dropHeld() {
+    heldTimer.stop();
+    held.clear();
+}
+
+void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
+    if (reply.points.empty())
+        return;
+    std::vector<Samples> ranks;
+    std::vector<const Samples*> all;
+    for (const auto& points : reply.points.front())
+        ranks.push_back(toSamples(points, reply.request.byTime, store::info(store::Metric::Loss).scale));
+    for (const auto& samples : ranks)
+        all.push_back(&samples);
+    strip->setBand(bandAcross(all));
+    updateSpans();
+}
+
+} // namespace rankscope::ui
