@@ -97,7 +97,8 @@ static bool isImpossible(const Statement& row, const Incident& i) {
     const auto isRank = [](int r) { return r >= 0; };
     const bool ranks = std::all_of(i.holders.begin(), i.holders.end(), isRank) &&
                        std::all_of(i.waiters.begin(), i.waiters.end(), isRank);
-    return i.id < 1 || !cause || !ranks || i.holders.empty();
+    const json evidence = json::parse(row.text(18), nullptr, false); // cut off: no JSON
+    return i.id < 1 || !cause || !ranks || i.holders.empty() || !(evidence.is_object() || evidence.is_null());
 }
 
 Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<Incident>& incidents,

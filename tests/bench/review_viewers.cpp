@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 // 8 ranks x 50,000 steps x 3 metrics, as the usual viewers were measured on a machine of two cores; what they took is
 // quoted, what Rankscope takes is measured.
 #include "core/store/run_reader.h"

@@ -97,7 +97,7 @@ private:
     void connectTimeline();
     // main_window_runs.cpp
     void connectRuns();
-    void listRuns(); ///< starts the lister
+    void listRuns();               ///< starts the lister
     QUndoStack* undoStack() const; ///< of the page that is shown
 
     // main_window_session.cpp
@@ -154,6 +154,7 @@ private:
     std::optional<bool> m_userFold; ///< the user's own choice at this width
     bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;
     int m_solo = -1;
+    launch::RunState m_listedState = launch::RunState::Lost; ///< of the open run, when the list was asked for last
     QString m_problem;
 };
 

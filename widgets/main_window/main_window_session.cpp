@@ -22,6 +22,8 @@
 #include <QFileInfo>
 #include <QStackedWidget>
 
+#include <utility>
+
 namespace rankscope::ui {
 
 void MainWindow::openRun(const QString& what) {
@@ -79,6 +81,8 @@ void MainWindow::viewChanged() {
     showKin();
     m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
     m_notifier->see(view);
+    if (std::exchange(m_listedState, view.info.state) != view.info.state && m_lister)
+        m_lister->refresh(); // the list says the same as the header
     if (!view.problem.isEmpty())
         say(view.problem);
     showTitles();

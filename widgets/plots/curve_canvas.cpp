@@ -4,7 +4,9 @@
 #include <QSemaphore>
 #include <QThreadPool>
 
+#include <atomic>
 #include <cmath>
+#include <memory>
 
 namespace rankscope::ui {
 
@@ -70,6 +72,29 @@ void CurveCanvas::drawColumns(QSize size, ColumnRaster::Range range, std::uint32
     raster.copyTo(bits, stride);
 }
 
+/// Columns do not touch each other: another thread takes parts of them as long as there are any, and as soon as a core
+/// is free for it. One that comes too late finds none and touches nothing.
+void CurveCanvas::drawShared(QSize size) {
+    struct Share {
+        std::atomic<int> next{0};
+        QSemaphore done;
+    };
+    constexpr int kParts = 4;
+    auto* bits = reinterpret_cast<std::uint32_t*>(m_image.bits());
+    const std::ptrdiff_t stride = m_image.bytesPerLine() / 4;
+    const auto share = std::make_shared<Share>();
+    const auto work = [this, share, size, bits, stride] {
+        for (int part = share->next++; part < kParts; part = share->next++) {
+            drawColumns(size, {size.width() * part / kParts, size.width() * (part + 1) / kParts}, bits, stride);
+            share->done.release();
+        }
+    };
+    m_columns.resize(ColumnRaster::pixels(size));
+    (void)QThreadPool::globalInstance()->tryStart(work); // without it this thread draws all
+    work();
+    share->done.acquire(kParts);
+}
+
 void CurveCanvas::draw(QCPPainter* painter) {
     if (painter->modes().testFlag(QCPPainter::pmVectorized))
         return;
@@ -93,21 +118,7 @@ void CurveCanvas::draw(QCPPainter* painter) {
             else if (setArea(m_strokes[m_used], *entry.graph, scale))
                 ++m_used;
         }
-    m_columns.resize(ColumnRaster::pixels(size));
-    auto* bits = reinterpret_cast<std::uint32_t*>(m_image.bits());
-    const std::ptrdiff_t stride = m_image.bytesPerLine() / 4;
-    // columns do not touch each other: half of them beside this thread, when a core is free for it
-    const int middle = size.width() / 2;
-    QSemaphore done;
-    const bool helped = QThreadPool::globalInstance()->tryStart([&] {
-        drawColumns(size, {0, middle}, bits, stride);
-        done.release();
-    });
-    if (!helped)
-        drawColumns(size, {0, middle}, bits, stride);
-    drawColumns(size, {middle, size.width()}, bits, stride);
-    if (helped)
-        done.acquire();
+    drawShared(size);
     painter->drawImage(QPointF(rect.topLeft()), m_image);
 }
 

@@ -50,6 +50,7 @@ private:
     void pixelsOf(const QCPGraph& graph, double scale, std::vector<RasterPoint>& points) const;
     bool setArea(Stroke& stroke, const QCPGraph& graph, double scale) const;
     void setLine(Stroke& stroke, const QCPGraph& graph, Kind kind, double scale) const;
+    void drawShared(QSize size);
     void drawColumns(QSize size, ColumnRaster::Range range, std::uint32_t* bits, std::ptrdiff_t stride);
 
     std::vector<Entry> m_graphs;
