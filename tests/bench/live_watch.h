@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An application that notes for a long time: when a plot was painted with which newest steps, how long each stretch of
 // events kept the window's thread, and what this process and another one take.
 #pragma once
@@ -12,6 +12,8 @@
 #include <QTimerEvent>
 
 #include <unistd.h>
+
+#include <utility>
 
 namespace rankscope::bench {
 
@@ -45,7 +47,7 @@ public:
     void unwatch() {
         m_share = static_cast<double>(threadCpuNs() - m_cpuSince) / static_cast<double>(monotonicNs() - m_since);
         m_plot = nullptr;
-        killTimer(m_timer);
+        killTimer(std::exchange(m_timer, 0)); // one may still be on its way
     }
 
     bool notify(QObject* receiver, QEvent* event) override {

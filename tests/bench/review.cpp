@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 // The review page over a run of 8 ranks x 1,250,000 steps: how soon it shows the complete picture, what a frame of pan
 // and zoom takes, what memory, and whether an extreme is lost anywhere; beside it the size at which the usual viewers
 // were measured. The run is made once and kept in --run DIR; without it, in a folder that is gone at the end.

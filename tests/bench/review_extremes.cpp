@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 // No extreme is lost: each bucket of the store's pyramid, and at each zoom each point that the plots draw, against all
 // raw rows, read one by one.
 #include "core/store/pyramid.h"

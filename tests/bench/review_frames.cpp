@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 // Frames of pan and zoom: from the moment at which an input was due until all plots are painted, as a hand at 60 inputs
 // a second gives them, while the data of the windows passed is being read.
 #include "tests/bench/review_parts.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 // The parts of bench_review; each runs in a process of its own and returns its exit code.
 #pragma once
 
