@@ -105,13 +105,14 @@ private slots:
     /// The banner says who holds whom, in which phase, while it lasts; the plots go on.
     void watchTheStall() {
         auto* banner = child<IncidentBanner>();
-        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), 120'000);
-        QVERIFY2(banner->text().contains("Rank 1 holds rank 0 for") && banner->text().contains("has been reading"),
-                 qPrintable(banner->text()));
+        // on a machine that is short of cores another rank may be late before
+        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible() && banner->text().contains("Rank 1 holds rank 0 for") &&
+                                     banner->text().contains("has been reading"),
+                                 120'000);
         shot("live-stall");
         QVERIFY(view().info.state == RunState::Running);
-        QCOMPARE(view().incidents.size(), std::size_t{1});
-        QCOMPARE(view().incidents.front().holders, std::vector<int>{1});
+        QVERIFY(stall());
+        QCOMPARE(stall()->holders, std::vector<int>{1});
         QTRY_VERIFY_WITH_TIMEOUT(!banner->isVisible(), 60'000); // it went on
         QTRY_VERIFY_WITH_TIMEOUT(view().step >= 22, 60'000);
     }
@@ -142,7 +143,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->isComplete(), 60'000);
         shot("timeline");
         trigger(Act::PageIncidents);
-        child<IncidentPage>()->select(view().incidents.front().id);
+        child<IncidentPage>()->select(stall()->id);
         QVERIFY(child<IncidentDetail>()->sentence().startsWith("Rank 1 "));
         shot("incidents");
         trigger(Act::PageLogs);
@@ -152,9 +153,10 @@ private slots:
 
     void relaunchWithTheRemedy() {
         trigger(Act::PageIncidents);
+        child<IncidentPage>()->select(stall()->id);
         auto* remedy = child<IncidentDetail>()->findChild<QPushButton*>(QStringLiteral("remedy"));
         QVERIFY(remedy && remedy->isVisible());
-        const auto& cure = view().incidents.front().remedy;
+        const auto cure = stall()->remedy;
         QCOMPARE(cure.key, std::string("model.train_ds.num_workers"));
         QTest::mouseClick(remedy, Qt::LeftButton);
         QVERIFY(m_window->page() == Page::Configure);
@@ -224,6 +226,13 @@ private:
     template <class T> T* child() const { return m_window->findChild<T*>(); }
     ReviewPage* review() const { return child<ReviewPage>(); }
     const RunView& view() const { return m_window->session()->view(); }
+    /// The injected one.
+    const rankscope::diagnosis::Incident* stall() const {
+        for (const auto& in : view().incidents)
+            if (in.phase == rankscope::telemetry::Phase::DataWait && in.step == 20)
+                return &in;
+        return nullptr;
+    }
     void trigger(Act act) const {
         QAction* action = (*m_window->actions())[act];
         QVERIFY2(action->isEnabled(), qPrintable(action->text()));
