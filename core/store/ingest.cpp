@@ -59,40 +59,6 @@ const std::string& TagTable::text(int id) const {
     return at == m_texts.end() ? kNone : at->second;
 }
 
-/// The column of a phase; Count: none.
-static Metric phaseMetric(Phase phase) {
-    switch (phase) {
-    case Phase::DataWait:
-        return Metric::DataWait;
-    case Phase::ToDevice:
-        return Metric::ToDevice;
-    case Phase::Preprocess:
-        return Metric::Preprocess;
-    case Phase::Augment:
-        return Metric::Augment;
-    case Phase::Forward:
-        return Metric::Forward;
-    case Phase::Loss:
-        return Metric::LossTime;
-    case Phase::Backward:
-        return Metric::Backward;
-    case Phase::Optimizer:
-        return Metric::Optimizer;
-    case Phase::Validate:
-        return Metric::Validate;
-    case Phase::Checkpoint:
-        return Metric::Checkpoint;
-    case Phase::Barrier:
-        return Metric::Barrier;
-    case Phase::None:
-    case Phase::Startup:
-    case Phase::Rendezvous:
-    case Phase::Count:
-        break;
-    }
-    return Metric::Count;
-}
-
 /// Times are foreign: differences of what passes cannot overflow.
 bool Ingest::plausible(int rank, std::initializer_list<std::int64_t> times) {
     constexpr std::int64_t kLimit = std::int64_t{1} << 61;
@@ -189,11 +155,11 @@ void Ingest::takePhase(int rank, const PhaseRecord& record) {
         return;
     m_round.phases.emplace_back(rank, &record);
     StepDelta* step = stepOf(rank, record.header);
-    const Metric metric = phaseMetric(record.phase);
-    if (!step || metric == Metric::Count)
+    const auto metric = phaseMetric(record.phase);
+    if (!step || !metric)
         return;
     step->spans(record.beginNs - m_startNs, record.endNs - m_startNs);
-    step->add(metric, static_cast<double>(std::max<std::int64_t>(record.endNs - record.beginNs, 0)));
+    step->add(*metric, static_cast<double>(std::max<std::int64_t>(record.endNs - record.beginNs, 0)));
 }
 
 void Ingest::takeStep(int rank, const StepRecord& record) {

@@ -2,7 +2,10 @@
 // The series that the store keeps per rank and step: one column each in table `step`, and a min/max/mean pyramid.
 #pragma once
 
+#include "core/telemetry/records.h"
+
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +60,8 @@ struct MetricInfo {
 };
 std::span<const MetricInfo> metrics();
 const MetricInfo& info(Metric metric);
+/// In which series a phase's time is kept; none for those before the first step.
+std::optional<Metric> phaseMetric(telemetry::Phase phase);
 
 /// One point of a series: a single step (count 1) or a bucket of the pyramid.
 struct SeriesPoint {

@@ -2,16 +2,22 @@
 // How fast the store takes records in, and how fast it answers a plot.
 //
 //   bench_store [--steps 20000] [--ranks 8] [--layers 2] [--buckets 4] [--points 1000] [--steps-per-commit 5]
+//               [--readers 0] [--pause-ms 10] [--query-goal-ms 0]
+//
+// --readers: threads that ask for series while it takes in; ends with 1 when a query of theirs met a lock, failed, or
+// took longer than the goal at the 95th percentile.
 //
 // 10 million rows in table step: --steps 1250000 --ranks 8 (takes a while).
 #include "core/base/clock.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"
+#include "tests/bench/store_readers.h"
 #include "tests/bench/support.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 using namespace rankscope;
@@ -68,11 +74,13 @@ struct Ingested {
     std::int64_t records = 0, rows = 0, ns = 0, slowestNs = 0; ///< rows: inserted or changed
 };
 
-Result<Ingested> ingest(const fs::path& file, const Arguments& a) {
+Result<Ingested> ingest(const fs::path& file, const Arguments& a, std::optional<bench::StoreReaders>& readers) {
     const int ranks = static_cast<int>(a.at("--ranks"));
     auto store = RunStore::open(file, {"bench", ranks, 0, 0, a.at("--steps")});
     if (!store)
         return tl::unexpected(store.error());
+    if (a.at("--readers") > 0)
+        readers.emplace(file, static_cast<int>(a.at("--readers")), ranks, static_cast<int>(a.at("--pause-ms")));
     Ingested result;
     std::vector<std::uint64_t> sequences(static_cast<std::size_t>(ranks)), positions(static_cast<std::size_t>(ranks));
     const std::int64_t kStepsPerCommit = a.at("--steps-per-commit");
@@ -92,6 +100,8 @@ Result<Ingested> ingest(const fs::path& file, const Arguments& a) {
         const std::int64_t ns = monotonicNs() - begin;
         result.ns += ns;
         result.slowestNs = std::max(result.slowestNs, ns);
+        if (readers)
+            readers->setStored(std::min(step + kStepsPerCommit, a.at("--steps")));
     }
     result.rows = store->rowsChanged();
     if (auto finished = store->finish(); !finished)
@@ -135,25 +145,45 @@ Result<void> read(const fs::path& file, const Arguments& a) {
     return {};
 }
 
+/// False: a reader was in the way of the writer, or the reverse.
+bool report(const bench::ReadersResult& result, const Arguments& a) {
+    const auto at = [&](double share) {
+        const auto last = static_cast<double>(result.ns.size() - 1);
+        return result.ns.empty() ? 0.0 : static_cast<double>(result.ns[static_cast<std::size_t>(share * last)]) / 1e6;
+    };
+    const auto goal = static_cast<double>(a.at("--query-goal-ms"));
+    const bool slow = goal > 0 && at(0.95) > goal;
+    fmt::print("readers  {:8} queries beside the writer: median {:.2f} ms, 95 of 100 {:.2f} ms, slowest {:.2f} ms{}\n",
+               result.queries, at(0.5), at(0.95), at(1), slow ? "  MISSED" : "");
+    fmt::print("         {:8} met a lock, {} failed{}{}\n", result.locked, result.failed,
+               result.firstError.empty() ? "" : ": ", result.firstError);
+    return result.queries > 0 && result.failed == 0 && result.locked == 0 && !slow;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     Arguments a{{"--steps", 20000}, {"--ranks", 8},     {"--layers", 2},
-                {"--buckets", 4},   {"--points", 1000}, {"--steps-per-commit", 5}};
-    if (!bench::parse(argc, argv, a) || a["--steps"] < 1 || a["--ranks"] < 1) {
+                {"--buckets", 4},   {"--points", 1000}, {"--steps-per-commit", 5},
+                {"--readers", 0},   {"--pause-ms", 10}, {"--query-goal-ms", 0}};
+    if (!bench::parse(argc, argv, a, nullptr, 0) || a["--steps"] < 1 || a["--ranks"] < 1 ||
+        a["--steps-per-commit"] < 1) {
         fmt::print(stderr, "usage: bench_store [--steps N] [--ranks N] [--layers N] [--buckets N] [--points N] "
-                           "[--steps-per-commit N]\n");
+                           "[--steps-per-commit N] [--readers N] [--pause-ms N] [--query-goal-ms N]\n");
         return 2;
     }
     const bench::Folder folder;
     const fs::path file = folder.path / "run.sqlite";
     int code = 0;
-    if (const auto in = ingest(file, a)) {
+    std::optional<bench::StoreReaders> readers;
+    if (const auto in = ingest(file, a, readers)) {
         const double seconds = static_cast<double>(in->ns) / 1e9;
         fmt::print("ingest   {:8.0f} rows/s inserted or changed\n", static_cast<double>(in->rows) / seconds);
         fmt::print("         {:8.0f} records/s ({} records, {} rows in step), slowest commit {:.1f} ms\n",
                    static_cast<double>(in->records) / seconds, in->records, a["--steps"] * a["--ranks"],
                    static_cast<double>(in->slowestNs) / 1e6);
+        if (readers && !report(readers->stop(), a))
+            code = 1;
         fmt::print("size     {:8.1f} MiB\n", static_cast<double>(fs::file_size(file)) / (1 << 20));
         if (const auto done = read(file, a); !done) {
             fmt::print(stderr, "{}\n", done.error().message());

@@ -3,6 +3,7 @@
 
 #include "widgets/incidents/elided_label.h"
 #include "widgets/models/words.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
@@ -115,6 +116,7 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     }
     std::vector<diagnosis::Incident> open;
     std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(open), isOpen);
+    const bool isNew = m->all.empty() || m->shown.id != newest->id;
     m->all = std::move(open);
     m->nowNs = nowNs;
     m->shown = *newest;
@@ -135,6 +137,8 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     }
     show();
     update();
+    if (isNew)
+        announce(this, m->sentence->text());
 }
 
 QString IncidentBanner::text() const {

@@ -95,6 +95,8 @@ private:
 
     // main_window_timeline.cpp
     void connectTimeline();
+    void connectSharedActions();
+    void updatePlotActions();
     // main_window_runs.cpp
     void connectRuns();
     void listRuns();               ///< starts the lister
@@ -154,7 +156,7 @@ private:
     std::optional<bool> m_userFold; ///< the user's own choice at this width
     bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;
     int m_solo = -1;
-    launch::RunState m_listedState = launch::RunState::Lost; ///< of the open run, when the list was asked for last
+    std::optional<launch::RunState> m_seenState; ///< of the open run, as list and kin were told of it
     QString m_problem;
 };
 

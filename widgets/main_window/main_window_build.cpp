@@ -226,22 +226,19 @@ void MainWindow::connectPlotActions() {
             m_settings.*one.kept = (m_review->*one.get)();
             (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
         }
+        updateActions(); // Follow is the Timeline's where that is seen
     };
     for (const Switch& one : switches)
         (m_review->*one.set)(m_settings.*one.kept);
     for (const Switch& one : switches) {
         (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
-        connect((*m_actions)[one.act], &QAction::triggered, m_review, one.set);
+        if (one.act != Act::Follow)
+            connect((*m_actions)[one.act], &QAction::triggered, m_review, one.set);
     }
     connect(m_review, &ReviewPage::switchesChanged, this, show);
     const auto on = [this](Act act, void (ReviewPage::*slot)()) {
         connect((*m_actions)[act], &QAction::triggered, m_review, slot);
     };
-    on(Act::ZoomIn, &ReviewPage::zoomIn);
-    on(Act::ZoomOut, &ReviewPage::zoomOut);
-    on(Act::ZoomAll, &ReviewPage::zoomAll);
-    on(Act::PreviousIncident, &ReviewPage::previousIncident);
-    on(Act::NextIncident, &ReviewPage::nextIncident);
     on(Act::ViewBack, &ReviewPage::goBack);
     on(Act::ViewForward, &ReviewPage::goForward);
     on(Act::Annotate, &ReviewPage::annotate);

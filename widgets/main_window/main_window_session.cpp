@@ -63,6 +63,8 @@ void MainWindow::closeRun() {
     m_incidents->setSession(nullptr);
     m_logs->setSession(nullptr);
     m_session.reset();
+    m_seenState.reset();
+    showKin();
     m_notifier->forget();
     m_stopAsked = false;
     m_solo = -1;
@@ -78,11 +80,13 @@ void MainWindow::closeRun() {
 void MainWindow::viewChanged() {
     const RunView& view = m_session->view();
     m_header->setView(view);
-    showKin();
     m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
     m_notifier->see(view);
-    if (std::exchange(m_listedState, view.info.state) != view.info.state && m_lister)
-        m_lister->refresh(); // the list says the same as the header
+    if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
+        showKin();
+        if (m_lister)
+            m_lister->refresh(); // the list says the same as the header
+    }
     if (!view.problem.isEmpty())
         say(view.problem);
     showTitles();
@@ -112,10 +116,7 @@ void MainWindow::updateActions() {
     acts[Act::SaveAs]->setEnabled(file.isOpen());
     acts[Act::Undo]->setEnabled(undoStack()->canUndo());
     acts[Act::Redo]->setEnabled(undoStack()->canRedo());
-    // single letters act on the plots only where the plots are
-    const bool plots = run && page() == Page::Review;
-    for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
-        acts[static_cast<Act>(i)]->setEnabled(plots);
+    updatePlotActions();
 }
 
 void MainWindow::runLaunched(const QString& dir) {

@@ -2,6 +2,7 @@
 // The Timeline page and the others: where it leads to, and what it shows with them.
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
+#include "widgets/main_window/actions.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/review/review_page.h"
 #include "widgets/timeline/timeline_page.h"
@@ -40,6 +41,47 @@ void MainWindow::connectTimeline() {
     connect(m_review, &ReviewPage::windowChanged, m_timeline, [this](double from, double to) {
         m_timeline->showTime(static_cast<qint64>(from * 1e9), static_cast<qint64>(to * 1e9));
     });
+    connectSharedActions();
+}
+
+/// Zoom, Follow and the way from incident to incident act on the page that is seen.
+void MainWindow::connectSharedActions() {
+    TimelineView* lanes = m_timeline->view();
+    const auto on = [this](Act act, void (ReviewPage::*review)(), auto timeline) {
+        connect((*m_actions)[act], &QAction::triggered, this, [this, review, timeline] {
+            if (page() == Page::Timeline)
+                timeline();
+            else
+                (m_review->*review)();
+        });
+    };
+    on(Act::ZoomIn, &ReviewPage::zoomIn, [lanes] { lanes->zoomCentre(0.5); });
+    on(Act::ZoomOut, &ReviewPage::zoomOut, [lanes] { lanes->zoomCentre(2); });
+    on(Act::ZoomAll, &ReviewPage::zoomAll, [lanes] { lanes->zoomAll(); });
+    on(Act::PreviousIncident, &ReviewPage::previousIncident, [lanes] { lanes->stepIncident(-1); });
+    on(Act::NextIncident, &ReviewPage::nextIncident, [lanes] { lanes->stepIncident(1); });
+    connect((*m_actions)[Act::Follow], &QAction::triggered, this, [this, lanes](bool wanted) {
+        if (page() == Page::Timeline)
+            lanes->setFollow(wanted);
+        else
+            m_review->setFollow(wanted);
+    });
+    connect(lanes, &TimelineView::followChanged, this, &MainWindow::updateActions);
+}
+
+/// Single letters act on plots and lanes only where those are.
+void MainWindow::updatePlotActions() {
+    const bool plots = m_session && page() == Page::Review, lanes = m_session && page() == Page::Timeline;
+    for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
+        (*m_actions)[static_cast<Act>(i)]->setEnabled(plots);
+    if (!lanes) {
+        (*m_actions)[Act::Follow]->setChecked(m_review->follow());
+        return;
+    }
+    for (const Act act : {Act::ZoomIn, Act::ZoomOut, Act::ZoomAll, Act::PreviousIncident, Act::NextIncident})
+        (*m_actions)[act]->setEnabled(true);
+    (*m_actions)[Act::Follow]->setEnabled(launch::isLive(m_session->view().info.state));
+    (*m_actions)[Act::Follow]->setChecked(m_timeline->view()->follow());
 }
 
 } // namespace rankscope::ui

@@ -127,8 +127,7 @@ void RunExtras::edit(std::function<void(launch::RunMarks&)> change) {
     run([this, change = std::move(change)](const launch::RunPaths& paths, quint64 number) {
         const auto edited = launch::editMarks(paths, change);
         QString problem = edited ? QString() : toQString(edited.error().message());
-        QString other;
-        auto view = std::make_shared<const ExtrasView>(readAll(paths, other));
+        auto view = std::make_shared<const ExtrasView>(readAll(paths, problem)); // the edit's error comes first
         answer(number, [this, view, problem] {
             emit read(view);
             if (!problem.isEmpty())

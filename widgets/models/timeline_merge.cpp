@@ -68,39 +68,6 @@ int placeInRows(std::vector<TimelineSpan>& spans, int most) {
     return used;
 }
 
-std::optional<Metric> metricOf(Phase phase) {
-    switch (phase) {
-    case Phase::DataWait:
-        return Metric::DataWait;
-    case Phase::ToDevice:
-        return Metric::ToDevice;
-    case Phase::Preprocess:
-        return Metric::Preprocess;
-    case Phase::Augment:
-        return Metric::Augment;
-    case Phase::Forward:
-        return Metric::Forward;
-    case Phase::Loss:
-        return Metric::LossTime;
-    case Phase::Backward:
-        return Metric::Backward;
-    case Phase::Optimizer:
-        return Metric::Optimizer;
-    case Phase::Validate:
-        return Metric::Validate;
-    case Phase::Checkpoint:
-        return Metric::Checkpoint;
-    case Phase::Barrier:
-        return Metric::Barrier;
-    case Phase::None:
-    case Phase::Startup:
-    case Phase::Rendezvous:
-    case Phase::Count:
-        break;
-    }
-    return std::nullopt;
-}
-
 namespace {
 
 /// The sum over the steps of `group` of a series that has the same groups, or lacks some; `at` moves on.

@@ -38,7 +38,5 @@ struct SumSeries {
     std::array<std::vector<store::SeriesPoint>, kPhaseCount> phases;
 };
 std::vector<TimelineSum> sumsOf(const SumSeries& series);
-/// The metric that holds a phase's time; none: the steps have no sum of it.
-std::optional<store::Metric> metricOf(telemetry::Phase phase);
 
 } // namespace rankscope::ui

@@ -198,7 +198,7 @@ Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuild
             continue;
         series.stepTime = std::move(*times);
         for (std::size_t p = 0; p <= kPhaseCount; ++p) {
-            const auto metric = p == kPhaseCount ? Metric::ExposedWait : metricOf(static_cast<Phase>(p));
+            const auto metric = p == kPhaseCount ? Metric::ExposedWait : store::phaseMetric(static_cast<Phase>(p));
             if (!metric)
                 continue;
             auto read = run.series(*metric, lane.rank, steps.first, steps.last, points);

@@ -2,8 +2,9 @@
 #include "widgets/plots/overview_strip.h"
 
 #include "widgets/models/words.h"
-#include "widgets/plots/rank_plot.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/ticks.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>
@@ -29,6 +30,7 @@ QColor faded(QColor colour, float alpha) {
 } // namespace
 
 OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(this, QAccessible::Chart);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setFixedHeight(52);
@@ -85,8 +87,8 @@ void OverviewStrip::setFilter(std::optional<PlotRange> filter) {
 QRectF OverviewStrip::content() const {
     QFont small = font();
     small.setPointSizeF(9);
-    const double left = RankPlot::leftMargin(small);
-    return {left, 3 + kMarkStrip, std::max(1.0, width() - left - RankPlot::kRightMargin),
+    const double left = plotLeftMargin(small);
+    return {left, 3 + kMarkStrip, std::max(1.0, width() - left - kPlotRightMargin),
             std::max(1.0, height() - 5 - kMarkStrip - kLabelStrip)};
 }
 

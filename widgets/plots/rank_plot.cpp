@@ -4,7 +4,9 @@
 #include "core/base/text.h"
 #include "widgets/models/words.h"
 #include "widgets/plots/plot_readout.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/ticks.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <algorithm>
@@ -14,8 +16,6 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr int kTop = 22;           ///< title strip
-constexpr int kBottom = 8;         ///< without labels
 constexpr double kHalfLife = 12;   ///< steps
 constexpr double kLogReach = 1e-6; ///< a log axis shows at most so far below its top
 
@@ -37,6 +37,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     setPlottingHint(QCP::phImmediateRefresh, false); // linked plots reach the screen together, not one by one
     addLayer(QStringLiteral("spans"), layer(QStringLiteral("background")), limAbove);
     addLayer(QStringLiteral("behind"), layer(QStringLiteral("main")), limBelow);
+    setAccessibleRole(this, QAccessible::Chart);
     m_canvas = new CurveCanvas(this);
     m_canvas->setLayer(QStringLiteral("main"));
     (new SpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
@@ -50,49 +51,22 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_referenceCurve = std::make_unique<ReferenceCurve>(this);
     xAxis->setTicker(m_xTicker);
     yAxis->setTicker(m_yTicker);
-    for (auto* axis : {xAxis, yAxis}) {
-        axis->setSubTicks(false);
-        axis->setTickLength(0, 0);
-        axis->setTickLabelPadding(6);
-    }
+    prepareAxes(this);
     xAxis->grid()->setVisible(true);
-    axisRect()->setAutoMargins(QCP::msNone);
     m_frame->title = m_spec.title;
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_replotPending = false; });
     connect(&Theme::instance(), &Theme::changed, this, &RankPlot::applyTheme);
     applyTheme();
 }
 
-int RankPlot::leftMargin(const QFont& font) {
-    return QFontMetrics(font).horizontalAdvance(QStringLiteral("−88,888")) + 16;
-}
-
 void RankPlot::applyTheme() {
-    const auto& palette = Theme::instance().palette();
-    QFont small = QWidget::font();
-    small.setPointSizeF(9);
-    setFont(small);
-    setBackground(palette.panel);
-    const QPen hairline(palette.hairline, 1);
-    for (auto* axis : {xAxis, yAxis}) {
-        axis->setBasePen(axis == xAxis ? hairline : QPen(Qt::NoPen));
-        axis->setTickPen(hairline);
-        axis->setTickLabelColor(palette.secondary);
-        axis->setLabelColor(palette.secondary);
-        axis->setTickLabelFont(small);
-        axis->setLabelFont(small);
-        axis->grid()->setPen(hairline);
-        axis->grid()->setZeroLinePen(hairline);
-    }
+    styleAxes(this);
     applyMargins();
     rebuildLater();
 }
 
 void RankPlot::applyMargins() {
-    const int line = QFontMetrics(font()).height();
-    axisRect()->setMargins(QMargins(leftMargin(font()), kTop, kRightMargin, m_bottom ? 2 * line + 14 : kBottom));
-    xAxis->setTickLabels(m_bottom);
-    xAxis->setLabelPadding(2);
+    setPlotMargins(this, m_bottom);
 }
 
 int RankPlot::plotHeight() const {
@@ -356,6 +330,16 @@ void RankPlot::fillReadout() {
                              ? tr("step %1").arg(countText(at->firstStep))
                              : tr("steps %1 – %2").arg(countText(at->firstStep), countText(at->lastStep));
     m_readout->header = tr("%1, %2", "step, time since start").arg(step, durationText(at->timeNs));
+    if (m_withBox && QAccessible::isActive())
+        tellReadout();
+}
+
+/// The box's figures, for screen readers.
+void RankPlot::tellReadout() {
+    QStringList said{m_readout->header};
+    for (const ReadoutCell& cell : m_readout->cells)
+        said << cell.name + u' ' + cell.value;
+    setAccessibleDescription(said.join(QStringLiteral("; ")));
 }
 
 QColor RankPlot::lineColour(int rank) const {

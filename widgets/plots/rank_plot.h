@@ -6,6 +6,7 @@
 #include "widgets/plots/plot_decor.h"
 #include "widgets/plots/plot_marks.h"
 #include "widgets/plots/plot_range.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/plot_ticker.h"
 #include "widgets/plots/rank_curves.h"
 #include "widgets/plots/series_shape.h"
@@ -67,11 +68,9 @@ public:
     /// What it was given is on its canvas.
     bool isDrawn() const { return !m_rebuildPosted && !m_replotPending; }
     /// Of the data area, by the widget's size: right also before the first replot.
-    int plotWidth() const { return std::max(1, width() - leftMargin(font()) - kRightMargin); }
+    int plotWidth() const { return std::max(1, width() - plotLeftMargin(font()) - kPlotRightMargin); }
     int plotHeight() const;
     QString unitText() const;
-    static int leftMargin(const QFont& font);
-    static constexpr int kRightMargin = 16;
     QColor lineColour(int rank) const;
     const QCPGraph* line(int rank) const; ///< null: it is not drawn as a line
     const QCPGraph* envelope(int rank) const;
@@ -80,9 +79,9 @@ public:
 
 signals:
     void zoomed(double centre, double factor);
-    void panned(double delta); ///< in x
-    void brushed(rankscope::ui::PlotRange range); ///< Shift and drag: as a filter
-    void boxed(rankscope::ui::PlotRange range);   ///< Ctrl and drag: as the window
+    void panned(double delta);                                                        ///< in x
+    void brushed(rankscope::ui::PlotRange range);                                     ///< Shift and drag: as a filter
+    void boxed(rankscope::ui::PlotRange range);                                       ///< Ctrl and drag: as the window
     void menuRequested(QPoint globalPos, std::optional<double> x, qint64 annotation); ///< annotation 0: none there
     void annotationClicked(qint64 id);
     void moveRequested(int by); ///< -1: up
@@ -114,6 +113,7 @@ private:
     void rebuildLater();
     void fitY();
     void fillReadout();
+    void tellReadout();
     const RankCurves* curves(int rank) const;
     QString valueText(const Sample& sample) const;
 

@@ -2,6 +2,7 @@
 #include "widgets/review/rank_board.h"
 
 #include "widgets/models/words.h"
+#include "widgets/review/rank_board_accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QContextMenuEvent>
@@ -80,6 +81,7 @@ QString stateText(RankState state) {
 }
 
 RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
+    installBoardAccess();
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
@@ -218,12 +220,23 @@ void RankBoard::drawTile(QPainter& painter, int index) const {
     painter.restore();
 }
 
+/// What a rank does, by lines.
+static QStringList statusLines(const RankTile& tile) {
+    QStringList lines;
+    lines << RankBoard::tr("rank %1: %2").arg(tile.rank).arg(stateText(tile.status.state))
+          << toQString(tile.status.words);
+    if (tile.step >= 0)
+        lines << RankBoard::tr("step %1").arg(countText(tile.step));
+    return lines;
+}
+
+QString RankBoard::spoken(int index) const {
+    return statusLines(m_tiles[static_cast<std::size_t>(index)]).join(QStringLiteral(", "));
+}
+
 QString RankBoard::tooltip(int index) const {
     const RankTile& tile = m_tiles[static_cast<std::size_t>(index)];
-    QStringList lines;
-    lines << tr("rank %1: %2").arg(tile.rank).arg(stateText(tile.status.state)) << toQString(tile.status.words);
-    if (tile.step >= 0)
-        lines << tr("step %1").arg(countText(tile.step));
+    QStringList lines = statusLines(tile);
     for (const auto& s : m_summaries) {
         if (s.rank != tile.rank)
             continue;
@@ -304,6 +317,7 @@ void RankBoard::setCurrent(int index) {
     bar->setValue(
         std::clamp(bar->value(), tile.bottom() + BoardLayout::kGap - visibleHeight(), std::max(0, tile.top() - above)));
     viewport()->update();
+    tellCurrentTile(this);
 }
 
 void RankBoard::keyPressEvent(QKeyEvent* event) {

@@ -25,6 +25,9 @@ public:
     void setChoice(const RankChoice& choice);
     QRect tileRect(int index) const; ///< in the viewport; of the cell, when there are cells
     bool isHeat() const { return m_isHeat; }
+    int count() const { return static_cast<int>(m_tiles.size()); }
+    int current() const { return m_current; } ///< index of the tile that the keyboard is at
+    QString spoken(int index) const;          ///< what a screen reader says of a tile
 
 signals:
     void soloClicked(int rank);

@@ -4,7 +4,9 @@
 #include "widgets/models/words.h"
 #include "widgets/plots/page_export.h"
 #include "widgets/plots/plot_readout.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/ticks.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QFileInfo>
@@ -15,8 +17,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kHalfLife = 12; ///< steps
-constexpr int kTop = 22, kRight = 16;
+constexpr double kHalfLife = 12;       ///< steps
 constexpr std::size_t kMostCells = 24; ///< of the box under the pointer
 
 void give(QCPGraph* graph, const QVector<QCPGraphData>& data) {
@@ -29,6 +30,7 @@ void give(QCPGraph* graph, const QVector<QCPGraphData>& data) {
 ComparePlot::ComparePlot(QWidget* parent)
     : QCustomPlot(parent), m_xTicker(QSharedPointer<PlotTicker>::create()),
       m_yTicker(QSharedPointer<PlotTicker>::create()), m_rebuild(new QTimer(this)) {
+    setAccessibleRole(this, QAccessible::Chart);
     setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     axisRect()->setRangeDrag(Qt::Horizontal);
     axisRect()->setRangeZoom(Qt::Horizontal);
@@ -43,12 +45,7 @@ ComparePlot::ComparePlot(QWidget* parent)
     m_readout->setLayer(QStringLiteral("overlay"));
     xAxis->setTicker(m_xTicker);
     yAxis->setTicker(m_yTicker);
-    for (auto* axis : {xAxis, yAxis}) {
-        axis->setSubTicks(false);
-        axis->setTickLength(0, 0);
-        axis->setTickLabelPadding(6);
-    }
-    axisRect()->setAutoMargins(QCP::msNone);
+    prepareAxes(this);
     m_rebuild->setSingleShot(true);
     connect(m_rebuild, &QTimer::timeout, this, &ComparePlot::rebuild);
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_pending = false; });
@@ -67,26 +64,8 @@ ComparePlot::ComparePlot(QWidget* parent)
 }
 
 void ComparePlot::applyTheme() {
-    const auto& palette = Theme::instance().palette();
-    QFont small = QWidget::font();
-    small.setPointSizeF(9);
-    setFont(small);
-    setBackground(palette.panel);
-    const QPen hairline(palette.hairline, 1);
-    for (auto* axis : {xAxis, yAxis}) {
-        axis->setBasePen(axis == xAxis ? hairline : QPen(Qt::NoPen));
-        axis->setTickPen(hairline);
-        axis->setTickLabelColor(palette.secondary);
-        axis->setLabelColor(palette.secondary);
-        axis->setTickLabelFont(small);
-        axis->setLabelFont(small);
-        axis->grid()->setPen(hairline);
-        axis->grid()->setZeroLinePen(hairline);
-    }
-    const QFontMetrics metrics(small);
-    axisRect()->setMargins(
-        QMargins(metrics.horizontalAdvance(QStringLiteral("−88,888")) + 16, kTop, kRight, 2 * metrics.height() + 14));
-    xAxis->setLabelPadding(2);
+    styleAxes(this);
+    setPlotMargins(this, true);
     rebuildLater();
 }
 

@@ -2,7 +2,9 @@
 #include "widgets/runs_page/scatter_plot.h"
 
 #include "widgets/plots/page_export.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/ticks.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QFileInfo>
@@ -43,44 +45,22 @@ ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, c
 ScatterPlot::ScatterPlot(QWidget* parent)
     : QCustomPlot(parent), m_yTicker(QSharedPointer<PlotTicker>::create()),
       m_xTicker(QSharedPointer<PlotTicker>::create()), m_categories(QSharedPointer<QCPAxisTickerText>::create()) {
+    setAccessibleRole(this, QAccessible::Chart);
     setInteractions(QCP::iNone);
     setMouseTracking(true);
     setMinimumSize(160, 120);
     m_frame = new FrameItem(this, m_noSpans);
     m_frame->setLayer(QStringLiteral("axes"));
     yAxis->setTicker(m_yTicker);
-    for (auto* axis : {xAxis, yAxis}) {
-        axis->setSubTicks(false);
-        axis->setTickLength(0, 0);
-        axis->setTickLabelPadding(6);
-    }
-    axisRect()->setAutoMargins(QCP::msNone);
+    prepareAxes(this);
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_pending = false; });
     connect(&Theme::instance(), &Theme::changed, this, &ScatterPlot::applyTheme);
     applyTheme();
 }
 
 void ScatterPlot::applyTheme() {
-    const auto& palette = Theme::instance().palette();
-    QFont small = QWidget::font();
-    small.setPointSizeF(9);
-    setFont(small);
-    setBackground(palette.panel);
-    const QPen hairline(palette.hairline, 1);
-    for (auto* axis : {xAxis, yAxis}) {
-        axis->setBasePen(axis == xAxis ? hairline : QPen(Qt::NoPen));
-        axis->setTickPen(hairline);
-        axis->setTickLabelColor(palette.secondary);
-        axis->setLabelColor(palette.secondary);
-        axis->setTickLabelFont(small);
-        axis->setLabelFont(small);
-        axis->grid()->setPen(hairline);
-        axis->grid()->setZeroLinePen(hairline);
-    }
-    const QFontMetrics metrics(small);
-    axisRect()->setMargins(
-        QMargins(metrics.horizontalAdvance(QStringLiteral("−88,888")) + 16, 22, 16, 2 * metrics.height() + 14));
-    xAxis->setLabelPadding(2);
+    styleAxes(this);
+    setPlotMargins(this, true);
     replot(rpQueuedReplot);
 }
 

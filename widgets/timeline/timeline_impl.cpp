@@ -101,8 +101,10 @@ void TimelinePage::Impl::connectParts() {
         if (page->isVisible())
             updateLimits();
     });
-    connect(&loader, &TimelineLoader::read, this, &Impl::take);
-    connect(&loader, &TimelineLoader::overviewRead, this, &Impl::takeOverview);
+    connect(&loader, &TimelineLoader::read, this,
+            [this](const TimelineReplyPtr& reply) { take(reply, asked, &TimelineView::setReply); });
+    connect(&loader, &TimelineLoader::overviewRead, this,
+            [this](const TimelineReplyPtr& reply) { take(reply, overviewUnderway, &TimelineView::setOverview); });
     connect(&loader, &TimelineLoader::detailRead, details, &SpanDetails::setDetail);
     connect(&loader, &TimelineLoader::found, this, &Impl::takeHits);
     connect(view, &TimelineView::windowChanged, this, [this] {
@@ -321,30 +323,16 @@ void TimelinePage::Impl::storeChanged() {
     }
 }
 
-void TimelinePage::Impl::take(const TimelineReplyPtr& reply) {
+/// An answer: what was `underway` is here, the view gets it by `show`.
+void TimelinePage::Impl::take(const TimelineReplyPtr& reply, std::optional<TimelineRequest>& underway,
+                              void (TimelineView::*show)(const TimelineReplyPtr&)) {
     described = nullptr; // a new one may lie where an old one did
-    asked.reset();
+    underway.reset();
     lastReadNs = reply->readNs;
     lastNs = std::max(lastNs, reply->lastNs);
     problem = reply->error;
     if (problem.isEmpty())
-        view->setReply(reply);
-    updateLimits();
-    view->setLoading(loader.isBusy() && !view->isServed());
-    updateNotice();
-    updateEmpty();
-    if (problem.isEmpty()) // else when something changes, not at once again
-        askSoon();
-}
-
-void TimelinePage::Impl::takeOverview(const TimelineReplyPtr& reply) {
-    described = nullptr;
-    overviewUnderway.reset();
-    lastReadNs = reply->readNs;
-    lastNs = std::max(lastNs, reply->lastNs);
-    problem = reply->error;
-    if (problem.isEmpty())
-        view->setOverview(reply);
+        (view->*show)(reply);
     updateLimits();
     view->setLoading(loader.isBusy() && !view->isServed());
     updateNotice();
@@ -366,6 +354,7 @@ bool TimelinePage::Impl::isComplete() const {
 void TimelinePage::Impl::selectionChanged() {
     const auto& pick = view->selected();
     details->setPick(pick);
+    view->setAccessibleDescription(pick ? details->asText() : QString());
     if (!pick)
         return;
     setDetailsShown(true);

@@ -37,8 +37,8 @@ struct TimelinePage::Impl final : QObject {
     void askSoon();
     void askWaits(); ///< of the selected part, or of what is in view
     void storeChanged();
-    void take(const TimelineReplyPtr& reply);
-    void takeOverview(const TimelineReplyPtr& reply);
+    void take(const TimelineReplyPtr& reply, std::optional<TimelineRequest>& underway,
+              void (TimelineView::*show)(const TimelineReplyPtr&));
     void selectionChanged();
     void startSearch();
     void takeHits(const TimelineHits& found);
@@ -68,7 +68,7 @@ struct TimelinePage::Impl final : QObject {
     std::int64_t lastNs = 0;                                ///< of the newest reply
     std::int64_t lastReadNs = 0;                            ///< what the newest reply took
     std::optional<TimelineRequest> asked, overviewUnderway; ///< and not answered yet
-    QString problem; ///< why the newest request was not answered
+    QString problem;                                        ///< why the newest request was not answered
     bool storeIsNewer = false, overviewAsked = false;
     bool silent = false;                      ///< the window is moved from outside, or by the clock
     const TimelineReply* described = nullptr; ///< that the legend tells of; compared only

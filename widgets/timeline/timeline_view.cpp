@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_view.h"
 
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QEvent>
@@ -18,6 +19,7 @@ bool TimelinePick::sameSpan(int ofRank, const TimelineSpan& other) const {
 }
 
 TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent), m_colours(TimelineColours::ofTheme()) {
+    setAccessibleRole(this, QAccessible::Chart);
     setObjectName(QStringLiteral("timelineView"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);

@@ -2,6 +2,7 @@
 #include "widgets/waits/wait_heat_map.h"
 
 #include "widgets/models/words.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -23,6 +24,7 @@ namespace rankscope::ui {
 static constexpr int kMostWithNumbers = 24;
 
 WaitHeatMap::WaitHeatMap(QWidget* parent) : QAbstractScrollArea(parent) {
+    setAccessibleRole(this, QAccessible::Chart); // its figures stand in the table beside it
     setObjectName(QStringLiteral("waitHeatMap"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);

@@ -21,20 +21,70 @@ class TestTimelineLink : public QObject {
     Q_OBJECT
 private slots:
     void bothPagesShowTheSamePart();
+    void menusActOnThePageThatIsSeen();
 };
 
+/// The real window on a finished run of two ranks.
+struct OpenedWindow {
+    SyntheticRun run{2, RunState::Finished, 100};
+    MainWindow window{options()};
+
+    OpenedWindow() {
+        Theme::instance().apply(Theme::Mode::Light);
+        run.addSteps(100, test::timelineStep);
+        run.finishStore();
+        window.show();
+        window.start();
+        window.openRun(QString::fromStdString(run.paths().dir.string()));
+    }
+    WindowOptions options() const {
+        WindowOptions options;
+        options.runsDir = QString::fromStdString(run.paths().dir.parent_path().string());
+        options.remember = false;
+        return options;
+    }
+};
+
+/// The entry of a menu or tool bar with this text, without its mnemonic.
+static QAction* entry(const MainWindow& window, const QString& text) {
+    for (auto* action : window.findChildren<QAction*>())
+        if (QString(action->text()).remove(QLatin1Char('&')) == text)
+            return action;
+    return nullptr;
+}
+
+void TestTimelineLink::menusActOnThePageThatIsSeen() {
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
+    QAction* zoomIn = entry(window, QStringLiteral("Zoom in"));
+    QAction* smoothing = entry(window, QStringLiteral("Smoothing"));
+    QAction* follow = entry(window, QStringLiteral("Follow the newest step"));
+    QVERIFY(zoomIn && smoothing && follow);
+
+    window.showPage(Page::Timeline);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    auto* view = window.timelinePage()->view();
+    QVERIFY(zoomIn->isEnabled());
+    QVERIFY(!smoothing->isEnabled());                      // nothing there to smooth
+    QVERIFY(!follow->isEnabled() && !follow->isChecked()); // the run has ended
+    const double before = view->window().width();
+    zoomIn->trigger();
+    QCOMPARE(view->window().width(), before / 2);
+
+    window.showPage(Page::Review);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
+    QVERIFY(zoomIn->isEnabled() && smoothing->isEnabled());
+    QSignalSpy ranges(window.findChild<ReviewPage*>(), &ReviewPage::rangeChanged);
+    zoomIn->trigger();
+    QTRY_VERIFY(!ranges.isEmpty());
+
+    window.showPage(Page::Logs);
+    QVERIFY(!zoomIn->isEnabled());
+}
+
 void TestTimelineLink::bothPagesShowTheSamePart() {
-    Theme::instance().apply(Theme::Mode::Light);
-    SyntheticRun run(2, RunState::Finished, 100);
-    run.addSteps(100, test::timelineStep);
-    run.finishStore();
-    WindowOptions options;
-    options.runsDir = QString::fromStdString(run.paths().dir.parent_path().string());
-    options.remember = false;
-    MainWindow window(options);
-    window.show();
-    window.start();
-    window.openRun(QString::fromStdString(run.paths().dir.string()));
+    OpenedWindow opened;
+    MainWindow& window = opened.window;
     auto* review = window.findChild<ReviewPage*>();
     review->setTimeAxis(true);
     window.showPage(Page::Review);

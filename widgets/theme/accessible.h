@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a screen reader is told of widgets that paint themselves.
+#pragma once
+
+#include <QAccessible>
+
+class QWidget;
+
+namespace rankscope::ui {
+
+/// Qt guesses a role by class and takes a painted widget for a bare area. Call it in the constructor, before a screen
+/// reader can have asked.
+void setAccessibleRole(QWidget* widget, QAccessible::Role role);
+/// Says it at once, whatever has the focus (an incident opened).
+void announce(QWidget* from, const QString& text);
+
+} // namespace rankscope::ui
