@@ -30,12 +30,18 @@ void UniqueFd::reset() {
 }
 
 Result<std::string> readFile(const fs::path& path, std::size_t limit) {
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // without O_NONBLOCK a FIFO that somebody put in the file's place would hang whoever opens it
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
         return tl::unexpected(systemError("open", path.string(), errno));
     struct stat st {};
-    if (::fstat(fd.get(), &st) == 0 && S_ISDIR(st.st_mode))
+    if (::fstat(fd.get(), &st) != 0)
+        return tl::unexpected(systemError("read", path.string(), errno));
+    if (S_ISDIR(st.st_mode))
         return fail(Errc::BadInput, "is a folder, a file was expected", path.string());
+    if (!S_ISREG(st.st_mode) && !path.string().starts_with("/dev/")) // a shell's <(…) is /dev/fd/N
+        return fail(Errc::BadInput, "is not a regular file", path.string());
+    ::fcntl(fd.get(), F_SETFL, 0);
     std::string text;
     std::vector<char> buffer(1 << 16);
     for (;;) {

@@ -9,6 +9,8 @@
 #include "core/store/run_reader.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,22 +26,31 @@ static bool sameBoot(const RunInfo& info) {
     return info.host == hostName() && info.bootId == bootId();
 }
 
-static std::vector<int> livingRanks(const RunInfo& info) {
+/// A run.json that somebody else wrote may name any process, one of the reader's too: signalled is only what belongs to
+/// the user who owns the file.
+static bool isOfTheRunsOwner(const RunPaths& run, pid_t pid) {
+    struct stat file {
+    }, process{};
+    return ::lstat(run.runJson().c_str(), &file) == 0 && S_ISREG(file.st_mode) &&
+           ::stat(fmt::format("/proc/{}", pid).c_str(), &process) == 0 && file.st_uid == process.st_uid;
+}
+
+static std::vector<int> livingRanks(const RunPaths& run, const RunInfo& info) {
     std::vector<int> living;
     for (std::size_t r = 0; r < info.rankPids.size(); ++r)
-        if (isSameProcess(info.rankPids[r], info.rankStartTicks[r]))
+        if (isSameProcess(info.rankPids[r], info.rankStartTicks[r]) && isOfTheRunsOwner(run, info.rankPids[r]))
             living.push_back(static_cast<int>(r));
     return living;
 }
 
 /// Ranks die with their supervisor; one that has not yet, or that the kernel holds up, is ended here. A pid counts
 /// only with its start time.
-static Result<void> endRanks(const RunInfo& info) {
+static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
     if (!sameBoot(info))
         return {};
     std::vector<int> living;
     for (int tries = 0; tries < 100; ++tries) {
-        living = livingRanks(info);
+        living = livingRanks(run, info);
         if (living.empty())
             return {};
         for (const int r : living) {
@@ -155,7 +166,7 @@ static void endState(RunInfo& info, const Recorded& recorded) {
 static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     const bool lost = info.state == RunState::Lost;
     if (lost)
-        if (auto ended = endRanks(info); !ended)
+        if (auto ended = endRanks(run, info); !ended)
             return ended;
     auto store = openStore(run, info);
     if (!store)
@@ -183,6 +194,12 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
 
+/// Its links and names are not to lead our writing anywhere: such a run is only viewed.
+static bool isAnotherUsers(const RunPaths& run) {
+    struct stat dir {};
+    return ::stat(run.dir.c_str(), &dir) == 0 && dir.st_uid != ::geteuid();
+}
+
 static Error leftAlone(Error error) {
     error.what = "the run was not brought up to date, its store stays as it is: " + error.what;
     return error;
@@ -192,7 +209,7 @@ Result<void> recover(const RunPaths& run) {
     auto info = readRunInfo(run);
     if (!info)
         return tl::unexpected(info.error());
-    if (!needsRecovery(run, *info))
+    if (!needsRecovery(run, *info) || isAnotherUsers(run))
         return {};
     // before the first change of the folder: what is damaged, newer or another program's stays as it is
     std::error_code ec;
@@ -218,6 +235,11 @@ Result<void> requestStop(const RunPaths& run, bool now) {
         return recover(run);
     if (info->host != hostName())
         return fail(Errc::Unsupported, fmt::format("runs on host {}; stop it there", info->host), info->id);
+    if (!isOfTheRunsOwner(run, info->supervisorPid))
+        return fail(Errc::BadInput,
+                    fmt::format("names process {}, which belongs to another user than the file: it was not signalled",
+                                info->supervisorPid),
+                    run.runJson().string());
     if (::kill(info->supervisorPid, now ? SIGQUIT : SIGTERM) != 0)
         return tl::unexpected(systemError("stop the supervisor", info->id, errno));
     return {};

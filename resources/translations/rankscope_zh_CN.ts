@@ -2651,6 +2651,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>Anno&amp;tate a step…</source>
         <translation>为某步添加批注(&amp;T)…</translation>
     </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>导览(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome page</source>
+        <translation>欢迎页(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Two minutes over a recorded run with a stall in it</source>
+        <translation>用两分钟看一次录下的、含一次停顿的运行</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::AddKeyBar</name>
@@ -3805,6 +3817,72 @@ All manifests of the recipe are found from there.</source>
         <source>Runs</source>
         <translation>运行</translation>
     </message>
+    <message>
+        <source>The tour cannot begin: %1</source>
+        <translation>导览无法开始：%1</translation>
+    </message>
+    <message>
+        <source>Who holds whom, and why</source>
+        <translation>谁拖住了谁，为什么</translation>
+    </message>
+    <message>
+        <source>This run was recorded: a data loader stalled for %1. While a run lives, this banner says so after a second: who holds whom, in which collective, what the holder does, and which setting cures it.</source>
+        <translation>这是一次录下的运行：一个数据加载器停顿了 %1。运行进行时，横幅在一秒后就会说明：谁拖住谁、在哪个集合操作中、它正在做什么，以及改哪个设置能解决。</translation>
+    </message>
+    <message>
+        <source>A tile per rank</source>
+        <translation>每个 rank 一个方块</translation>
+    </message>
+    <message>
+        <source>Here you see what each rank does now. During a stall a triangle marks the rank that holds the others, an hourglass those that wait. A click shows one rank alone.</source>
+        <translation>这里显示每个 rank 正在做什么。停顿时，三角形标出拖住其他 rank 的那个，沙漏标出等待的 rank。单击可只看一个 rank。</translation>
+    </message>
+    <message>
+        <source>The wait as a curve</source>
+        <translation>等待的曲线</translation>
+    </message>
+    <message>
+        <source>In this one step %1 waited %2 and %3 did not: who never waits holds the others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.</source>
+        <comment>ranks that waited, time, ranks that held them</comment>
+        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。事件以阴影标出。滚轮和拖动可缩放和移动，双击显示整个运行。</translation>
+    </message>
+    <message>
+        <source>What each rank did</source>
+        <translation>每个 rank 做了什么</translation>
+    </message>
+    <message>
+        <source>A lane per rank: %1 sat in data_wait, while %2 stood in a collective (hatched). The arrow leads from who waits to whom it waits for.</source>
+        <comment>holder, waiters</comment>
+        <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 停在集合操作中（斜线）。箭头从等待者指向被等待者。</translation>
+    </message>
+    <message>
+        <source>Evidence, and what cures it</source>
+        <translation>证据与解决办法</translation>
+    </message>
+    <message>
+        <source>Each stall is kept with its evidence: the file that was being read, the queue, the stacks. This button opens the recipe with the setting changed, ready to launch.</source>
+        <translation>每次停顿都连同证据保存下来：正在读取的文件、队列、调用栈。此按钮会打开已改好设置的配方，可直接启动。</translation>
+    </message>
+    <message>
+        <source>Before the next launch</source>
+        <translation>下次启动之前</translation>
+    </message>
+    <message>
+        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Below is the whole recipe beside NeMo&apos;s defaults. Launch starts it on this machine.</source>
+        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。下面是整个配方与 NeMo 默认值的对照。“启动”会在本机开始运行。</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>The recorded run is being read…</source>
+        <translation>正在读取录下的运行…</translation>
+    </message>
+    <message>
+        <source>The tour can be taken again: Help, Tour</source>
+        <translation>可随时再次导览：帮助，导览</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::NoticeBar</name>
@@ -4779,6 +4857,26 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Files can be dropped anywhere. Press ? for the keys.</source>
         <translation>文件可拖放到任意位置。按 ? 查看快捷键。</translation>
+    </message>
+    <message>
+        <source>Import a run</source>
+        <translation>导入运行</translation>
+    </message>
+    <message>
+        <source>TensorBoard event files, or the folder of NeMo&apos;s exp_manager (Ctrl+I)</source>
+        <translation>TensorBoard 事件文件，或 NeMo 的 exp_manager 文件夹（Ctrl+I）</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>Once more: two minutes over a recorded run with a stall in it</source>
+        <translation>再来一次：用两分钟看一次录下的、含一次停顿的运行</translation>
+    </message>
+    <message>
+        <source>New here: two minutes over a recorded run with a stall in it</source>
+        <translation>初次使用：用两分钟看一次录下的、含一次停顿的运行</translation>
     </message>
 </context>
 <context>
@@ -7585,6 +7683,35 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::TourPanel</name>
+    <message>
+        <source>%1 of %2</source>
+        <comment>a step of the tour</comment>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>End tour</source>
+        <translation>结束导览</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Tour, %1: %2</source>
+        <comment>progress, title</comment>
+        <translation>导览，%1：%2</translation>
     </message>
 </context>
 </TS>

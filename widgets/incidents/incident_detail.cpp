@@ -60,6 +60,7 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     column->addLayout(makeStacks());
     column->addStretch(1);
     setWidget(body);
+    m_remedy->setObjectName(QStringLiteral("incidentRemedy"));
     connect(m_remedy, &QPushButton::clicked, this,
             [this] { emit remedyRequested(toQString(m_incident.remedy.key), toQString(m_incident.remedy.value)); });
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });

@@ -129,6 +129,10 @@ QString Actions::text(Act act) {
         return tr("Relaunch with &change");
     case Act::Shortcuts:
         return tr("&Keys");
+    case Act::Tour:
+        return tr("&Tour");
+    case Act::Welcome:
+        return tr("&Welcome page");
     case Act::About:
         return tr("&About Rankscope");
     default:
@@ -148,6 +152,8 @@ QString Actions::hint(Act act) {
         return tr("Open this run's recipe as a copy in Configure");
     case Act::Search:
         return tr("Search the page that is shown");
+    case Act::Tour:
+        return tr("Two minutes over a recorded run with a stall in it");
     default:
         return {};
     }

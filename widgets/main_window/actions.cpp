@@ -67,6 +67,8 @@ QList<Row> table() {
         {Act::ViewForward, "redo", {K(Qt::ALT | Qt::Key_Right)}},
         {Act::Annotate, "", {K(Qt::Key_A)}},
         {Act::Shortcuts, "keyboard", {K(Qt::Key_Question), K(Qt::Key_F1)}},
+        {Act::Tour, "", {K(Qt::SHIFT | Qt::Key_F1)}},
+        {Act::Welcome, "", {}},
         {Act::About, "info", {}},
     };
 }

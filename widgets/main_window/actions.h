@@ -74,6 +74,8 @@ enum class Act {
     Solo9,
     // help
     Shortcuts,
+    Tour,
+    Welcome,
     About,
     Count
 };

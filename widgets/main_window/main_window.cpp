@@ -14,6 +14,7 @@
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/notifier.h"
 #include "widgets/main_window/shortcuts_panel.h"
+#include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
@@ -32,6 +33,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QTemporaryDir>
 #include <QUrl>
 
 namespace rankscope::ui {
@@ -61,6 +63,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectPages();
     connectTimeline();
     connectRuns();
+    connectTour();
     m_config->launchPanel()->setRunsDir(m_options.runsDir);
     resize(1440, 900);
     restore();
@@ -75,6 +78,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
+    m_tour.reset();
     // what still speaks while it is taken apart must not reach a window that is no longer whole
     for (QObject* child :
          std::initializer_list<QObject*>{m_config, m_config->file(), m_config->file()->undoStack(), m_tabs, m_review,
@@ -214,6 +218,7 @@ void MainWindow::foldByWidth() {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     foldByWidth();
+    placeTour();
 }
 
 bool MainWindow::mayClose() {
@@ -247,6 +252,7 @@ void MainWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange && m_keys) {
         retranslate();
         m_header->retranslate();
+        showTourStep();
     }
 }
 

@@ -15,6 +15,7 @@
 class QLabel;
 class QStackedWidget;
 class QTabWidget;
+class QTemporaryDir;
 class QUndoStack;
 
 namespace rankscope::ui {
@@ -35,7 +36,9 @@ class RunsPage;
 class RunsPanel;
 class ShortcutsPanel;
 class TimelinePage;
+class TourPanel;
 class WelcomePage;
+struct Tour;
 enum class Act;
 
 enum class Page { Configure, Review, Timeline, Incidents, Logs, Runs };
@@ -71,6 +74,8 @@ public:
     RunsPage* runsPage() const { return m_runsPage; }
     RunSession* session() const { return m_session.get(); }
     ShortcutsPanel* shortcutsPanel() const { return m_keys; }
+    TourPanel* tourPanel() const; ///< null: no tour
+    void startTour();
     void setThemeMode(const QString& mode); ///< "system", "light", "dark"
     void setLanguageCode(const QString& code);
 
@@ -80,6 +85,7 @@ protected:
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     // main_window_build.cpp
@@ -101,6 +107,17 @@ private:
     void connectRuns();
     void listRuns();               ///< starts the lister
     QUndoStack* undoStack() const; ///< of the page that is shown
+
+    // main_window_tour.cpp
+    void connectTour();
+    void goToTourStep(int by);
+    void arriveAtTourStep(const diagnosis::Incident& stall);
+    void showTourStep();
+    void placeTour();
+    void endTour();
+    QWidget* tourTarget() const;
+    QPair<QString, QString> tourText(const diagnosis::Incident& stall) const; ///< title, text
+    bool isOfTour(const QString& path) const;
 
     // main_window_session.cpp
     void closeRun();
@@ -152,6 +169,8 @@ private:
     QWidget* m_work;
     ExportPanel* m_export = nullptr; ///< made when they are asked for
     ImportPanel* m_import = nullptr;
+    std::unique_ptr<Tour> m_tour;             ///< while it goes on
+    std::unique_ptr<QTemporaryDir> m_tourDir; ///< outlives the session that shows what lies in it
     std::unique_ptr<RunSession> m_session;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
     bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;

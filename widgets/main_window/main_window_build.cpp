@@ -92,7 +92,8 @@ void MainWindow::buildMenus() {
         }
         if (act == Act::Export || act == Act::Quit || act == Act::Search || act == Act::Stop || act == Act::ShowRuns ||
             act == Act::Notify || act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
-            act == Act::PreviousIncident || act == Act::AllRanks || act == Act::ViewBack)
+            act == Act::PreviousIncident || act == Act::AllRanks || act == Act::ViewBack || act == Act::Tour ||
+            act == Act::About)
             menu->addSeparator();
         QAction* action = (*m_actions)[act];
         if (act >= Act::Solo0 && act <= Act::Solo9)

@@ -10,6 +10,7 @@
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/notifier.h"
+#include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
@@ -21,6 +22,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QStackedWidget>
+#include <QTemporaryDir>
 
 #include <utility>
 
@@ -91,6 +93,7 @@ void MainWindow::viewChanged() {
         say(view.problem);
     showTitles();
     updateActions();
+    showTourStep();
 }
 
 void MainWindow::updateActions() {
@@ -243,6 +246,10 @@ void MainWindow::remember() {
     m_settings.config = m_config->saveLayout();
     m_settings.runs = m_runsPage->saveLayout();
     m_settings.lastConfig = m_config->file()->path();
+    // the recording goes with the window
+    for (QString* last : {&m_settings.lastRun, &m_settings.lastConfig})
+        if (isOfTour(*last))
+            *last = m_tour && last == &m_settings.lastRun ? m_tour->formerRun : QString();
     m_settings.page = static_cast<int>(page());
     m_settings.store();
 }

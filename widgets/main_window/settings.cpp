@@ -19,6 +19,7 @@ WindowSettings WindowSettings::load() {
     w.page = s.value(QStringLiteral("page"), 0).toInt();
     w.hidden = s.value(QStringLiteral("hidden")).toStringList();
     w.notify = s.value(QStringLiteral("notify"), true).toBool();
+    w.tourDone = s.value(QStringLiteral("tourDone"), false).toBool();
     w.follow = s.value(QStringLiteral("follow"), true).toBool();
     w.logScale = s.value(QStringLiteral("logScale"), false).toBool();
     w.smoothing = s.value(QStringLiteral("smoothing"), false).toBool();
@@ -39,6 +40,7 @@ void WindowSettings::store() const {
     s.setValue(QStringLiteral("page"), page);
     s.setValue(QStringLiteral("hidden"), hidden);
     s.setValue(QStringLiteral("notify"), notify);
+    s.setValue(QStringLiteral("tourDone"), tourDone);
     s.setValue(QStringLiteral("follow"), follow);
     s.setValue(QStringLiteral("logScale"), logScale);
     s.setValue(QStringLiteral("smoothing"), smoothing);

@@ -13,8 +13,9 @@ struct WindowSettings {
     QByteArray geometry, review, config, runs;
     QString lastConfig, lastRun;
     int page = 0;
-    QStringList hidden; ///< names of panes
-    bool notify = true; ///< of incidents while nobody looks
+    QStringList hidden;    ///< names of panes
+    bool notify = true;    ///< of incidents while nobody looks
+    bool tourDone = false; ///< to its last step
     bool follow = true, logScale = false, smoothing = false, timeAxis = false;
 
     static WindowSettings load();

@@ -21,7 +21,7 @@ class WelcomePage::Choice final : public QAbstractButton {
 public:
     Choice(const QString& icon, QWidget* parent) : QAbstractButton(parent) {
         setIcon(Theme::instance().icon(icon));
-        setFixedSize(440, 60);
+        setFixedSize(460, 56);
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
     }
@@ -40,8 +40,8 @@ protected:
         painter.setPen(hasFocus() || underMouse() ? p.accent : p.hairline);
         painter.setBrush(isDown() ? p.raised : p.panel);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-        icon().paint(&painter, QRect(18, 20, 20, 20));
-        const QRect text(56, 9, width() - 68, height() - 18);
+        icon().paint(&painter, QRect(18, 18, 20, 20));
+        const QRect text(56, 7, width() - 68, height() - 14);
         painter.setFont(headingFont());
         painter.setPen(p.text);
         painter.drawText(text.adjusted(0, 0, 0, -text.height() / 2), Qt::AlignLeft | Qt::AlignVCenter,
@@ -59,24 +59,28 @@ private:
 WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent), m_logo(new QLabel(this)), m_title(new QLabel(this)), m_text(new QLabel(this)),
       m_quickstart(new Choice(QStringLiteral("play"), this)), m_recipe(new Choice(QStringLiteral("file"), this)),
-      m_run(new Choice(QStringLiteral("folder"), this)), m_hint(new QLabel(this)) {
-    m_logo->setPixmap(QIcon(QStringLiteral(":/icons/rankscope.svg")).pixmap(56, 56));
+      m_run(new Choice(QStringLiteral("folder"), this)), m_import(new Choice(QStringLiteral("import"), this)),
+      m_tour(new Choice(QStringLiteral("tour"), this)), m_hint(new QLabel(this)) {
+    m_logo->setPixmap(QIcon(QStringLiteral(":/icons/rankscope.svg")).pixmap(48, 48));
     QFont big = titleFont();
     big.setPointSizeF(18);
     m_title->setFont(big);
     m_text->setWordWrap(true);
-    m_text->setFixedWidth(360);
+    m_text->setFixedWidth(460);
     m_text->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setFont(secondaryFont());
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     auto* column = new QVBoxLayout;
     column->setSpacing(8);
     column->addStretch(2);
-    column->addWidget(m_logo);
-    column->addWidget(m_title);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(12);
+    head->addWidget(m_logo);
+    head->addWidget(m_title, 1);
+    column->addLayout(head);
     column->addWidget(m_text);
-    column->addSpacing(12);
-    for (QWidget* choice : {m_quickstart, m_recipe, m_run})
+    column->addSpacing(8);
+    for (QWidget* choice : {m_tour, m_quickstart, m_recipe, m_run, m_import})
         column->addWidget(choice);
     column->addSpacing(8);
     column->addWidget(m_hint);
@@ -88,12 +92,20 @@ WelcomePage::WelcomePage(QWidget* parent)
     connect(m_quickstart, &QAbstractButton::clicked, this, &WelcomePage::quickstartRequested);
     connect(m_recipe, &QAbstractButton::clicked, this, &WelcomePage::openRequested);
     connect(m_run, &QAbstractButton::clicked, this, &WelcomePage::openRunRequested);
+    connect(m_import, &QAbstractButton::clicked, this, &WelcomePage::importRequested);
+    connect(m_tour, &QAbstractButton::clicked, this, &WelcomePage::tourRequested);
     retranslate();
 }
 
 void WelcomePage::setQuickstart(const QString& path) {
     m_quickstart->setVisible(!path.isEmpty());
     m_quickstart->setToolTip(path);
+}
+
+void WelcomePage::setTour(bool there, bool done) {
+    m_tour->setVisible(there);
+    m_tourDone = done;
+    retranslate();
 }
 
 void WelcomePage::retranslate() {
@@ -103,6 +115,9 @@ void WelcomePage::retranslate() {
     m_recipe->setTexts(tr("Open a NeMo recipe"),
                        tr("A YAML file: see each value beside NeMo's, edit, launch (Ctrl+O)"));
     m_run->setTexts(tr("Open a run folder"), tr("Live or ended: plots, incidents and logs (Ctrl+Shift+O)"));
+    m_import->setTexts(tr("Import a run"), tr("TensorBoard event files, or the folder of NeMo's exp_manager (Ctrl+I)"));
+    m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Once more: two minutes over a recorded run with a stall in it")
+                                            : tr("New here: two minutes over a recorded run with a stall in it"));
     m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
 }
 

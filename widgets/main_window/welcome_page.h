@@ -5,8 +5,6 @@
 #include <QWidget>
 
 class QLabel;
-class QCommandLinkButton;
-class QToolButton;
 
 namespace rankscope::ui {
 
@@ -15,11 +13,14 @@ class WelcomePage final : public QWidget {
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
     void setQuickstart(const QString& path); ///< empty: there is none
+    void setTour(bool there, bool done);
 
 signals:
     void quickstartRequested();
     void openRequested();
     void openRunRequested();
+    void importRequested();
+    void tourRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -33,6 +34,9 @@ private:
     Choice* m_quickstart;
     Choice* m_recipe;
     Choice* m_run;
+    Choice* m_import;
+    Choice* m_tour;
+    bool m_tourDone = false;
     QLabel* m_hint;
 };
 

@@ -113,6 +113,9 @@ private slots:
         QCOMPARE(readFile(dir.path().toStdString()).error().code, Errc::BadInput);
         const fs::path file = dir.filePath("big").toStdString();
         std::ofstream(file) << std::string(100, 'x');
+        const auto pipe = (dir.path() + "/pipe").toStdString();
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0); // nobody writes: opening it must not wait
+        QCOMPARE(readFile(pipe).error().code, Errc::BadInput);
         QVERIFY(readFile(file, 100));
         QCOMPARE(readFile(file, 99).error().code, Errc::BadInput);
     }

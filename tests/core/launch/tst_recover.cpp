@@ -203,6 +203,48 @@ private slots:
         QVERIFY(end && end->signalled);
         QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
     }
+    /// A folder that a stranger made may name any process: it is not ended, neither as rank nor as supervisor.
+    void aProcessOfAnotherUserThanTheFolderIsLeftAlone() {
+        if (::geteuid() != 0)
+            QSKIP("only root can give the folder to another user");
+        auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
+        QVERIFY(child);
+        auto info = *readRunInfo(m_run);
+        info.state = RunState::Running;
+        info.rankPids = {child->pid(), 1};
+        info.rankStartTicks = {child->startTicks(), 1};
+        QVERIFY(writeRunInfo(m_run, info));
+        constexpr uid_t kNobody = 65534;
+        QCOMPARE(::chown(m_run.runJson().c_str(), kNobody, kNobody), 0);
+        QVERIFY(recover(m_run));
+        QVERIFY(!child->poll());
+        info.supervisorPid = child->pid();
+        info.supervisorStartTicks = child->startTicks();
+        QVERIFY(writeRunInfo(m_run, info));
+        QCOMPARE(::chown(m_run.runJson().c_str(), kNobody, kNobody), 0);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
+        const auto stopped = requestStop(m_run, true);
+        QVERIFY(!stopped && stopped.error().what.find("another user") != std::string::npos);
+        QVERIFY(!child->poll());
+        // the same folder in its owner's hands
+        QCOMPARE(::chown(m_run.runJson().c_str(), 0, 0), 0);
+        QVERIFY(requestStop(m_run, true));
+        QTRY_VERIFY(child->poll());
+    }
+    void aRunOfAnotherUserIsOnlyViewed() {
+        if (::geteuid() != 0)
+            QSKIP("only root can give the folder to another user");
+        writeSteps(0, 3);
+        QCOMPARE(::chown(m_run.dir.c_str(), 65534, 65534), 0);
+        const auto before = readFile(m_run.runJson());
+        QVERIFY(recover(m_run));
+        QCOMPARE(*readFile(m_run.runJson()), *before);
+        QVERIFY(hasJournals(m_run));
+        QVERIFY(!std::filesystem::exists(m_run.lock()));
+        QCOMPARE(::chown(m_run.dir.c_str(), 0, 0), 0);
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestRecover)

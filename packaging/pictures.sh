@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Makes every picture of README and docs/ anew with the real programs: trains the quickstart, waits for its stall, and takes the
+# window's own screenshots. Needs no display. Takes about three minutes.
+#
+#   packaging/pictures.sh [BIN_DIR [OUT_DIR]]     default: build/release/bin docs/images
+#
+# pngquant, when it is installed, makes the files small; a picture above 150 KB is an error.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+case ${1:-} in
+  -h|--help) sed -n '3,8p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+esac
+bin=$(realpath "${1:-$root/build/release/bin}")
+out=$(realpath "${2:-$root/docs/images}")
+for program in rankscope rankscopectl rankscope-trainer; do
+  if [ ! -x "$bin/$program" ]; then
+    echo "pictures.sh: $bin/$program is not there: build it with packaging/build.sh release" >&2
+    exit 2
+  fi
+done
+"$root/resources/sample/make.sh"
+
+# paths are seen in the pictures: a place that says nothing of this machine
+work=/tmp/rankscope-pictures
+if ! mkdir -m 700 "$work"; then
+  echo "pictures.sh: $work is there already: is another one at work? Else remove it" >&2
+  exit 2
+fi
+runs=$work/runs
+finish() {
+  "$bin/rankscopectl" stop last --now --runs "$runs" >/dev/null 2>&1 || true
+  rm -rf "$work"
+}
+trap finish EXIT
+ln -s "$root/resources" "$work/resources"
+cp "$root/configs/quickstart.yaml" "$work/quickstart.yaml"
+cd "$work"
+export LC_ALL=C.UTF-8 TZ=UTC
+
+shot() { # name, then the window's options
+  local name=$1
+  shift
+  "$bin/rankscope" --runs "$runs" --size 1440x900 "$@" --screenshot "$work/$name.png"
+  echo "$name"
+}
+incident_is_open() {
+  "$bin/rankscopectl" diagnose last --json --runs "$runs" 2>/dev/null |
+    python3 -c 'import json, sys; sys.exit(not any(i["closed_s"] is None for i in json.load(sys.stdin)["incidents"]))' 2>/dev/null
+}
+
+shot welcome-light --theme light --lang en
+shot configure-light --theme light --lang en --config quickstart.yaml --page configure
+shot configure-zh --theme light --lang zh --config quickstart.yaml --page configure
+
+"$bin/rankscopectl" launch quickstart.yaml '~rankscope.faults' trainer.max_steps=110 \
+  --fault data_loading:rank=1,step=60,seconds=25 --runs "$runs" --detach >/dev/null
+for ((tries = 0; ; ++tries)); do
+  if incident_is_open; then break; fi
+  if [ "$tries" -ge 300 ]; then echo "pictures.sh: the stall was not seen within a minute" >&2; exit 1; fi
+  sleep 0.2
+done
+shot review-light --theme light --lang en --run last --page review
+shot review-dark --theme dark --lang en --run last --page review
+if ! incident_is_open; then echo "pictures.sh: the stall was over before its pictures were taken" >&2; exit 1; fi
+"$bin/rankscopectl" watch last --runs "$runs" >/dev/null
+
+shot timeline-light --theme light --lang en --run last --page timeline
+shot incidents-light --theme light --lang en --run last --page incidents
+shot logs-light --theme light --lang en --run last --page logs
+
+"$bin/rankscopectl" launch --relaunch last model.train_ds.num_workers=2 --runs "$runs" --detach >/dev/null
+"$bin/rankscopectl" watch last --runs "$runs" >/dev/null
+shot runs-light --theme light --lang en --run last --page runs
+
+for picture in "$work"/*.png; do
+  if command -v pngquant >/dev/null; then pngquant --force --skip-if-larger --speed 1 --output "$picture" 256 "$picture" || [ $? -eq 98 ]; fi
+  if [ "$(stat -c %s "$picture")" -gt 150000 ]; then
+    echo "pictures.sh: $(basename "$picture") has $(stat -c %s "$picture") bytes, 150000 at most: install pngquant" >&2
+    exit 1
+  fi
+done
+mkdir -p "$out"
+cp "$work"/*.png "$out/"
+echo "pictures.sh: $(ls "$work"/*.png | wc -l) pictures in $out"

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/commands.md names every command and option that the programs' own help does.
+#include "tests/docs/pages.h"
+
+#include <QProcess>
+#include <QtTest>
+
+using namespace rankscope::docs;
+
+static QString help(const QString& program, const QStringList& words) {
+    QProcess process;
+    process.start(QStringLiteral(RANKSCOPE_BIN_DIR "/") + program, words + QStringList{QStringLiteral("--help")});
+    return process.waitForFinished(20'000) && process.exitCode() == 0
+               ? QString::fromUtf8(process.readAllStandardOutput())
+               : QString();
+}
+
+/// "  launch                Start a run and supervise it"
+static QStringList commandsOf(const QString& help) {
+    QStringList commands;
+    static const QRegularExpression heading(QStringLiteral("^(Subcommands|SUBCOMMANDS):?$"),
+                                            QRegularExpression::MultilineOption),
+        command(QStringLiteral("^  ([a-z][a-z-]*)\\b"), QRegularExpression::MultilineOption);
+    const auto at = heading.match(help);
+    if (at.hasMatch())
+        for (auto it = command.globalMatch(help, at.capturedEnd()); it.hasNext();)
+            commands << it.next().captured(1);
+    return commands;
+}
+
+static QStringList optionsOf(const QString& help) {
+    QStringList options;
+    // at the beginning of a line, so that what a description mentions does not count
+    static const QRegularExpression line(QStringLiteral("^  (-[^ ]*(?:, ?-[^ ]*)*)"),
+                                         QRegularExpression::MultilineOption),
+        option(QStringLiteral("--[a-z][a-z-]+"));
+    for (auto lines = line.globalMatch(help); lines.hasNext();)
+        for (auto it = option.globalMatch(lines.next().captured(1)); it.hasNext();)
+            options << it.next().captured(0);
+    options.removeAll(QStringLiteral("--help"));
+    options.removeAll(QStringLiteral("--help-all"));
+    options.removeAll(QStringLiteral("--version"));
+    return options;
+}
+
+class TestCommandsPage : public QObject {
+    Q_OBJECT
+    QString m_page = page(QStringLiteral("commands.md"));
+
+    void everyOptionIsIn(const QString& heading, const QString& help, int least) {
+        const QString told = section(m_page, heading);
+        QVERIFY2(!told.isEmpty(), qPrintable(heading));
+        const QStringList options = optionsOf(help);
+        QVERIFY2(options.size() >= least, qPrintable(help));
+        for (const QString& option : options) {
+            const QRegularExpression whole(QRegularExpression::escape(option) + QStringLiteral("(?![a-z-])"));
+            QVERIFY2(told.contains(whole), qPrintable(option + QStringLiteral(" under ") + heading));
+        }
+    }
+private slots:
+    void rankscopectl() {
+        const QStringList commands = commandsOf(help(QStringLiteral("rankscopectl"), {}));
+        QVERIFY2(commands.size() >= 18, qPrintable(commands.join(QLatin1Char(' '))));
+        for (const QString& command : commands) {
+            const QString said = help(QStringLiteral("rankscopectl"), {command});
+            QVERIFY2(!said.isEmpty(), qPrintable(command));
+            everyOptionIsIn(QStringLiteral("## ") + command, said, 0);
+        }
+        everyOptionIsIn(QStringLiteral("## launch"), help(QStringLiteral("rankscopectl"), {QStringLiteral("launch")}),
+                        7);
+    }
+    void trainer() {
+        if (!QFile::exists(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscope-trainer")))
+            QSKIP("built without the trainer");
+        const QStringList commands = commandsOf(help(QStringLiteral("rankscope-trainer"), {}));
+        QVERIFY(commands.size() >= 4);
+        for (const QString& command : commands) {
+            QVERIFY2(section(m_page, QStringLiteral("## rankscope-trainer")).contains(command), qPrintable(command));
+            everyOptionIsIn(QStringLiteral("## rankscope-trainer"),
+                            help(QStringLiteral("rankscope-trainer"), {command}), 0);
+        }
+    }
+    void window() {
+        if (!QFile::exists(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscope")))
+            QSKIP("built without the window");
+        everyOptionIsIn(QStringLiteral("## rankscope"), help(QStringLiteral("rankscope"), {}), 9);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommandsPage)
+#include "tst_commands_page.moc"

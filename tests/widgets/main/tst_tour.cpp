@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tour, walked by keys over the recorded run that comes with the program; and the welcome page that offers it.
+#include "core/base/file.h"
+#include "core/store/run_reader.h"
+#include "widgets/config/config_page.h"
+#include "widgets/incidents/incident_banner.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/settings.h"
+#include "widgets/main_window/tour_panel.h"
+#include "widgets/main_window/tour_run.h"
+#include "widgets/main_window/welcome_page.h"
+#include "widgets/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+class TourTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        QDir::setCurrent(m_home.path());
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+        m_pictures = qEnvironmentVariable("RANKSCOPE_TOUR_PICTURES"); // a folder: each step as a picture
+    }
+    void cleanup() {
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+    }
+
+    void theRecordingIsWholeSmallAndOfNobody() {
+        const QString tour = findTour();
+        QVERIFY2(!tour.isEmpty(), "resources/tour/run is not there");
+        QVERIFY(QFile::exists(QFileInfo(tour).dir().filePath(QStringLiteral("LABEL.md"))));
+        qint64 bytes = 0;
+        QDirIterator it(tour, QDir::Files, QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            it.next();
+            bytes += it.fileInfo().size();
+        }
+        QVERIFY2(bytes < 800'000, qPrintable(QString::number(bytes)));
+        QTemporaryDir into;
+        const auto run = copyTour(tour, into.path());
+        QVERIFY2(run, run ? "" : run.error().message().c_str());
+        QCOMPARE(QFile::permissions(*run + QStringLiteral("/run.sqlite")) & (QFile::ReadGroup | QFile::ReadOther),
+                 QFile::Permissions());
+        const auto reader = store::RunReader::open((*run + QStringLiteral("/run.sqlite")).toStdString());
+        QVERIFY(reader);
+        const auto incidents = reader->incidents();
+        QVERIFY(incidents && incidents->size() == 1);
+        const auto& stall = incidents->front();
+        QCOMPARE(stall.cause, diagnosis::Cause::DataLoading);
+        QCOMPARE(stall.holders, std::vector<int>{1});
+        QCOMPARE(stall.waiters, std::vector<int>{0});
+        QVERIFY(stall.closedNs - stall.openedNs > 4'000'000'000);
+        QVERIFY(!stall.remedy.key.empty());
+        for (const char* file : {"run.json", "effective.yaml", "ranks/0/log.txt", "ranks/1/log.txt"}) {
+            const auto text = readFile((*run + QLatin1Char('/') + QLatin1String(file)).toStdString());
+            QVERIFY(text);
+            for (const char* place : {"/home/", "/root/", "/work/", "/tmp/"})
+                QVERIFY2(text->find(place) == std::string::npos, file);
+        }
+    }
+    void aDamagedRecordingIsSaid() {
+        QTemporaryDir broken, into;
+        const QString from = broken.path();
+        QVERIFY(QFile::copy(findTour() + QStringLiteral("/id"), from + QStringLiteral("/id")));
+        QFile whole(findTour() + QStringLiteral("/run.sqlite.gz")), cut(from + QStringLiteral("/run.sqlite.gz"));
+        QVERIFY(whole.open(QIODevice::ReadOnly) && cut.open(QIODevice::WriteOnly));
+        cut.write(whole.read(whole.size() / 2));
+        cut.close();
+        const auto run = copyTour(from, into.path());
+        QVERIFY(!run);
+        QVERIFY2(run.error().message().find("run.sqlite.gz") != std::string::npos, run.error().message().c_str());
+    }
+    void theWelcomePageOffersFiveThings() {
+        auto window = make(false);
+        auto* welcome = window->findChild<WelcomePage*>();
+        QVERIFY(welcome && welcome->isVisible());
+        QStringList titles;
+        for (auto* choice : welcome->findChildren<QAbstractButton*>()) {
+            if (choice->isVisible())
+                titles << choice->text();
+            QVERIFY(!choice->accessibleDescription().isEmpty());
+            QVERIFY(window->rect().contains(QRect(choice->mapTo(window.get(), QPoint()), choice->size())));
+        }
+        titles.sort();
+        QCOMPARE(titles,
+                 QStringList({"Import a run", "Open a NeMo recipe", "Open a run folder", "Quickstart", "Tour"}));
+    }
+    void walkedByKeys() {
+        auto window = make(false);
+        const QByteArray before = hashOf(findTour());
+        press(Qt::Key_F1, Qt::ShiftModifier);
+        TourPanel* panel = window->tourPanel();
+        QVERIFY(panel);
+        const auto atStep = [&](int n) { return panel->progress() == QStringLiteral("%1 of 6").arg(n); };
+        QTRY_COMPARE_WITH_TIMEOUT(panel->title(), QStringLiteral("Who holds whom, and why"), 20'000);
+        QVERIFY(atStep(1));
+        QVERIFY(window->page() == Page::Review);
+        auto* banner = window->findChild<IncidentBanner*>();
+        QVERIFY(banner->isVisible());
+        QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 holds rank 0 for 5")), qPrintable(banner->text()));
+        QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
+        picture(window.get(), 1);
+        press(Qt::Key_Left); // there is nothing before
+        QVERIFY(atStep(1));
+
+        press(Qt::Key_Return);
+        QVERIFY(atStep(2));
+        QVERIFY(!banner->isVisible());
+        picture(window.get(), 2);
+        press(Qt::Key_Right);
+        QVERIFY(atStep(3));
+        QVERIFY(window->page() == Page::Review);
+        QVERIFY2(panel->text().contains(QStringLiteral("rank 0 waited 5")), qPrintable(panel->text()));
+        picture(window.get(), 3);
+        press(Qt::Key_Right);
+        QVERIFY(atStep(4));
+        QVERIFY(window->page() == Page::Timeline);
+        picture(window.get(), 4);
+        press(Qt::Key_Left);
+        QVERIFY(atStep(3));
+        QVERIFY(window->page() == Page::Review);
+        press(Qt::Key_Right);
+        press(Qt::Key_Space);
+        QVERIFY(atStep(5));
+        QVERIFY(window->page() == Page::Incidents);
+        auto* remedy = window->findChild<QPushButton*>(QStringLiteral("incidentRemedy"));
+        QTRY_VERIFY(remedy->isVisible());
+        auto* outline = window->findChild<TourOutline*>();
+        QTRY_VERIFY(outline->geometry().contains(QRect(remedy->mapTo(window.get(), QPoint()), remedy->size())));
+        QVERIFY(!panel->geometry().intersects(outline->geometry()));
+        picture(window.get(), 5);
+        press(Qt::Key_Right);
+        QVERIFY(atStep(6));
+        QVERIFY(window->page() == Page::Configure);
+        QTRY_VERIFY_WITH_TIMEOUT(window->configPage()->isComplete(), 20'000);
+        QVERIFY(!window->configPage()->file()->hasEdits());
+        picture(window.get(), 6);
+        press(Qt::Key_Right); // a key that is held down does not end it
+        QVERIFY(window->tourPanel() && atStep(6));
+        press(Qt::Key_Return);
+        QVERIFY(!window->tourPanel());
+        QVERIFY(!banner->isVisible());
+        QCOMPARE(hashOf(findTour()), before);
+    }
+    void escapeEndsItAndItsCopyGoesWithTheWindow() {
+        QString copy;
+        {
+            auto window = make(false);
+            window->startTour();
+            QTRY_VERIFY(window->session() && !window->session()->view().incidents.empty());
+            copy = QString::fromStdString(window->session()->run().dir.string());
+            QVERIFY(QFile::exists(copy) && !copy.startsWith(findTour()));
+            press(Qt::Key_Escape);
+            QVERIFY(!window->tourPanel());
+            QVERIFY(window->session()); // the recording stays, to be looked at
+        }
+        QVERIFY(!QFile::exists(copy));
+    }
+    void thePageStaysUsableAndTheFocusComesBack() {
+        auto window = make(false);
+        window->startTour();
+        QTRY_COMPARE_WITH_TIMEOUT(window->tourPanel()->title(), QStringLiteral("Who holds whom, and why"), 20'000);
+        press(Qt::Key_5, Qt::ControlModifier);
+        QVERIFY(window->page() == Page::Logs);
+        QVERIFY(window->tourPanel()->isVisible());
+        window->findChild<QStackedWidget*>()->setFocus();
+        press(Qt::Key_F1, Qt::ShiftModifier);
+        QVERIFY(window->tourPanel()->isAncestorOf(QApplication::focusWidget()));
+    }
+    void doneIsRememberedTheCopyIsNot() {
+        {
+            auto window = make(true);
+            window->startTour();
+            QTRY_COMPARE_WITH_TIMEOUT(window->tourPanel()->title(), QStringLiteral("Who holds whom, and why"), 20'000);
+            for (int i = 0; i < 5; ++i)
+                press(Qt::Key_Right);
+            QTRY_VERIFY_WITH_TIMEOUT(window->configPage()->isComplete(), 20'000);
+            window->close();
+        }
+        const WindowSettings kept = WindowSettings::load();
+        QVERIFY(kept.tourDone);
+        QCOMPARE(kept.lastRun, QString());
+        QCOMPARE(kept.lastConfig, QString());
+        auto window = make(true);
+        bool again = false;
+        for (auto* choice : window->findChild<WelcomePage*>()->findChildren<QAbstractButton*>())
+            again |= choice->accessibleDescription().startsWith(QStringLiteral("Once more"));
+        QVERIFY(again);
+    }
+    void inChineseDarkAndSmall() {
+        auto window = make(false);
+        window->resize(1024, 640);
+        window->startTour();
+        setLanguage(QStringLiteral("zh"));
+        Theme::instance().apply(Theme::Mode::Dark);
+        QTRY_COMPARE_WITH_TIMEOUT(window->tourPanel()->title(), QStringLiteral("谁拖住了谁，为什么"), 20'000);
+        for (int step = 1; step <= 6; ++step) {
+            QCOMPARE(window->tourPanel()->progress(), QStringLiteral("第 %1 步，共 6 步").arg(step));
+            QTRY_VERIFY(window->rect().contains(window->tourPanel()->geometry()));
+            picture(window.get(), 10 + step);
+            if (step < 6)
+                press(Qt::Key_Right);
+        }
+    }
+
+private:
+    std::unique_ptr<MainWindow> make(bool remember) {
+        WindowOptions options;
+        options.runsDir = m_home.filePath(QStringLiteral("runs"));
+        options.remember = remember;
+        auto window = std::make_unique<MainWindow>(options);
+        window->resize(1280, 800);
+        window->show();
+        window->start();
+        if (!QTest::qWaitForWindowActive(window.get()))
+            qWarning("the window is not active");
+        return window;
+    }
+    /// To whatever has the focus, as a keyboard does.
+    static void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QWidget* focus = QApplication::focusWidget() ? QApplication::focusWidget() : QApplication::activeWindow();
+        QVERIFY(focus);
+        QTest::keyClick(focus, key, modifiers);
+        QCoreApplication::processEvents();
+    }
+    void picture(MainWindow* window, int step) const {
+        if (m_pictures.isEmpty())
+            return;
+        QTRY_VERIFY_WITH_TIMEOUT(window->isComplete(), 20'000);
+        QTest::qWait(300);
+        QVERIFY(window->grab().save(QDir(m_pictures).filePath(QStringLiteral("tour-%1.png").arg(step))));
+    }
+    static QByteArray hashOf(const QString& folder) {
+        QCryptographicHash hash(QCryptographicHash::Sha256);
+        QStringList files;
+        QDirIterator it(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+        while (it.hasNext())
+            files << it.next();
+        files.sort();
+        for (const QString& name : files) {
+            QFile file(name);
+            hash.addData(name.toUtf8());
+            if (file.open(QIODevice::ReadOnly))
+                hash.addData(file.readAll());
+        }
+        return hash.result();
+    }
+
+    QTemporaryDir m_home;
+    QString m_pictures;
+};
+
+QTEST_MAIN(TourTest)
+#include "tst_tour.moc"
