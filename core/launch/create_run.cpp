@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/create_run.h"
 
+#include "core/launch/rests.h"
+
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -50,6 +52,7 @@ Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info) {
     const fs::path runsDir = plan.run.dir.parent_path();
     if (auto made = makePrivateDirs(runsDir); !made)
         return tl::unexpected(made.error());
+    removeAbandonedLaunches(runsDir);
     const RunPaths aside{runsDir / ("." + plan.run.dir.filename().string())};
     if (::mkdir(aside.dir.c_str(), 0700) != 0)
         return tl::unexpected(systemError("create the run's folder", plan.run.dir.string(), errno));
