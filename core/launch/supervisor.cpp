@@ -319,7 +319,8 @@ int Supervisor::finish() {
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
-    m_info.endRealtimeNs = realtimeNs();
+    // a wall clock that was set back must not end the run before it began
+    m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
     auto stored =
         store.end({std::string(runStateName(m_info.state)), m_info.cause, m_info.exitCode, m_info.endRealtimeNs},
                   severity, note, m_nowNs);

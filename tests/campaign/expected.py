@@ -57,4 +57,6 @@ def wrong(info, done, journals):
         return f"{state} with exit code {info.get('exit_code')}"
     if not info.get("end_realtime_ns"):
         return f"{state} without a time of its end"
+    if info["end_realtime_ns"] < info["start_realtime_ns"]:
+        return f"{state} before it began"
     return ""

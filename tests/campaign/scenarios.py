@@ -2,6 +2,7 @@
 """Scenarios beside the random kills: each in a folder of its own, with the same oracles."""
 import os
 import time
+import traceback
 from dataclasses import dataclass, field
 
 import processes
@@ -77,6 +78,8 @@ def run(name, options, root, speech):
         result.text = _ALL[name].act(stage)
     except Skip as e:
         result.word, result.text = "skipped", str(e)
+    except Exception:  # what a program did not leave where it should be
+        stage.expect(False, traceback.format_exc())
     left = processes.gone(stage.mark)
     stage.expect(not left, f"orphans: {left}")
     processes.end_all(stage.mark)

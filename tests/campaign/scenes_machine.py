@@ -126,7 +126,7 @@ def clocks(stage):
         step("-2h")
         time.sleep(1.5)
     run.ends_with(0)
-    info = run.examine()
+    run.examine()
     lost = Run(stage, place, steps=100000, environment=jumping)
     lost.reaches(5)
     step("-1d")
@@ -138,6 +138,4 @@ def clocks(stage):
     lost.examine()
     code, out, said = place.ctl("list", "--runs", place.runs)
     stage.expect(code == 0, f"list: {code}: {said}")
-    took = (info["end_realtime_ns"] - info["start_realtime_ns"]) / 1e9 if info else 0
-    return (f"+1 day, -2 hours, -1 day by libfaketime; {stage.records} records; by run.json the first run took "
-            f"{took:.0f} s of wall clock")
+    return f"+1 day, -2 hours, -1 day by libfaketime, while training and before a kill; {stage.records} records"
