@@ -2,6 +2,7 @@
 #include "core/launch/create_run.h"
 
 #include "core/launch/rests.h"
+#include "core/store/run_store.h"
 
 #include <sys/stat.h>
 
@@ -43,6 +44,10 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
         return tl::unexpected(written.error());
     if (auto written = writeFileAtomic(run.effective(), plan.effectiveText); !written)
         return tl::unexpected(written.error());
+    // a run that can be seen has a whole store: a kill while SQLite makes its file would leave one that is none
+    const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
+    if (auto made = store::RunStore::open(run.store(), meta); !made)
+        return tl::unexpected(made.error());
     if (auto written = writeRunInfo(run, info); !written)
         return tl::unexpected(written.error());
     return lock;

@@ -102,10 +102,11 @@ class Life:
     # --- windows -----------------------------------------------------------------------------------------------
     def open_window(self):
         page = self.rng.choice(["review", "timeline", "incidents", "logs", "runs"])
-        self.windows.append((self.place.window("--page", page, "--run", "last"), time.monotonic()))
+        what = ["--run", "last"] if self.place.run_folders() else []
+        self.windows.append(self.place.window("--page", page, *what))
 
     def kill_windows(self):
-        for window, _ in self.windows:
+        for window in self.windows:
             if window.poll() is not None:
                 self.tally.find(self.scene, "other", f"a window ended by itself with {window.returncode}: "
                                 f"{text_of(window)[-300:]}")

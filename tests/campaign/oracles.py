@@ -121,9 +121,6 @@ def files(tally, scene, run):
     left = [os.path.relpath(os.path.join(top, name), run) for top, folders, names in os.walk(run)
             for name in names + folders if name.startswith(".") or name.endswith((".part", "-journal"))
             or name.startswith(("board.", "control.", "journal."))]
-    log = os.path.join(run, "run.sqlite-wal")  # an empty one is left where a reader was killed
-    if os.path.exists(log) and os.path.getsize(log):
-        left.append(f"run.sqlite-wal of {os.path.getsize(log)} bytes")
     if left:
         tally.find(scene, "rest", f"{run}: {', '.join(left)}", len(left))
     modes(tally, scene, run)
