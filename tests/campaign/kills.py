@@ -101,7 +101,7 @@ class Round:
         if life.run:
             self._examine(life)
             self._rests_beside(life)
-        elif not life.done.supervisor_killed:
+        elif not life.done.supervisor_killed and life.starter != "window":
             self.tally.find(life.scene, "resume" if resume else "other", f"launch {'of ' + resume if resume else ''} "
                             f"ended with {life.child.returncode}, no run: {text_of(life.child).strip()}")
 

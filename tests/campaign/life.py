@@ -31,7 +31,13 @@ class Life:
         more = [f"trainer.max_steps={steps}", f"+exp_manager.checkpoint_callback_params.async_save="
                 f"{self.rng.choice(['true', 'false'])}"]
         args = place.launch_args(*more, ranks=self.ranks, resume=resume)
-        self.starter = self.rng.choices(["foreground", "detached"], [3, 1])[0]
+        self.starter = self.rng.choices(["foreground", "detached", "window"], [6, 2, 1])[0]
+        if self.starter == "window" and (resume or self.scene == "drain" or self.ranks != 2):
+            self.starter = "foreground"
+        if self.starter == "window":  # which starts rankscopectl launch --detach
+            self.child = place.window("--launch", place.recipe)
+            self.windows.append(self.child)
+            return
         if self.starter == "detached":
             args.append("--detach")
         self.child = place.start(args)
@@ -83,6 +89,8 @@ class Life:
     def over(self):
         """Whether there is nothing to wait for any more."""
         self.find_run()
+        if self.starter == "window":
+            return (self.run is not None or self.child.poll() is not None) and not self.supervisor()
         if self.child.poll() is None:
             return False
         return self.starter == "foreground" or not self.supervisor()
@@ -117,24 +125,12 @@ class Life:
         self.windows = []
 
     # --- strike ------------------------------------------------------------------------------------------------
-    def kill(self, process, what):
-        if process and processes.send(process, signal.SIGKILL):
-            self.tally.count(self.scene, "killed " + what)
-            return True
-        return False
-
     def strike(self):
         """Kills whoever is drawn, now. The run's supervisor, a rank, or all ranks at once."""
         victim = self.rng.choices(["supervisor", "rank", "all ranks"], [5, 4, 1])[0]
         self.find_run()
         if victim == "supervisor":
-            process = self.supervisor()
-            if process and process.pid == self.child.pid and self.starter == "detached":
-                self.kill(process, "command")  # it only waits to print where the run lies: that goes on
-                return False
-            hit = self.kill(process, victim)
-            self.done.supervisor_killed |= hit
-            return hit
+            return self._strike_supervisor()
         ranks = self.rank_processes()
         if not ranks:
             return False
@@ -147,6 +143,18 @@ class Life:
         if hit:
             self.tally.count(self.scene, "killed " + victim)
         return hit
+
+    def _strike_supervisor(self):
+        process = self.supervisor()
+        if not process or not processes.send(process, signal.SIGKILL):
+            return False
+        time.sleep(0.02)
+        if self.starter != "foreground" and self.supervisor():
+            self.tally.count(self.scene, "killed command")  # one that waits for another to begin: the run goes on
+            return False
+        self.tally.count(self.scene, "killed supervisor")
+        self.done.supervisor_killed = True
+        return True
 
     def nap(self, most):
         time.sleep(self.rng.uniform(0, most))

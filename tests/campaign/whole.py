@@ -13,11 +13,11 @@ from tally import Tally
 class Run:
     """`place.launch_args(*more)` in the foreground; other programs and environments as a scenario needs them."""
 
-    def __init__(self, stage, place, *more, ranks=2, resume=None, environment=None, steps=30):
+    def __init__(self, stage, place, *more, ranks=2, resume=None, environment=None, steps=30, prefix=()):
         self.stage, self.place, self.done = stage, place, Done()
         self.before = place.run_folders()
         args = place.launch_args(f"trainer.max_steps={steps}", *more, ranks=ranks, resume=resume)
-        self.child = place.start(args, environment=environment)
+        self.child = place.start([*prefix, *args], environment=environment)
         self.folder = None
 
     def begun(self, seconds=60):
