@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/create_run.h"
 
+#include "core/launch/rests.h"
+#include "core/store/run_store.h"
+
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -41,6 +44,10 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
         return tl::unexpected(written.error());
     if (auto written = writeFileAtomic(run.effective(), plan.effectiveText); !written)
         return tl::unexpected(written.error());
+    // a run that can be seen has a whole store: a kill while SQLite makes its file would leave one that is none
+    const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
+    if (auto made = store::RunStore::open(run.store(), meta); !made)
+        return tl::unexpected(made.error());
     if (auto written = writeRunInfo(run, info); !written)
         return tl::unexpected(written.error());
     return lock;
@@ -50,6 +57,7 @@ Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info) {
     const fs::path runsDir = plan.run.dir.parent_path();
     if (auto made = makePrivateDirs(runsDir); !made)
         return tl::unexpected(made.error());
+    removeAbandonedLaunches(runsDir);
     const RunPaths aside{runsDir / ("." + plan.run.dir.filename().string())};
     if (::mkdir(aside.dir.c_str(), 0700) != 0)
         return tl::unexpected(systemError("create the run's folder", plan.run.dir.string(), errno));

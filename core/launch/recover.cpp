@@ -3,6 +3,7 @@
 #include "core/base/process.h"
 #include "core/launch/drain.h"
 #include "core/launch/host.h"
+#include "core/launch/rests.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
 #include "core/store/condition.h"
@@ -163,6 +164,31 @@ static void endState(RunInfo& info, const Recorded& recorded) {
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }
 
+/// The verdict of the supervisor, or of a recovery, that was killed before it came to write it into run.json.
+static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
+    for (const RunState state : {RunState::Finished, RunState::Failed, RunState::Stopped})
+        if (ending.state == runStateName(state)) {
+            info.state = state;
+            info.exitCode = ending.exitCode;
+            info.cause = ending.cause;
+            info.endRealtimeNs = ending.realtimeNs;
+            return true;
+        }
+    return false;
+}
+
+static Result<void> judgeLost(store::RunStore& store, RunInfo& info, const Recorded& recorded) {
+    const auto ending = store.ending();
+    if (!ending)
+        return tl::unexpected(ending.error());
+    if (*ending && takeEnding(info, **ending))
+        return {};
+    endState(info, recorded);
+    const auto severity = info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
+    return store.end({std::string(runStateName(info.state)), info.cause, info.exitCode, info.endRealtimeNs}, severity,
+                     fmt::format("The run ended: {}.", info.cause), info.startNs + recorded.lastNs);
+}
+
 static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     const bool lost = info.state == RunState::Lost;
     if (lost)
@@ -179,18 +205,13 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     const auto recorded = lookBack(run);
     if (!recorded)
         return tl::unexpected(recorded.error());
-    if (lost) {
-        endState(info, *recorded);
-        const auto severity =
-            info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
-        if (auto noted = drain->store().note(severity, fmt::format("The run ended: {}.", info.cause),
-                                             info.startNs + recorded->lastNs);
-            !noted)
-            return noted;
-    }
+    if (lost)
+        if (auto judged = judgeLost(drain->store(), info, *recorded); !judged)
+            return judged;
     if (auto finished = drain->store().finish(); !finished) // closes what was open, too
         return finished;
     drain->removeJournals();
+    removeRests(run);
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
 

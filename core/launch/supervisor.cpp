@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/launch/create_run.h"
 #include "core/launch/host.h"
+#include "core/launch/rests.h"
 #include "core/launch/supervisor_loop.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,6 @@ using diagnosis::RunEnd;
 static constexpr int kRoundMs = 100; ///< boards are looked at ten times a second
 static constexpr std::int64_t kMs = 1'000'000;
 static constexpr std::int64_t kSecond = 1'000 * kMs;
-static constexpr std::int64_t kFailureGraceNs = 800 * kMs;   ///< the run is over within 2 s of a rank's death
 static constexpr std::int64_t kLingerNs = 20 * kSecond;      ///< between a rank's last word and its exit
 static constexpr std::int64_t kRetryNs = 500 * kMs;          ///< of a commit that failed
 static constexpr std::int64_t kLastRetriesNs = 10 * kSecond; ///< at the run's end
@@ -56,6 +56,7 @@ Result<void> Supervisor::begin() {
     if (!lock)
         return tl::unexpected(lock.error());
     m_lock.emplace(std::move(*lock));
+    m_folder.begin(m_plan.run.dir);
     auto began = openStore();
     if (began)
         began = startRanks();
@@ -117,6 +118,7 @@ int Supervisor::run() {
 void Supervisor::round() {
     m_nowNs = monotonicNs();
     look();
+    lookAtFolder();
     resumeFaults();
     keepDeadlines();
     storeRound(RunEnd::Running);
@@ -233,36 +235,6 @@ void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
     }
 }
 
-void Supervisor::noteTrouble(const std::string& what) {
-    if (m_troubleSinceNs == 0)
-        m_troubleSinceNs = m_nowNs;
-    m_trouble = fmt::format("what the ranks measure cannot be stored now and is kept in their journals: {}", what);
-}
-
-void Supervisor::noteTroubleOver() {
-    if (m_troubleSinceNs == 0)
-        return;
-    const auto text = fmt::format("The store could not be written for {}; nothing that was in a journal is lost. ({})",
-                                  formatDuration(m_nowNs - m_troubleSinceNs), m_trouble);
-    if (m_drain->store().note(telemetry::Severity::Warning, text, m_nowNs)) {
-        m_troubleSinceNs = 0;
-        m_trouble.clear();
-    }
-}
-
-void Supervisor::noteDrops() {
-    for (const auto& rank : m_ranks) {
-        auto& told = m_dropsTold[static_cast<std::size_t>(rank.rank())];
-        const std::uint64_t dropped = rank.board() ? rank.board()->droppedRecords : 0;
-        if (dropped <= told || (told != 0 && dropped < 2 * told)) // at most a line for each doubling
-            continue;
-        const auto text = fmt::format("rank {} could not write {} records (no room for its journal)", rank.rank(),
-                                      formatCount(static_cast<std::int64_t>(dropped)));
-        if (m_drain->store().note(telemetry::Severity::Warning, text, m_nowNs))
-            told = dropped;
-    }
-}
-
 void Supervisor::setState(RunState state) {
     m_info.state = state;
     saveInfo();
@@ -320,7 +292,8 @@ void Supervisor::drainToTheEnd() {
         m_nowNs = monotonicNs();
         storeRound(RunEnd::Running);
         tell();
-    } while ((m_more || m_drain->pending()) && m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
+    } while (!m_folderGone && (m_more || m_drain->pending()) &&
+             m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
 }
 
 static RunEnd runEndOf(RunState state) {
@@ -331,7 +304,11 @@ static RunEnd runEndOf(RunState state) {
 
 int Supervisor::finish() {
     const auto all = ends();
-    const Verdict verdict = judge(all, m_stopping);
+    Verdict verdict = judge(all, m_stopping);
+    if (m_folderGone)
+        verdict = {RunState::Failed, kRankFailed,
+                   fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string()),
+                   false};
     m_nowNs = monotonicNs();
     storeRound(runEndOf(verdict.state));
     auto& store = m_drain->store();
@@ -339,13 +316,17 @@ int Supervisor::finish() {
     std::string note = fmt::format("The run ended: {}.", verdict.cause);
     if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
         note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
-    auto stored = store.note(severity, note, m_nowNs);
-    if (stored)
-        stored = store.finish();
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
-    m_info.endRealtimeNs = realtimeNs();
+    // a wall clock that was set back must not end the run before it began
+    m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
+    auto stored =
+        store.end({std::string(runStateName(m_info.state)), m_info.cause, m_info.exitCode, m_info.endRealtimeNs},
+                  severity, note, m_nowNs);
+    if (stored)
+        stored = store.finish();
+    removeRests(m_plan.run);
     if (stored && !m_drain->pending() && !m_more) {
         m_drain->removeJournals();
         m_trouble.clear();

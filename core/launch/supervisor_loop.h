@@ -4,6 +4,7 @@
 
 #include "core/diagnosis/detector.h"
 #include "core/launch/drain.h"
+#include "core/launch/folder_watch.h"
 #include "core/launch/rank_watch.h"
 #include "core/launch/run_aides.h"
 #include "core/launch/run_lock.h"
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace rankscope::launch {
+
+inline constexpr std::int64_t kFailureGraceNs = 800'000'000; ///< the run is over within 2 s of a rank's death
 
 class Supervisor {
 public:
@@ -37,6 +40,7 @@ private:
     void stop(bool now);
     void end(std::int64_t graceNs);
     void keepDeadlines();
+    void lookAtFolder();
     void resumeFaults();
     void storeRound(diagnosis::RunEnd end);
     std::vector<diagnosis::Transition> diagnose(const diagnosis::Observation& observation);
@@ -66,6 +70,8 @@ private:
     std::optional<diagnosis::InputRecorder> m_recorder;
     RunAides m_aides;
     std::vector<RankWatch> m_ranks;
+    FolderWatch m_folder;
+    bool m_folderGone = false;
     std::int64_t m_memoryKills = -1; ///< when the run began
     std::int64_t m_nowNs = 0;
     bool m_more = false;               ///< a journal holds more than one round takes

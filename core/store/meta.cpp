@@ -14,6 +14,13 @@ Result<void> setMeta(const Database& db, std::string_view key, std::int64_t valu
     return set->bind(1, key).bind(2, value).run();
 }
 
+Result<void> setMetaText(const Database& db, std::string_view key, std::string_view value) {
+    auto set = db.prepare(kSet);
+    if (!set)
+        return tl::unexpected(set.error());
+    return set->bind(1, key).bind(2, value).run();
+}
+
 static Result<Statement> find(const Database& db, std::string_view key) {
     auto get = db.prepare("SELECT value FROM meta WHERE key=?1");
     if (get)
@@ -31,11 +38,18 @@ Result<std::int64_t> getMeta(const Database& db, std::string_view key, std::int6
     return *row ? get->integer(0) : otherwise;
 }
 
+Result<std::string> getMetaText(const Database& db, std::string_view key) {
+    auto get = find(db, key);
+    if (!get)
+        return tl::unexpected(get.error());
+    auto row = get->step();
+    if (!row)
+        return tl::unexpected(row.error());
+    return *row ? std::string(get->text(0)) : std::string();
+}
+
 Result<void> writeMeta(const Database& db, const RunMeta& meta) {
-    auto set = db.prepare(kSet);
-    if (!set)
-        return tl::unexpected(set.error());
-    RS_TRY(set->bind(1, std::string_view("id")).bind(2, std::string_view(meta.id)).run());
+    RS_TRY(setMetaText(db, "id", meta.id));
     RS_TRY(setMeta(db, "world_size", meta.worldSize));
     RS_TRY(setMeta(db, "start_ns", meta.startNs));
     RS_TRY(setMeta(db, "start_realtime_ns", meta.startRealtimeNs));

@@ -10,6 +10,9 @@
 namespace rankscope::store {
 
 Result<void> setMeta(const Database& db, std::string_view key, std::int64_t value);
+Result<void> setMetaText(const Database& db, std::string_view key, std::string_view value);
+/// Empty: it is not there.
+Result<std::string> getMetaText(const Database& db, std::string_view key);
 Result<std::int64_t> getMeta(const Database& db, std::string_view key, std::int64_t otherwise);
 
 Result<void> writeMeta(const Database& db, const RunMeta& meta);

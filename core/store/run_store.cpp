@@ -250,6 +250,31 @@ Result<void> RunStore::finish() {
     return {};
 }
 
+Result<void> RunStore::end(const RunEnding& ending, telemetry::Severity severity, const std::string& text,
+                           std::int64_t atNs) {
+    return m->inTransaction([&]() -> Result<void> {
+        RS_TRY(setMetaText(m->db, "end_state", ending.state));
+        RS_TRY(setMetaText(m->db, "end_cause", ending.cause));
+        RS_TRY(setMeta(m->db, "end_exit_code", ending.exitCode));
+        RS_TRY(setMeta(m->db, "end_realtime_ns", ending.realtimeNs));
+        return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text);
+    });
+}
+
+Result<std::optional<RunEnding>> RunStore::ending() const {
+    auto state = getMetaText(m->db, "end_state");
+    auto cause = getMetaText(m->db, "end_cause");
+    auto code = getMeta(m->db, "end_exit_code", 0);
+    auto realtime = getMeta(m->db, "end_realtime_ns", 0);
+    if (!state || !cause)
+        return tl::unexpected(state ? cause.error() : state.error());
+    if (!code || !realtime)
+        return tl::unexpected(code ? realtime.error() : code.error());
+    if (state->empty())
+        return std::optional<RunEnding>();
+    return RunEnding{std::move(*state), std::move(*cause), static_cast<int>(*code), *realtime};
+}
+
 Result<void> RunStore::note(telemetry::Severity severity, const std::string& text, std::int64_t atNs) {
     return m->inTransaction([&] { return m->rows.note(-1, atNs - m->meta.startNs, -1, severity, text); });
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,14 @@ struct Retention {
     std::int64_t aroundIncidentSteps = 20;
     std::int64_t inputBytes = std::int64_t{64}
                               << 20; ///< of what the detector saw; four times that with incidents in it
+};
+
+/// How a run ended.
+struct RunEnding {
+    std::string state; ///< finished, failed, stopped
+    std::string cause;
+    int exitCode = 0;
+    std::int64_t realtimeNs = 0;
 };
 
 /// A collective that all ranks of its group entered, with everyone's arrival: input of the detector's and the store's
@@ -88,6 +97,11 @@ public:
     /// `input`: what the detector saw until these transitions.
     Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
                         std::span<const diagnosis::RecordedPiece> input = {});
+    /// The verdict together with the message that tells it: who is killed between this and the next line that they
+    /// write leaves it here.
+    Result<void> end(const RunEnding& ending, telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+    /// None: nobody has judged the run yet.
+    Result<std::optional<RunEnding>> ending() const;
     /// Ends: carries the pyramid to the last step, closes incidents that are still open, checkpoints the WAL.
     Result<void> finish();
     /// A message of the supervisor itself (rank -1).

@@ -17,8 +17,11 @@ namespace rankscope::store {
 namespace fs = std::filesystem;
 
 RunStore::Impl::~Impl() {
-    if (opened)
-        (void)setMeta(db, "writer_pid", std::int64_t{0});
+    if (!opened)
+        return;
+    (void)setMeta(db, "writer_pid", std::int64_t{0});
+    // a reader that has the store open keeps the last close from doing this
+    (void)db.execute("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 /// Makes the file itself first: SQLite would take its mode from the umask, and its companions theirs from it.

@@ -148,6 +148,37 @@ private slots:
         QVERIFY2(stopped.exitCode == 0, qPrintable(stopped.err));
         QCOMPARE(w->info().state, RunState::Stopped);
     }
+    void whoseFolderIsGoneEnds_data() {
+        QTest::addColumn<bool>("removed");
+        QTest::newRow("removed") << true;
+        QTest::newRow("renamed") << false;
+    }
+    void whoseFolderIsGoneEnds() {
+        QFETCH(bool, removed);
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->info().state == RunState::Running && w->reachesStep(20), 20'000);
+        const auto info = w->info();
+        const auto folder = w->run().dir;
+        std::error_code ec;
+        if (removed)
+            std::filesystem::remove_all(folder, ec);
+        else
+            std::filesystem::rename(folder, folder.string() + "-elsewhere", ec);
+        QVERIFY2(!ec, ec.message().c_str());
+        QVERIFY(process->waitForFinished(10'000));
+        QCOMPARE(process->exitCode(), int(launch::kRankFailed));
+        const QByteArray said = process->readAllStandardError();
+        QVERIFY2(said.contains("removed or renamed"), said.constData());
+        QVERIFY(!w->anyRankLives(info));
+    }
+    void aRunThatCanBeSeenHasAWholeStore() {
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(!w->run().dir.empty(), 20'000);
+        const auto opened = store::RunReader::open(w->run().store());
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message().c_str());
+        process->kill();
+        process->waitForFinished(10'000);
+    }
     void detachedErrorsAreShown() {
         w->file("notafolder", "");
         const auto o = w->ctl({"launch", w->config(), "--runs", w->path("notafolder") + "/runs", "--detach"});

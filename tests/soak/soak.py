@@ -54,6 +54,7 @@ def start_display():
 
 
 def launch(args, runs):
+    subprocess.run([str(ROOT / "resources/sample/make.sh")], check=True, stdout=subprocess.DEVNULL)
     command = [str(args.bin / "rankscopectl"), "launch", str(args.config), "--runs", str(runs), "--ranks", str(args.ranks),
                "--detach", "--json"]
     for rank in range(args.ranks):

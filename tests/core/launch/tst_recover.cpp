@@ -7,6 +7,7 @@
 #include "core/launch/child_process.h"
 #include "core/launch/drain.h"
 #include "core/launch/host.h"
+#include "core/launch/rests.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
 #include "core/store/run_reader.h"
@@ -16,7 +17,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 
 using namespace rankscope;
 using namespace rankscope::launch;
@@ -81,6 +84,12 @@ class TestRecover : public QObject {
                 return c.value;
         return -1;
     }
+    int endsTold() const {
+        auto reader = store::RunReader::open(m_run.store());
+        const auto notes = reader->notes(0, 100).value();
+        return static_cast<int>(std::count_if(notes.begin(), notes.end(),
+                                              [](const auto& n) { return n.text.starts_with("The run ended:"); }));
+    }
 
 private slots:
     void init() {
@@ -130,6 +139,84 @@ private slots:
         writeSteps(1, 3, second < 0 ? std::nullopt : std::optional(EndCause(second)), std::uint64_t(hash));
         QVERIFY(recover(m_run));
         QTEST(int(readRunInfo(m_run)->state), "state");
+    }
+    /// Whoever was killed between the verdict and run.json had judged already: that counts, and is told once.
+    void theVerdictThatIsInTheStoreCounts() {
+        writeSteps(0, 3);
+        {
+            auto store = store::RunStore::reopen(m_run.store());
+            QVERIFY(store);
+            const store::RunEnding ending{"failed", "rank 1 ended with SIGKILL at step 2", 3,
+                                          1'700'000'000'000'000'000};
+            QVERIFY(store->end(ending, Severity::Error, "The run ended: " + ending.cause + ".", m_startNs + 5));
+        }
+        QVERIFY(recover(m_run));
+        const auto info = readRunInfo(m_run);
+        QCOMPARE(info->state, RunState::Failed);
+        QCOMPARE(info->exitCode, 3);
+        QCOMPARE(info->cause, std::string("rank 1 ended with SIGKILL at step 2"));
+        QCOMPARE(info->endRealtimeNs, std::int64_t(1'700'000'000'000'000'000));
+        QCOMPARE(endsTold(), 1);
+    }
+    void aRecoveryThatWasKilledTellsTheEndOnce() {
+        writeSteps(0, 3);
+        const auto before = *readRunInfo(m_run);
+        QVERIFY(recover(m_run));
+        const auto cause = readRunInfo(m_run)->cause;
+        auto info = before; // as if it had not come to write run.json
+        info.state = RunState::Running;
+        QVERIFY(writeRunInfo(m_run, info));
+        QVERIFY(recover(m_run));
+        QCOMPARE(readRunInfo(m_run)->cause, cause);
+        QCOMPARE(endsTold(), 1);
+    }
+    void halfWrittenFilesAreTakenAway() {
+        const auto put = [&](const std::filesystem::path& name) { QVERIFY(writeFileAtomic(m_run.dir / name, "x")); };
+        QVERIFY(makePrivateDirs(m_run.checkpoints()));
+        for (const char* rest : {".run.json.AbCdEf.part", "checkpoints/.campaign-step=4.safetensors.123456.part",
+                                 "checkpoints/.last.safetensors.link", "ranks/1/board.AbCdEf", "control.AbCdEf"})
+            put(rest);
+        for (const char* kept : {"checkpoints/last.safetensors", ".marks.json.AbCdEf.part", "notes.part"})
+            put(kept);
+        writeSteps(0, 3);
+        QVERIFY(recover(m_run));
+        std::vector<std::string> left;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(m_run.dir))
+            if (const auto name = entry.path().filename().string();
+                name.front() == '.' || name.find(".part") != name.npos || name.starts_with("board") ||
+                name.starts_with("control"))
+                left.push_back(name);
+        std::sort(left.begin(), left.end());
+        QCOMPARE(left, (std::vector<std::string>{".marks.json.AbCdEf.part", "notes.part"}));
+        QVERIFY(std::filesystem::exists(m_run.checkpoints() / "last.safetensors"));
+    }
+    void abandonedLaunchesAreTakenAway() {
+        namespace fs = std::filesystem;
+        const fs::path runs = m_dir->path().toStdString();
+        const auto hidden = [&](const char* name, bool withLock) {
+            const fs::path folder = runs / name;
+            QVERIFY(makePrivateDirs(folder / "ranks/0"));
+            if (withLock)
+                QVERIFY(writeFileAtomic(folder / "lock", ""));
+        };
+        const auto age = [&](const char* name) {
+            fs::last_write_time(runs / name, fs::file_time_type::clock::now() - std::chrono::hours(1));
+        };
+        hidden(".20260101-000000-dead-0001", true);
+        hidden(".20260101-000000-live-0002", true);
+        hidden(".20260101-000000-young-0003", true);
+        hidden(".20260101-000000-import-0004", false);
+        hidden(".something", true);
+        const auto held = RunLock::take(runs / ".20260101-000000-live-0002/lock");
+        QVERIFY(held);
+        for (const char* name :
+             {".20260101-000000-dead-0001", ".20260101-000000-live-0002", ".20260101-000000-import-0004", ".something"})
+            age(name);
+        removeAbandonedLaunches(runs);
+        QVERIFY(!fs::exists(runs / ".20260101-000000-dead-0001"));
+        for (const char* name : {".20260101-000000-live-0002", ".20260101-000000-young-0003",
+                                 ".20260101-000000-import-0004", ".something"})
+            QVERIFY2(fs::exists(runs / name), name);
     }
     void withoutAStore() {
         for (const char* suffix : {"", "-wal", "-shm"})

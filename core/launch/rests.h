@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What killed processes leave half-made, and nobody will finish.
+#pragma once
+
+#include "core/launch/run_folder.h"
+
+namespace rankscope::launch {
+
+/// Files that were being written aside when their writer was killed. To be called by who holds the run's lock, when no
+/// rank is left. What cannot be removed stays: it is in nobody's way.
+void removeRests(const RunPaths& run);
+
+/// Folders of launches that were killed before they had become runs: hidden, their lock is free, and a minute old.
+void removeAbandonedLaunches(const std::filesystem::path& runsDir);
+
+} // namespace rankscope::launch

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong around a run: a store that takes nothing, journals without room, a folder that is gone.
+#include "core/base/text.h"
+#include "core/launch/supervisor_loop.h"
+
+#include <fmt/format.h>
+
+namespace rankscope::launch {
+
+void Supervisor::lookAtFolder() {
+    if (m_folderGone || !m_folder.gone(m_nowNs))
+        return;
+    m_folderGone = true;
+    m_trouble = "the run's folder was removed or renamed; its ranks are ended";
+    if (!m_failing && !m_stopping) {
+        m_failing = true;
+        end(kFailureGraceNs);
+    }
+}
+
+void Supervisor::noteTrouble(const std::string& what) {
+    if (m_troubleSinceNs == 0)
+        m_troubleSinceNs = m_nowNs;
+    m_trouble = fmt::format("what the ranks measure cannot be stored now and is kept in their journals: {}", what);
+}
+
+void Supervisor::noteTroubleOver() {
+    if (m_troubleSinceNs == 0)
+        return;
+    const auto text = fmt::format("The store could not be written for {}; nothing that was in a journal is lost. ({})",
+                                  formatDuration(m_nowNs - m_troubleSinceNs), m_trouble);
+    if (m_drain->store().note(telemetry::Severity::Warning, text, m_nowNs)) {
+        m_troubleSinceNs = 0;
+        m_trouble.clear();
+    }
+}
+
+void Supervisor::noteDrops() {
+    for (const auto& rank : m_ranks) {
+        auto& told = m_dropsTold[static_cast<std::size_t>(rank.rank())];
+        const std::uint64_t dropped = rank.board() ? rank.board()->droppedRecords : 0;
+        if (dropped <= told || (told != 0 && dropped < 2 * told)) // at most a line for each doubling
+            continue;
+        const auto text = fmt::format("rank {} could not write {} records (no room for its journal)", rank.rank(),
+                                      formatCount(static_cast<std::int64_t>(dropped)));
+        if (m_drain->store().note(telemetry::Severity::Warning, text, m_nowNs))
+            told = dropped;
+    }
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a run must have ended, from what was done to it and from what its ranks said last."""
+from dataclasses import dataclass, field
+
+from telemetry import FINISHED, STOPPED
+
+CODES = {"finished": 0, "failed": 3, "stopped": 4}
+
+
+@dataclass
+class Done:
+    """What was done to a run."""
+    supervisor_killed: bool = False
+    stop_asked: bool = False
+    ranks_killed: list = field(default_factory=list)
+
+
+def _said(journals, cause):
+    return all(j.end and j.end[0] == cause for j in journals)
+
+
+def _alive(done, journals):
+    """With a supervisor that lives to the end."""
+    ends = []
+    finished = _said(journals, FINISHED)
+    if done.ranks_killed:
+        ends += [("failed", f"rank {r} ended with SIGKILL") for r in done.ranks_killed]
+        if finished or done.stop_asked:  # the rank had left, or the stop came first by a hair
+            ends.append(("finished", "finished"))
+    if finished and not done.ranks_killed:
+        ends.append(("finished", "finished"))
+    if done.stop_asked and not finished:
+        ends.append(("stopped", "stopped by the user"))
+    return ends
+
+
+def _recovered(journals):
+    if _said(journals, FINISHED):
+        return [("finished", "its supervisor was lost before it could say so")]
+    if _said(journals, STOPPED):
+        return [("stopped", "its supervisor was lost before it could say so")]
+    return [("failed", "its supervisor was lost (killed)")]
+
+
+def allowed(done, journals):
+    """Pairs of a state and what the cause has to say."""
+    return _alive(done, journals) + (_recovered(journals) if done.supervisor_killed else [])
+
+
+def wrong(info, done, journals):
+    """A sentence, or nothing."""
+    ends = allowed(done, journals)
+    state, cause = info.get("state"), info.get("cause", "")
+    if not any(state == s and words in cause for s, words in ends):
+        return f"{state} ({cause}), expected one of {ends}"
+    if info.get("exit_code") != CODES[state]:
+        return f"{state} with exit code {info.get('exit_code')}"
+    if not info.get("end_realtime_ns"):
+        return f"{state} without a time of its end"
+    if info["end_realtime_ns"] < info["start_realtime_ns"]:
+        return f"{state} before it began"
+    return ""

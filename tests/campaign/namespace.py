@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A mount namespace of one's own, without a program for it: for the campaign's child that works on a disk of its own."""
+import ctypes
+import os
+
+CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
+MS_RDONLY, MS_REMOUNT, MS_REC, MS_PRIVATE = 1, 32, 0x4000, 0x40000
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(result, what):
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def enter():
+    """Raises OSError where the kernel does not allow it."""
+    if os.geteuid() == 0:
+        _check(_libc.unshare(CLONE_NEWNS), "unshare")
+    else:
+        user, group = os.geteuid(), os.getegid()
+        _check(_libc.unshare(CLONE_NEWNS | CLONE_NEWUSER), "unshare")
+        for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+            with open(f"/proc/self/{name}", "w") as f:
+                f.write(text)
+    mount("none", "/", None, MS_REC | MS_PRIVATE)
+
+
+def mount(source, target, kind, flags=0, options=""):
+    encode = lambda text: text.encode() if text is not None else None
+    _check(_libc.mount(encode(source), encode(target), encode(kind), ctypes.c_ulong(flags), encode(options)),
+           f"mount {target}")
+
+
+def unmount(target):
+    _check(_libc.umount2(target.encode(), 2), f"unmount {target}")
+
+
+def obey_quota():
+    """Root stands above quota by one capability: what is started from here on has it not."""
+    pr_capbset_drop, cap_sys_resource = 24, 24
+    _check(_libc.prctl(pr_capbset_drop, cap_sys_resource, 0, 0, 0), "prctl")
+
+
+def own(act):
+    """Makes of a scenario one that runs in a child with a mount namespace of its own."""
+    import multiprocessing
+
+    from scenarios import Skip
+
+    def work(stage, pipe):
+        try:
+            enter()
+        except OSError as e:
+            pipe.send(("skip", f"no mount namespace to be had here: {e}", [], 0))
+            return
+        try:
+            text = act(stage)
+            pipe.send(("ok", text, stage.problems, stage.records))
+        except Skip as e:
+            pipe.send(("skip", str(e), stage.problems, 0))
+        finally:
+            for place in stage.places:
+                place.archive.close()
+
+    def outer(stage):
+        ours, theirs = multiprocessing.Pipe()
+        child = multiprocessing.get_context("fork").Process(target=work, args=(stage, theirs))
+        child.start()
+        theirs.close()
+        try:
+            word, text, stage.problems, stage.records = ours.recv()
+        except EOFError:
+            word, text = "died", ""
+            stage.expect(False, "the scenario's own process failed, see above")
+        child.join()
+        if word == "skip":
+            raise Skip(text)
+        return text
+
+    return outer
