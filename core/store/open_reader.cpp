@@ -85,11 +85,8 @@ static Result<std::unique_ptr<Impl>> openAs(const fs::path& file, OpenMode mode,
         impl->condition.newerSchema = *version;
     RS_TRY(checkTables(*impl, *version));
     RS_TRY(takeMeta(*impl, known));
-    if (impl->viewing) {
-        impl->condition.log = conditionOfLog(impl->db);
-        if (impl->db.sizeOf(Database::File::Log) == 0)
-            findMissingPages(impl->db, impl->condition);
-    }
+    if (impl->viewing && impl->db.sizeOf(Database::File::Log) == 0)
+        findMissingPages(impl->db, impl->condition);
     return impl;
 }
 
@@ -133,9 +130,11 @@ Result<RunReader> RunReader::open(const fs::path& file, const RunMeta* known) {
         // without the right to take part in the writer's locks, or where its pid means another one, the view is kept
         if (auto live = openAs(file, OpenMode::ReadOnly, known))
             return RunReader(std::move(*live));
-    } else if (writer == Writer::Killed && !fs::is_regular_file(file.string() + "-wal", ec)) {
-        (*impl)->condition.log = StoreCondition::Log::Missing;
     }
+    // reads the whole log: not for a store that is opened again and again while its writer adds to it
+    (*impl)->condition.log = writer == Writer::Killed && !fs::is_regular_file(file.string() + "-wal", ec)
+                                 ? StoreCondition::Log::Missing
+                                 : conditionOfLog((*impl)->db);
     return RunReader(std::move(*impl));
 }
 
@@ -159,7 +158,8 @@ Result<void> RunReader::checkPages() {
         found.erase(0, head.size());
     std::replace(found.begin(), found.end(), '\n', ' ');
     if (found != "ok")
-        return fail(Errc::Malformed, fmt::format("what is not shown is damaged: {}", found.substr(0, 300)), m->file.string());
+        return fail(Errc::Malformed, fmt::format("what is not shown is damaged: {}", found.substr(0, 300)),
+                    m->file.string());
     return {};
 }
 

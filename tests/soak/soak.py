@@ -64,12 +64,12 @@ def launch(args, runs):
     reply = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if reply.returncode != 0:
         sys.exit(f"soak: the run was not launched: {reply.stderr.strip() or reply.stdout.strip()}")
-    return pathlib.Path(json.loads(reply.stdout)["dir"])
+    return pathlib.Path(json.loads(reply.stdout)["path"])
 
 
 def watch(args, run, window):
     """Rows of figures, every ten seconds; ends early when a process is gone."""
-    supervisor = json.loads((run / "run.json").read_text())["supervisor"]["pid"]
+    supervisor = json.loads((run / "run.json").read_text())["supervisor_pid"]
     begin = time.monotonic()
     rows, next_at = [], begin
     while time.monotonic() - begin < args.minutes * 60:

@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -168,7 +169,16 @@ void HeaderBar::setView(const RunView& view) {
     m_view = view;
     m_texts = HeaderTexts::of(view);
     showTexts();
-    update();
+    // many times a second: what is painted here is painted again with all buttons on it, so only when it is another
+    const Painted now{view.info.id.empty(), view.info.state, progressPixels()};
+    if (std::exchange(m_painted, now) != now)
+        update();
+}
+
+/// Of the line below; -1: there is none.
+int HeaderBar::progressPixels() const {
+    const bool shown = m_texts.share >= 0 && launch::isLive(m_view.info.state);
+    return shown ? static_cast<int>(std::lround(width() * std::min(m_texts.share, 1.0))) : -1;
 }
 
 void HeaderBar::showTexts() {
@@ -251,8 +261,8 @@ void HeaderBar::paintEvent(QPaintEvent*) {
     painter.fillRect(0, height() - 1, width(), 1, p.hairline);
     if (m_view.info.id.empty())
         return;
-    if (m_texts.share >= 0 && launch::isLive(m_view.info.state))
-        painter.fillRect(QRectF(0, height() - 2, width() * m_texts.share, 2), p.accent);
+    if (const int done = progressPixels(); done >= 0)
+        painter.fillRect(QRect(0, height() - 2, done, 2), p.accent);
     drawRunMark(painter, QRectF(16, m_name->geometry().center().y() - 8, 16, 16), m_view.info.state);
 }
 

@@ -50,8 +50,17 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// What this widget paints itself; its labels know for themselves when they change.
+    struct Painted {
+        bool none = true;
+        launch::RunState state = launch::RunState::Finished;
+        int progress = -1; ///< pixels
+        friend bool operator==(const Painted&, const Painted&) = default;
+    };
+
     void showTexts();
     void showKin();
+    int progressPixels() const;
     QPushButton* addButton(QAction* action);
 
     struct Figure {
@@ -62,6 +71,7 @@ private:
 
     RunView m_view;
     HeaderTexts m_texts;
+    Painted m_painted;
     QLabel* m_name;
     QLabel* m_under;
     QLabel* m_related;

@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -95,13 +96,29 @@ RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
     relayout();
 }
 
+/// What is painted of it is the same.
+static bool looksLike(const RankTile& a, const RankTile& b) {
+    return a.rank == b.rank && a.step == b.step && a.status.state == b.status.state && a.status.words == b.status.words;
+}
+
 void RankBoard::setView(const RunView& view) {
-    const bool resized = view.ranks.size() != m_tiles.size();
-    m_tiles = view.ranks;
+    const auto before = std::exchange(m_tiles, view.ranks);
     m_summaries = view.summaries;
-    if (resized)
+    if (before.size() != m_tiles.size()) {
         relayout();
-    viewport()->update();
+        viewport()->update();
+        return;
+    }
+    bool changed = false;
+    for (std::size_t i = 0; i < m_tiles.size(); ++i) {
+        if (looksLike(before[i], m_tiles[i]))
+            continue;
+        changed = true;
+        if (!m_isHeat)
+            viewport()->update(tileRect(static_cast<int>(i)).adjusted(-1, -1, 1, 1));
+    }
+    if (changed && m_isHeat) // with their sums above
+        viewport()->update();
 }
 
 void RankBoard::setChoice(const RankChoice& choice) {

@@ -62,6 +62,7 @@ void ReviewPage::Impl::retranslate() {
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     addMenu->setTitle(ReviewPage::tr("Add a plot"));
+    board->viewport()->update();
     updateChips();
     updateMarks();
     toolbar->setRangeText(rangeText());
