@@ -122,10 +122,17 @@ void ColumnRaster::cover(double x, double y0, double y1, const Style& style, Col
 void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
     const double part = style.smooth ? 0.5 : 1.0;
     const double dx = b.x - a.x, slope = dx > 1e-9 ? (b.y - a.y) / dx : 0;
-    // as wide across the line as it is asked for; a steep one has its width from the column
-    const double half = style.width / 2 * std::min(std::sqrt(1 + slope * slope), 2.0);
+    // as wide across the line as it is asked for, less what its way through a part covers by itself; where points are
+    // dense, a steep one has its width from the column
+    constexpr double kSparse = 2; // pixels from point to point
+    const double across = style.width / 2 * std::sqrt(1 + slope * slope);
+    const bool sparse = style.smooth && dx >= kSparse;
+    const double half = sparse ? across - part / 2 * std::abs(slope) : std::min(across, style.width);
+    // a steep line's ends are no higher than a flat one's
+    const double top = std::min(a.y, b.y) - style.width / 2, bottom = std::max(a.y, b.y) + style.width / 2;
     const auto put = [&](double x, double y0, double y1) {
-        cover(x, std::min(y0, y1) - half, std::max(y0, y1) + half, style, column);
+        const double lo = std::min(y0, y1) - half, hi = std::max(y0, y1) + half;
+        cover(x, sparse ? std::max(lo, top) : lo, sparse ? std::min(hi, bottom) : hi, style, column);
     };
     if (dx <= 1e-9)
         return a.x >= 0 ? put(a.x, a.y, b.y) : void();

@@ -42,6 +42,7 @@ class TestColumnRaster : public QObject {
 private slots:
     void flatLine();
     void slopeHasItsWidth();
+    void aSteepLineIsAsWide();
     void asAPainterDraws();
     void spikeReachesItsTop();
     void gapsStayEmpty();
@@ -67,6 +68,24 @@ void TestColumnRaster::slopeHasItsWidth() {
     Canvas c;
     c.raster.stroke(std::vector<RasterPoint>{{0, 0}, {100, 100}}, style(2));
     QVERIFY2(std::abs(c.ink(50) - 2 * std::sqrt(2.0)) < 1.1, qPrintable(QString::number(c.ink(50))));
+}
+
+void TestColumnRaster::aSteepLineIsAsWide() {
+    for (const double dx : {2.0, 3.0, 7.0, 20.0, 60.0}) {
+        Canvas c;
+        c.raster.stroke(std::vector<RasterPoint>{{50, 5}, {50 + dx, 95}}, style(1.5));
+        c.raster.copyTo(c.image);
+        double ink = 0;
+        for (int y = 30; y < 70; ++y)
+            for (int x = 0; x < c.image.width(); ++x)
+                ink += qAlpha(c.image.pixel(x, y)) / 255.0 / 40;
+        const double wanted = 1.5 * std::sqrt(1 + dx * dx / 8100); // across, in a row
+        QVERIFY2(std::abs(ink - wanted) < 0.2 * wanted,
+                 qPrintable(QStringLiteral("%1: %2 of %3").arg(dx).arg(ink).arg(wanted)));
+        for (int y = 0; y < 4; ++y)
+            for (int x = 0; x < c.image.width(); ++x)
+                QCOMPARE(qAlpha(c.image.pixel(x, y)), 0); // no higher than its end
+    }
 }
 
 void TestColumnRaster::asAPainterDraws() {
