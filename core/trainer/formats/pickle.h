@@ -3,7 +3,7 @@
 // may be named are known here, and any other name or opcode is an error.
 #pragma once
 
-#include <torch/torch.h>
+#include "core/trainer/formats/element_type.h"
 
 #include <tl/expected.hpp>
 
@@ -16,6 +16,8 @@ namespace rankscope::trainer::pickle {
 
 using Id = std::uint32_t; ///< index in Values::all
 
+inline constexpr std::size_t kMaxDimensions = 16; ///< of a tensor
+
 enum class Kind : std::uint8_t { None, Bool, Integer, Real, Text, Tuple, List, Dict, Global, Storage, Tensor };
 
 enum class Role : std::uint8_t { OrderedDict, RebuildTensor, RebuildParameter, StorageClass };
@@ -24,12 +26,12 @@ enum class Role : std::uint8_t { OrderedDict, RebuildTensor, RebuildParameter, S
 struct Global {
     std::string_view module, name;
     Role role;
-    torch::ScalarType type; ///< of a StorageClass
+    ElementType type; ///< of a StorageClass
 };
 /// All of them.
 const std::vector<Global>& globals();
-/// "FloatStorage"; nullptr: a state dict has no class for it.
-const Global* storageClass(torch::ScalarType type);
+/// "FloatStorage".
+const Global& storageClass(ElementType type);
 
 struct Value {
     Kind kind = Kind::None;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/pickle_machine.h"
+#include "core/trainer/formats/pickle_machine.h"
 
 #include <fmt/format.h>
 
@@ -292,9 +292,13 @@ void Machine::rebuildTensor(const Value& arguments) {
         throw Fault{what};
     expect(items[0], Kind::Storage, what);
     expect(items[1], Kind::Integer, what);
-    for (const Id list : {items[2], items[3]})
-        for (const Id size : expect(list, Kind::Tuple, what).items)
+    for (const Id list : {items[2], items[3]}) {
+        const auto& sizes = expect(list, Kind::Tuple, what).items;
+        if (sizes.size() > kMaxDimensions) // one long list for many tensors would be walked for each of them
+            throw Fault{fmt::format("a tensor of {} dimensions", sizes.size())};
+        for (const Id size : sizes)
             expect(size, Kind::Integer, what);
+    }
     Value tensor;
     tensor.kind = Kind::Tensor;
     tensor.items.assign(items.begin(), items.begin() + 4);

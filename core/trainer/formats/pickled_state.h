@@ -2,7 +2,7 @@
 // A state dict as its pickle describes it: tensors are views of storages, whose bytes lie elsewhere.
 #pragma once
 
-#include <torch/torch.h>
+#include "core/trainer/formats/element_type.h"
 
 #include <tl/expected.hpp>
 
@@ -15,7 +15,7 @@ namespace rankscope::trainer {
 
 struct StorageSpec {
     std::string key; ///< the bytes are the record data/<key>
-    torch::ScalarType type = torch::kFloat32;
+    ElementType type = ElementType::F32;
     std::int64_t elements = 0;
 };
 
@@ -30,7 +30,7 @@ struct TensorSpec {
 /// elements; names differ. Error: what is wrong, with the tensor's name.
 tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_view bytes);
 
-/// What Python's torch.load(weights_only=True) takes. The types must have a storage class.
+/// What Python's torch.load(weights_only=True) takes.
 std::string writePickledState(const std::vector<TensorSpec>& tensors);
 
 } // namespace rankscope::trainer

@@ -2,7 +2,7 @@
 // The stack machine behind pickle::run(). Throws Fault inside.
 #pragma once
 
-#include "core/trainer/checkpoint/pickle.h"
+#include "core/trainer/formats/pickle.h"
 
 #include <unordered_map>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/archive_reader.h"
+#include "core/trainer/formats/archive_reader.h"
 
 #include "core/base/regular_file.h"
 

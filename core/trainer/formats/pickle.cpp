@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/pickle.h"
+#include "core/trainer/formats/pickle.h"
 
-#include "core/trainer/checkpoint/pickle_machine.h"
+#include "core/trainer/formats/pickle_machine.h"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,16 @@ namespace rankscope::trainer::pickle {
 const std::vector<Global>& globals() {
     static const std::vector<Global> all = [] {
         std::vector<Global> g{
-            {"collections", "OrderedDict", Role::OrderedDict, torch::kFloat32},
-            {"torch._utils", "_rebuild_tensor_v2", Role::RebuildTensor, torch::kFloat32},
-            {"torch._utils", "_rebuild_parameter", Role::RebuildParameter, torch::kFloat32},
+            {"collections", "OrderedDict", Role::OrderedDict, ElementType::F32},
+            {"torch._utils", "_rebuild_tensor_v2", Role::RebuildTensor, ElementType::F32},
+            {"torch._utils", "_rebuild_parameter", Role::RebuildParameter, ElementType::F32},
         };
-        const std::pair<const char*, torch::ScalarType> storages[] = {
-            {"DoubleStorage", torch::kFloat64}, {"FloatStorage", torch::kFloat32},     {"HalfStorage", torch::kFloat16},
-            {"LongStorage", torch::kInt64},     {"BFloat16Storage", torch::kBFloat16}, {"IntStorage", torch::kInt32},
-            {"ShortStorage", torch::kInt16},    {"CharStorage", torch::kInt8},         {"ByteStorage", torch::kUInt8},
-            {"BoolStorage", torch::kBool}};
+        const std::pair<const char*, ElementType> storages[] = {
+            {"DoubleStorage", ElementType::F64},    {"FloatStorage", ElementType::F32},
+            {"HalfStorage", ElementType::F16},      {"LongStorage", ElementType::I64},
+            {"BFloat16Storage", ElementType::BF16}, {"IntStorage", ElementType::I32},
+            {"ShortStorage", ElementType::I16},     {"CharStorage", ElementType::I8},
+            {"ByteStorage", ElementType::U8},       {"BoolStorage", ElementType::Bool}};
         for (const auto& [name, type] : storages)
             g.push_back({"torch", name, Role::StorageClass, type});
         return g;
@@ -28,11 +29,10 @@ const std::vector<Global>& globals() {
     return all;
 }
 
-const Global* storageClass(torch::ScalarType type) {
-    for (const Global& g : globals())
-        if (g.role == Role::StorageClass && g.type == type)
-            return &g;
-    return nullptr;
+const Global& storageClass(ElementType type) {
+    const auto& all = globals();
+    return *std::find_if(all.begin(), all.end(),
+                         [&](const Global& g) { return g.role == Role::StorageClass && g.type == type; });
 }
 
 tl::expected<Values, std::string> run(std::string_view bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/tar_file.h"
+#include "core/trainer/formats/tar_file.h"
 
 #include "core/base/regular_file.h"
 

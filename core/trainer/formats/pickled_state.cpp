@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/pickled_state.h"
+#include "core/trainer/formats/pickled_state.h"
 
-#include "core/trainer/checkpoint/pickle.h"
+#include "core/trainer/formats/pickle.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,6 @@ using pickle::Kind;
 using pickle::Value;
 using pickle::Values;
 using Failure = tl::unexpected<std::string>;
-
-constexpr std::size_t kMaxDimensions = 16;
 
 const Value& at(const Values& values, pickle::Id id) {
     return values.all[id];
@@ -44,7 +42,7 @@ std::optional<std::int64_t> lastElement(const TensorSpec& t) {
 
 /// What is wrong with the view; empty: nothing.
 std::string problemOf(const TensorSpec& t) {
-    if (t.shape.size() != t.strides.size() || t.shape.size() > kMaxDimensions)
+    if (t.shape.size() != t.strides.size())
         return fmt::format("{} sizes and {} strides", t.shape.size(), t.strides.size());
     if (t.storage.elements < 0 || t.offset < 0 || t.offset > t.storage.elements)
         return fmt::format("it begins at element {} of {}", t.offset, t.storage.elements);
@@ -151,7 +149,7 @@ void putTensor(std::string& out, const TensorSpec& t) {
     putGlobal(out, "torch._utils", "_rebuild_tensor_v2");
     out += "((";
     putText(out, "storage");
-    putGlobal(out, "torch", pickle::storageClass(t.storage.type)->name);
+    putGlobal(out, "torch", pickle::storageClass(t.storage.type).name);
     putText(out, t.storage.key);
     putText(out, "cpu");
     putInteger(out, t.storage.elements);
