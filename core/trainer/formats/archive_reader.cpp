@@ -7,12 +7,13 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace rankscope::trainer {
 namespace {
 
-constexpr std::size_t kBlock = 1u << 20;
+constexpr std::uint64_t kBlock = 1u << 20;
 
 const char* kindName(ArchiveReader::Kind kind) {
     return kind == ArchiveReader::Kind::Zip ? "zip" : "tar";
@@ -55,7 +56,8 @@ Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path,
     ArchiveReader reader(Handle(archive_read_new()), path.string(), kind);
     reader.m_fd = std::move(file->fd);
     reader.m_size = file->bytes;
-    if (archive_read_open_fd(reader.m_handle.get(), reader.m_fd.get(), kBlock) != ARCHIVE_OK)
+    const auto block = static_cast<std::size_t>(std::clamp<std::uint64_t>(file->bytes, 4096, kBlock));
+    if (archive_read_open_fd(reader.m_handle.get(), reader.m_fd.get(), block) != ARCHIVE_OK)
         return reader.damaged(fmt::format("is no {} file", kindName(kind)));
     return reader;
 }
