@@ -12,8 +12,8 @@ std::int64_t Detector::State::thresholdNs() const {
     const std::int64_t typical = window.typicalStepNs();
     const std::int64_t least = toNs(settings.stallMinSeconds);
     if (typical == 0)
-        return static_cast<std::int64_t>(kWarmUpFactor * static_cast<double>(least));
-    return std::max(least, static_cast<std::int64_t>(settings.stallFactor * static_cast<double>(typical)));
+        return nanosecondsOf(kWarmUpFactor * static_cast<double>(least));
+    return std::max(least, nanosecondsOf(settings.stallFactor * static_cast<double>(typical)));
 }
 
 std::int64_t Detector::State::thresholdIn(Phase phase) const {
@@ -22,7 +22,7 @@ std::int64_t Detector::State::thresholdIn(Phase phase) const {
     if (phase != Phase::Validate)
         return threshold;
     const std::int64_t usual = window.usualValidationNs();
-    const auto unknown = static_cast<std::int64_t>(kWarmUpFactor * static_cast<double>(toNs(settings.stallMinSeconds)));
+    const auto unknown = nanosecondsOf(kWarmUpFactor * static_cast<double>(toNs(settings.stallMinSeconds)));
     return std::max(threshold, usual > 0 ? usual / 2 : unknown);
 }
 
@@ -211,7 +211,9 @@ Detector::Detector(Detector&&) noexcept = default;
 Detector& Detector::operator=(Detector&&) noexcept = default;
 Detector::~Detector() = default;
 
-std::vector<Transition> Detector::advance(const Observation& o) {
+std::vector<Transition> Detector::advance(const Observation& observation) {
+    const PlausibleObservation plausible(observation);
+    const Observation& o = plausible.get();
     State& s = *m;
     s.out.clear();
     if (s.firstNs == 0)

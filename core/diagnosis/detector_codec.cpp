@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The detector's state as bytes and back: a recorded run that is diagnosed again from the middle begins with it.
+#include "core/base/json_read.h"
 #include "core/diagnosis/detector_state.h"
 
 namespace rankscope::diagnosis {
@@ -51,8 +52,10 @@ void saveIncident(WireWriter& out, const Incident& in) {
 }
 
 void loadIncident(WireReader& in, Incident& to) {
-    for (std::int64_t* v : {&to.id, &to.step, &to.openedNs, &to.detectedNs, &to.closedNs})
-        *v = in.integer();
+    to.id = std::clamp<std::int64_t>(in.integer(), 0, kLastStep);
+    to.step = stepWithin(in.integer());
+    for (std::int64_t* v : {&to.openedNs, &to.detectedNs, &to.closedNs})
+        *v = timeWithin(in.integer());
     to.cause = in.below(Cause::Count);
     to.phase = in.below(Phase::Count);
     to.closed = static_cast<CloseReason>(in.below(4));
@@ -65,9 +68,10 @@ void loadIncident(WireReader& in, Incident& to) {
     to.collective.group = static_cast<std::uint32_t>(in.number());
     to.collective.sequence = in.number();
     to.remedy = {in.text(), in.text(), in.text()};
-    to.evidence = nlohmann::json::from_cbor(in.text(), true, false);
-    if (!to.evidence.is_object() || to.holders.empty())
-        in.fail();
+    auto evidence = readCbor(in.text());
+    if (!evidence || !evidence->is_object() || to.holders.empty())
+        return in.fail();
+    to.evidence = std::move(*evidence);
 }
 
 void saveMemory(WireWriter& out, const RankMemory& m) {
@@ -80,10 +84,14 @@ void saveMemory(WireWriter& out, const RankMemory& m) {
 
 void loadMemory(WireReader& in, RankMemory& m) {
     m.ran = in.boolean();
-    for (std::int64_t* v : {&m.toldStep, &m.badStep, &m.tensorStep, &m.checkpointSinceNs, &m.lookedNs})
-        *v = in.integer();
+    for (std::int64_t* v : {&m.toldStep, &m.badStep, &m.tensorStep})
+        *v = stepWithin(in.integer());
+    for (std::int64_t* v : {&m.checkpointSinceNs, &m.lookedNs})
+        *v = timeWithin(in.integer());
     m.tensor = in.text();
     m.checkpointBytes = in.real();
+    if (!std::isfinite(m.checkpointBytes))
+        in.fail();
 }
 
 } // namespace
@@ -125,23 +133,29 @@ bool Detector::State::load(WireReader& in) {
         Tracked& t = open.emplace_back();
         loadIncident(in, t.incident);
         t.rule = in.below(Rule::Count);
-        t.clearSinceNs = in.integer();
-        t.updatedNs = in.integer();
+        t.clearSinceNs = timeWithin(in.integer());
+        t.updatedNs = timeWithin(in.integer());
     }
-    for (std::int64_t* v : {&nextId, &firstNs, &runningNs, &stragglerCheckedStep, &mismatchSinceNs, &oddSinceNs})
-        *v = in.integer();
+    nextId = std::clamp<std::int64_t>(in.integer(), 1, kLastStep);
+    for (std::int64_t* v : {&firstNs, &runningNs})
+        *v = timeWithin(in.integer());
+    stragglerCheckedStep = stepWithin(in.integer());
+    for (std::int64_t* v : {&mismatchSinceNs, &oddSinceNs})
+        *v = timeWithin(in.integer());
     deathSeen = in.boolean();
     configChecked = in.boolean();
     mismatchTold = in.boolean();
     bad.reset();
     if (in.boolean()) {
         bad.emplace();
-        bad->step = in.integer();
-        bad->sinceNs = in.integer();
+        bad->step = stepWithin(in.integer());
+        bad->sinceNs = timeWithin(in.integer());
         for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
             const auto rank = static_cast<int>(in.below(static_cast<std::uint64_t>(world)));
             bad->ranks[rank] = in.below(Badness::Count);
         }
+        if (bad->ranks.empty())
+            in.fail(); // one of them is named
     }
     differingKeys = in.text();
     for (RankMemory& m : ranks)

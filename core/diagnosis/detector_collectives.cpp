@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about what happens inside a collective or comes out of it: ranks that met in different ones, that do not get
 // out, and figures that are not finite.
+#include "core/base/json_read.h"
 #include "core/diagnosis/detector_state.h"
 
 #include <fmt/format.h>
@@ -171,7 +172,7 @@ void Detector::State::notFinite(const Observation& o) {
         });
         if (!fine) {
             for (const RankMemory& r : ranks)
-                if (r.badStep > t->incident.evidence.value("last_step", std::int64_t{-1}))
+                if (r.badStep > integerIn(t->incident.evidence, "last_step", -1))
                     t->incident.evidence["last_step"] = r.badStep;
             update(*t, o);
         }

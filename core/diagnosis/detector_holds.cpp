@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that hold others up, or make no progress: one incident for all that do so at the same place for the same
 // reason.
+#include "core/base/json_read.h"
 #include "core/diagnosis/detector_state.h"
 
 #include <algorithm>
@@ -167,7 +168,7 @@ void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t los
         in.waiters = place.site->waiters;
     }
     describe(in, at(rank), of(rank, place, m_o.nowNs - lost));
-    in.evidence["hold_ups"] = in.evidence.value("hold_ups", 1) + 1;
+    in.evidence["hold_ups"] = std::clamp<std::int64_t>(integerIn(in.evidence, "hold_ups", 1), 1, INT32_MAX) + 1;
     in.remedy = remedyFor(in, m_s.settings);
     t.updatedNs = 0; // tell at once
     m_s.update(t, m_o);
@@ -204,7 +205,7 @@ void HoldRound::addCheckpoint(Incident& in, int rank) const {
     const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
     if (in.cause != Cause::Checkpoint || !at(rank).resources || at(rank).resources->writeBytesPerSecond < 0)
         return;
-    in.evidence["written_bytes"] = static_cast<std::int64_t>(memory.checkpointBytes);
+    in.evidence["written_bytes"] = nanosecondsOf(memory.checkpointBytes);
     in.evidence["write_rate_bytes"] = at(rank).resources->writeBytesPerSecond;
 }
 

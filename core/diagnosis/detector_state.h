@@ -6,6 +6,7 @@
 #include "core/diagnosis/explain.h"
 #include "core/diagnosis/hold.h"
 #include "core/diagnosis/jam.h"
+#include "core/diagnosis/plausible.h"
 #include "core/diagnosis/remedy.h"
 #include "core/diagnosis/step_window.h"
 
@@ -35,7 +36,7 @@ inline constexpr int kCollateralExit = 3;
 inline constexpr int kRefusedExit = 2;
 
 inline std::int64_t toNs(double seconds) {
-    return static_cast<std::int64_t>(std::llround(seconds * 1e9));
+    return nanosecondsOf(std::round(seconds * 1e9));
 }
 
 enum class Rule : std::uint8_t { Hold, Jam, Mismatch, Death, Join, Start, Straggler, NotFinite, Config, Count };

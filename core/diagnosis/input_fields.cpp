@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/input_codec.h"
 
+#include <cmath>
+
 namespace rankscope::diagnosis {
 
 using namespace telemetry;
@@ -104,12 +106,13 @@ void saveSettings(WireWriter& out, const Settings& s) {
 Settings loadSettings(WireReader& in) {
     Settings s;
     for (double* v : {&s.stallMinSeconds, &s.stallFactor, &s.stragglerShare, &s.joinSeconds})
-        *v = in.real();
+        if (*v = in.real(); !std::isfinite(*v))
+            in.fail();
     for (int* v : {&s.stragglerWindowSteps, &s.numWorkers, &s.prefetchFactor, &s.sampleRate})
         *v = static_cast<int>(in.integer());
     s.lengthSync = in.boolean();
     s.configHash = in.number();
-    if (s.stragglerWindowSteps < 0 || s.stragglerWindowSteps > 1'000'000)
+    if (s.stragglerWindowSteps < 0 || s.stragglerWindowSteps > 100'000)
         in.fail();
     return s;
 }

@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/diagnosis/detector.h"
 #include "core/diagnosis/hold.h"
+#include "core/diagnosis/plausible.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ struct Words {
     bool zh;
 
     std::string since(std::int64_t now, std::int64_t then) const {
-        return formatDuration(std::max<std::int64_t>(0, now - then));
+        return formatDuration(std::max<std::int64_t>(0, now - timeWithin(then)));
     }
 
     std::string tag(const std::string& t) const {
@@ -181,7 +182,10 @@ std::string_view rankStateName(RankState state) {
     return "unknown";
 }
 
-std::vector<RankStatus> rankStatuses(const Observation& o, const std::vector<Incident>& open, Language language) {
+std::vector<RankStatus> rankStatuses(const Observation& observation, const std::vector<Incident>& open,
+                                     Language language) {
+    const PlausibleObservation plausible(observation);
+    const Observation& o = plausible.get();
     const Words words{language == Language::Chinese};
     const auto joined = static_cast<std::size_t>(std::count_if(
         o.ranks.begin(), o.ranks.end(), [](const auto& r) { return r.board && r.board->stage >= RankStage::Joining; }));

@@ -170,7 +170,9 @@ Result<void> Replay::add(const RecordedPiece& p) {
     const bool begins = p.number == 0 && p.group > m->group;
     if (!begins && (p.group != m->group || p.number != m->nextPiece))
         return fail(Errc::Malformed, "does not follow the one before it", where);
-    if (p.rounds < 1 || p.firstRound < 0 || (!begins && p.firstRound != m->nextRound) || p.firstRound < m->nextRound)
+    constexpr std::int64_t kMostRounds = std::int64_t{1} << 48; // that sums of them are numbers still
+    if (p.rounds < 1 || p.rounds > kMostRounds || p.firstRound < 0 || p.firstRound > kMostRounds ||
+        (!begins && p.firstRound != m->nextRound) || p.firstRound < m->nextRound)
         return fail(Errc::Malformed, "has impossible rounds", where);
     if (checksumOf(p.bytes) != p.checksum)
         return fail(Errc::Malformed, "is damaged: its checksum is wrong", where);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/remedy.h"
 
+#include "core/base/json_read.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,10 +25,10 @@ static Remedy moreWorkers(const Settings& s) {
 
 /// The longest duration that the other ranks had, rounded up: a limit that would have kept the batch out.
 static Remedy shorterBatches(const Incident& in, const Settings& s) {
-    const double samples = in.evidence.value("others_longest_samples", 0.0);
-    if (samples <= 0 || s.sampleRate <= 0)
+    const double samples = numberIn(in.evidence, "others_longest_samples");
+    if (!(samples > 0) || s.sampleRate <= 0)
         return {"Limit max_duration, or bucket batches by duration", {}, {}};
-    const int seconds = std::max(1, static_cast<int>(std::ceil(samples / s.sampleRate)));
+    const int seconds = static_cast<int>(std::clamp(std::ceil(samples / s.sampleRate), 1.0, 1e6));
     return setting(
         "model.train_ds.max_duration", fmt::format("{}.0", seconds),
         fmt::format("Limit max_duration to {} s, as long as the other ranks' batches, or bucket by duration", seconds));
@@ -68,10 +70,10 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
         return setting("model.train_ds.drop_last", "true",
                        "Set drop_last to true so that every rank gets the same number of batches");
     case Cause::Stopped:
-        return {fmt::format("Continue it with kill -CONT {}", in.evidence.value("pid", 0)), {}, {}};
+        return {fmt::format("Continue it with kill -CONT {}", integerIn(in.evidence, "pid")), {}, {}};
     case Cause::Dead:
-        return {in.evidence.value("out_of_memory", false) ? "Lower batch_size or max_duration, then launch again"
-                                                          : "See the last lines of its log",
+        return {flagIn(in.evidence, "out_of_memory") ? "Lower batch_size or max_duration, then launch again"
+                                                     : "See the last lines of its log",
                 {},
                 {}};
     case Cause::NeverJoined:
@@ -134,10 +136,10 @@ std::string inChinese(const Incident& in) {
     case Cause::UnevenBatches:
         return "将 drop_last 设为 true，使每个 rank 得到相同数量的批次";
     case Cause::Stopped:
-        return fmt::format("用 kill -CONT {} 让它继续", in.evidence.value("pid", 0));
+        return fmt::format("用 kill -CONT {} 让它继续", integerIn(in.evidence, "pid"));
     case Cause::Dead:
-        return in.evidence.value("out_of_memory", false) ? "降低 batch_size 或 max_duration，然后重新启动"
-                                                         : "查看其日志的最后几行";
+        return flagIn(in.evidence, "out_of_memory") ? "降低 batch_size 或 max_duration，然后重新启动"
+                                                    : "查看其日志的最后几行";
     case Cause::NeverJoined:
         return "在其日志中查找原因";
     case Cause::Preprocessing:

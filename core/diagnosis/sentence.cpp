@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line that says who, whom, where, why, since when, what now; English and Chinese side by side, so that neither is
 // forgotten when the other changes.
+#include "core/base/json_read.h"
 #include "core/base/text.h"
 #include "core/diagnosis/incident.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 
 namespace rankscope::diagnosis {
 
 namespace {
+
+/// Of a figure in seconds, which a store may say anything of.
+std::int64_t nanosecondsIn(const nlohmann::json& evidence, const char* key) {
+    constexpr double kMost = 1e18;
+    const double ns = numberIn(evidence, key) * 1e9;
+    return static_cast<std::int64_t>(std::isfinite(ns) ? std::clamp(ns, -kMost, kMost) : 0);
+}
 
 struct Speaker {
     const Incident& in;
@@ -44,12 +54,10 @@ struct Speaker {
         const auto it = in.evidence.find(key);
         if (it == in.evidence.end() || it->is_null())
             return {};
-        return it->is_string() ? it->get<std::string>() : it->dump();
+        return it->is_string() ? it->get<std::string>() : shownJson(*it);
     }
-    double number(const char* key) const {
-        const auto it = in.evidence.find(key);
-        return it != in.evidence.end() && it->is_number() ? it->get<double>() : 0;
-    }
+    double number(const char* key) const { return numberIn(in.evidence, key); }
+    std::int64_t nanoseconds(const char* key) const { return nanosecondsIn(in.evidence, key); }
     std::string collective() const {
         const auto op = telemetry::opName(in.collective.op);
         return fmt::format("{} {}{}{}{}", op, in.collective.sequence, zh ? "（" : " (", in.collective.tag,
@@ -66,7 +74,7 @@ struct Speaker {
                            in.waiters.size() == 1 ? "waits" : "wait", collective());
     }
     std::string opening() const {
-        if (in.evidence.value("no_step", false))
+        if (flagIn(in.evidence, "no_step"))
             return zh ? fmt::format("训练开始 {} 后仍未完成一步：", lasted())
                       : fmt::format("No step was finished in {}. ", lasted());
         if (in.straggler) {
@@ -112,7 +120,7 @@ std::string Speaker::place() const {
 std::string Speaker::dead() const {
     const std::string signal = fact("signal_name");
     const std::string code = fact("exit_code");
-    const bool oom = in.evidence.value("out_of_memory", false);
+    const bool oom = flagIn(in.evidence, "out_of_memory");
     std::string how;
     if (!signal.empty())
         how = zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal);
@@ -149,13 +157,13 @@ std::string Speaker::why() const {
     const std::string who = in.holders.size() == 1 ? ranks(in.holders) : (zh ? "它们" : "they");
     const std::string phase(telemetry::phaseName(in.phase));
     const char* be = in.holders.size() == 1 ? "has" : "have";
-    const auto inPhase = static_cast<std::int64_t>(number("holder_phase_s") * 1e9);
+    const auto inPhase = nanoseconds("holder_phase_s");
     const std::string phaseTime = duration(inPhase > 0 ? inPhase : lastedNs);
     switch (in.cause) {
     case Cause::DataLoading: {
         const std::string file = fact("reading");
         if (!file.empty()) {
-            const std::string since = duration(static_cast<std::int64_t>(number("reading_s") * 1e9));
+            const std::string since = duration(nanoseconds("reading_s"));
             return zh ? fmt::format("{} 正在读取 {}（{}）。", who, file, since)
                       : fmt::format("{} {} been reading {} for {}.", who, be, file, since);
         }
@@ -250,7 +258,7 @@ std::string special(const Speaker& s) {
 
 std::string sentence(const Incident& in, std::int64_t nowNs, Language language, bool withRemedy) {
     const std::int64_t until = in.closedNs ? in.closedNs : nowNs;
-    const auto heldNs = static_cast<std::int64_t>(in.evidence.value("held_s", 0.0) * 1e9);
+    const auto heldNs = nanosecondsIn(in.evidence, "held_s");
     const Speaker s{in, in.straggler ? heldNs : std::max<std::int64_t>(0, until - in.openedNs),
                     language == Language::Chinese};
     std::string text = special(s);

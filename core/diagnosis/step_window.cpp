@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/step_window.h"
 
+#include "core/diagnosis/plausible.h"
+
 #include <algorithm>
 
 namespace rankscope::diagnosis {
@@ -70,7 +72,7 @@ void StepWindow::addPhase(int rank, const PhaseRecord& p) {
     const auto phase = static_cast<std::size_t>(p.phase);
     const std::int64_t lasted = std::max<std::int64_t>(0, p.endNs - p.beginNs);
     if (RankStep* s = at(rank, p.header.step); s && phase < kPhases)
-        s->phaseNs[phase] += lasted;
+        addTo(s->phaseNs[phase], lasted);
     if ((p.phase == Phase::Checkpoint || p.phase == Phase::Validate) && rank >= 0 && rank < m_world)
         m_savings[static_cast<std::size_t>(rank)][p.phase == Phase::Checkpoint ? 0 : 1] = {p.beginNs, p.endNs};
     if (p.phase != Phase::Checkpoint)
@@ -155,15 +157,15 @@ void StepWindow::join(const Pending& all) {
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
         // while it was kept waiting itself, the others' time is charged to whom it waited for
         const std::int64_t free = std::max({earliest, s->waitedUntilNs, s->heldUntilNs});
-        s->heldSavingNs += savedIn(holder, free, *latest);
-        s->heldNs += beyond(free, *latest, s->heldUntilNs);
+        addTo(s->heldSavingNs, savedIn(holder, free, *latest));
+        addTo(s->heldNs, beyond(free, *latest, s->heldUntilNs));
     }
     for (int r = 0; r < m_world; ++r) {
         const auto i = static_cast<std::size_t>(r);
         if (RankStep* s = at(r, all.step[i])) {
             const std::int64_t wait = beyond(all.arrived[i], *latest, s->waitedUntilNs);
-            s->waitedNs += wait;
-            s->waitInNs[static_cast<std::size_t>(all.phase[i])] += wait;
+            addTo(s->waitedNs, wait);
+            addTo(s->waitInNs[static_cast<std::size_t>(all.phase[i])], wait);
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window as bytes and back: what a recorded run goes on from.
+#include "core/diagnosis/plausible.h"
 #include "core/diagnosis/step_window.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ void save(WireWriter& out, const std::deque<std::int64_t>& times) {
 bool load(WireReader& in, std::deque<std::int64_t>& times) {
     times.assign(in.count(), 0);
     for (std::int64_t& t : times)
-        t = in.integer();
+        t = durationWithin(in.integer());
     return in.ok();
 }
 
@@ -35,13 +36,17 @@ void save(WireWriter& out, const RankStep& s) {
 }
 
 void load(WireReader& in, RankStep& s) {
-    for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs, &s.heldUntilNs, &s.waitedUntilNs, &s.heldSavingNs,
-                            &s.framesMax, &s.samplesMax})
-        *v = in.integer();
+    for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs})
+        *v = durationWithin(in.integer());
+    for (std::int64_t* v : {&s.heldUntilNs, &s.waitedUntilNs})
+        *v = timeWithin(in.integer());
+    s.heldSavingNs = durationWithin(in.integer());
+    for (std::int64_t* v : {&s.framesMax, &s.samplesMax})
+        *v = framesWithin(in.integer());
     s.batchSize = static_cast<int>(in.integer());
     for (std::size_t p = 0; p < kPhases; ++p) {
-        s.phaseNs[p] = in.integer();
-        s.waitInNs[p] = in.integer();
+        s.phaseNs[p] = durationWithin(in.integer());
+        s.waitInNs[p] = durationWithin(in.integer());
     }
 }
 
@@ -80,12 +85,15 @@ bool StepWindow::load(WireReader& in) {
     if (!loadSteps(in) || !loadPending(in) || !diagnosis::load(in, m_stepTimes) ||
         !diagnosis::load(in, m_checkpointTimes))
         return false;
-    for (std::int64_t* v : {&m_newestComplete, &m_finishedRecords, &m_validationNs})
-        *v = in.integer();
+    m_newestComplete = stepWithin(in.integer());
+    m_finishedRecords = std::clamp<std::int64_t>(in.integer(), 0, kLatestNs);
+    m_validationNs = durationWithin(in.integer());
+    if (m_stepTimes.empty() && m_finishedRecords > 0)
+        return false; // their median is asked for
     for (auto& spans : m_savings)
         for (Span& span : spans) {
-            span.beginNs = in.integer();
-            span.endNs = in.integer();
+            span.beginNs = timeWithin(in.integer());
+            span.endNs = timeWithin(in.integer());
         }
     m_odd.reset();
     if (!in.boolean())
@@ -98,8 +106,9 @@ bool StepWindow::load(WireReader& in) {
         c.rank = static_cast<int>(in.integer());
         c.op = in.below(CollectiveOp::Count);
         c.dtype = static_cast<std::uint8_t>(in.number());
-        for (std::int64_t* v : {&c.count, &c.arrivedNs, &c.step})
-            *v = in.integer();
+        c.count = in.integer();
+        c.arrivedNs = timeWithin(in.integer());
+        c.step = stepWithin(in.integer());
         c.phase = in.below(Phase::Count);
         c.tag = in.text();
         if (c.rank < 0 || c.rank >= m_world)
@@ -121,9 +130,9 @@ void StepWindow::saveSteps(WireWriter& out) const {
 bool StepWindow::loadSteps(WireReader& in) {
     m_steps.clear();
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
-        const std::int64_t step = in.integer();
+        const std::int64_t step = stepWithin(in.integer());
         StepStats& stats = m_steps[step];
-        stats.finished = static_cast<int>(in.integer());
+        stats.finished = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, m_world));
         stats.ranks.resize(static_cast<std::size_t>(m_world));
         for (RankStep& s : stats.ranks)
             diagnosis::load(in, s);
@@ -172,12 +181,12 @@ bool StepWindow::loadPending(WireReader& in) {
         p.step.assign(world, -1);
         p.variant.assign(world, 0);
         for (std::size_t r = 0; r < world && in.ok(); ++r) {
-            p.arrived[r] = in.integer();
+            p.arrived[r] = timeWithin(in.integer());
             if (p.arrived[r] == 0)
                 continue;
             ++p.count;
             p.phase[r] = in.below(Phase::Count);
-            p.step[r] = in.integer();
+            p.step[r] = stepWithin(in.integer());
             p.variant[r] = in.below(std::max<std::uint8_t>(1, static_cast<std::uint8_t>(p.variants.size())));
         }
     }

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace rankscope::diagnosis {
@@ -50,19 +51,28 @@ struct HolderCost {
 class WaitMatrix {
 public:
     using Key = std::tuple<int, int, std::string>; ///< waiter, holder, family of the tag
+    /// A family is looked for without a text of its own. Written out: clang 14 compares no tuples of different types.
+    struct Less {
+        using is_transparent = void;
+        template <class A, class B> bool operator()(const A& a, const B& b) const {
+            const auto ranks = [](const auto& key) { return std::pair(std::get<0>(key), std::get<1>(key)); };
+            return ranks(a) != ranks(b) ? ranks(a) < ranks(b)
+                                        : std::string_view(std::get<2>(a)) < std::string_view(std::get<2>(b));
+        }
+    };
 
     /// A wait whose single collective is known; `holderPhases` ascending by begin. A holder's own 0 adds nothing.
     void add(const CollectiveTimes& times, std::span<const PhaseSpan> holderPhases);
     /// A sum of waits of which only sums are left.
     void add(int waiter, int holder, std::string_view family, const WaitSums& sums);
 
-    const std::map<Key, WaitSums, std::less<>>& cells() const { return m_cells; }
+    const std::map<Key, WaitSums, Less>& cells() const { return m_cells; }
     WaitSums total() const;
     /// Dearest first; ranks that held nobody are not in it.
     std::vector<HolderCost> ranking() const;
 
 private:
-    std::map<Key, WaitSums, std::less<>> m_cells;
+    std::map<Key, WaitSums, Less> m_cells;
 };
 
 } // namespace rankscope::diagnosis

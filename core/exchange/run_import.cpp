@@ -5,6 +5,7 @@
 #include "core/base/regular_file.h"
 #include "core/base/text.h"
 #include "core/config/effective.h"
+#include "core/exchange/hparams.h"
 #include "core/launch/create_run.h"
 
 #include <fmt/format.h>
@@ -54,19 +55,6 @@ Result<Beginning> beginningOf(const ImportSources& sources) {
     return *first;
 }
 
-/// NeMo's models save their configuration as hparams.yaml with all of it under `cfg`; in a recipe that is `model`.
-std::string asRecipe(std::string text) {
-    for (std::size_t line = 0; line < text.size();) {
-        if (text.compare(line, 4, "cfg:") == 0)
-            return text.replace(line, 3, "model");
-        const auto end = text.find('\n', line);
-        if (end == std::string::npos)
-            break;
-        line = end + 1;
-    }
-    return text;
-}
-
 struct Recipe {
     std::string text, name;
     fs::path path;
@@ -81,7 +69,7 @@ Result<Recipe> recipeOf(const ImportOptions& options, const ImportSources& sourc
         auto text = readFile(recipe.path, kMostConfigBytes);
         if (!text)
             return tl::unexpected(text.error());
-        recipe.text = options.config.empty() ? asRecipe(std::move(*text)) : std::move(*text);
+        recipe.text = options.config.empty() ? recipeOfHparams(std::move(*text)) : std::move(*text);
         const auto known = config::evaluate(recipe.text, recipe.path.string());
         const auto* named = known.find("name"); // else its name would be the file's
         recipe.name = named && named->yours ? known.name : "";

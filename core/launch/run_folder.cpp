@@ -106,6 +106,11 @@ static RunInfo fromJson(const json& j) {
         throw std::invalid_argument(fmt::format("world_size {} is not between 1 and 65536", i.worldSize));
     if (i.ranksAsked < 0 || i.ranksAsked > 65536)
         throw std::invalid_argument(fmt::format("ranks_asked {} is not between 0 and 65536", i.ranksAsked));
+    constexpr std::int64_t kLatestNs = 4'000'000'000'000'000'000; // 2096; what is computed with times does not overflow
+    for (const auto& [key, ns] : {std::pair("start_ns", i.startNs), std::pair("start_realtime_ns", i.startRealtimeNs),
+                                  std::pair("end_realtime_ns", i.endRealtimeNs)})
+        if (ns < 0 || ns > kLatestNs)
+            throw std::invalid_argument(fmt::format("{} {} is no time", key, ns));
     if (i.rankPids.size() != i.rankStartTicks.size())
         throw std::invalid_argument("rank_pids and rank_start_ticks differ in length");
     return i;

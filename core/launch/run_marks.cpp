@@ -2,6 +2,7 @@
 #include "core/launch/run_marks.h"
 
 #include "core/base/file.h"
+#include "core/base/json_read.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,14 +31,14 @@ fs::path marksFile(const RunPaths& run) {
 }
 
 /// The file as it stands; an empty object when there is none.
-Result<json> readJson(const RunPaths& run) {
+Result<json> readFileOf(const RunPaths& run) {
     auto text = readFile(marksFile(run), kMaxBytes);
     if (!text)
         return text.error().code == Errc::NotFound ? Result<json>(json::object()) : tl::unexpected(text.error());
-    json j = json::parse(*text, nullptr, false);
-    if (!j.is_object())
+    auto j = rankscope::readJson(*text);
+    if (!j || !j->is_object())
         return fail(Errc::Malformed, "is damaged: it is no JSON object", marksFile(run).string());
-    return j;
+    return std::move(*j);
 }
 
 Annotation annotationOf(const json& j) {
@@ -142,7 +143,8 @@ Result<UniqueFd> lockMarks(const RunPaths& run) {
 std::int64_t RunMarks::annotate(Annotation annotation) {
     annotation.id = 1;
     for (const auto& a : annotations)
-        annotation.id = std::max(annotation.id, a.id + 1);
+        if (a.id < INT64_MAX) // the file may say anything; an id that is taken twice does no harm
+            annotation.id = std::max(annotation.id, a.id + 1);
     const auto at =
         std::upper_bound(annotations.begin(), annotations.end(), annotation,
                          [](const Annotation& a, const Annotation& b) { return a.firstStep < b.firstStep; });
@@ -150,7 +152,7 @@ std::int64_t RunMarks::annotate(Annotation annotation) {
 }
 
 Result<RunMarks> readMarks(const RunPaths& run) {
-    auto j = readJson(run);
+    auto j = readFileOf(run);
     return j ? fromJson(*j, run) : tl::unexpected(j.error());
 }
 
@@ -158,7 +160,7 @@ Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMark
     auto lock = lockMarks(run);
     if (!lock)
         return tl::unexpected(lock.error());
-    auto j = readJson(run);
+    auto j = readFileOf(run);
     if (!j)
         return tl::unexpected(j.error());
     auto marks = fromJson(*j, run);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/stack_text.h"
 
+#include "core/base/json_read.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +46,7 @@ static NativeThread threadOf(const json& object, const StackLimits& limits) {
 }
 
 Result<NativeStacks> stacksFromJson(const std::string& text, const StackLimits& limits) {
-    const json root = json::parse(text, nullptr, false);
+    const json root = readJson(text).value_or(json());
     const auto threads = root.is_object() ? root.find("threads") : root.end();
     if (!root.is_object() || threads == root.end() || !threads->is_array())
         return fail(Errc::Malformed, "what 'rankscopectl stacks' wrote is no list of threads");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/manifest.h"
 
+#include "core/base/json_read.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -44,10 +46,6 @@ bool readLine(std::istream& in, std::string& line, bool& tooLong) {
     }
 }
 
-std::string shortened(const std::string& text) {
-    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
-}
-
 /// The parser's own words, without its error number and position prefix.
 std::string parseProblem(const std::string& line, const std::string& parserSays) {
     if (line.find("NaN") != std::string::npos || line.find("Infinity") != std::string::npos)
@@ -77,7 +75,7 @@ Result<double> secondsAt(const Json& item, const char* key, double absent, const
     if (found == item.end() || found->is_null())
         return absent;
     if (!found->is_number())
-        return wrong(fmt::format("{} is not a number of seconds: {}", key, shortened(found->dump())), where);
+        return wrong(fmt::format("{} is not a number of seconds: {}", key, shownJson(*found)), where);
     const double seconds = found->get<double>();
     if (!std::isfinite(seconds) || seconds < 0 || seconds > kMaxSeconds)
         return wrong(fmt::format("{} is {} s, expected 0 to {:.0f}", key, seconds, kMaxSeconds), where);

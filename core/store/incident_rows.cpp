@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/incident_rows.h"
 
+#include "core/base/json_read.h"
 #include "core/store/reader_impl.h"
 
 #include <fmt/format.h>
@@ -48,9 +49,9 @@ Result<void> IncidentWriter::write(std::int64_t id, const Incident& i, std::int6
 
 static std::vector<int> rankList(const std::string& text) {
     std::vector<int> ranks;
-    const json list = json::parse(text, nullptr, false);
-    if (list.is_array())
-        for (const json& rank : list)
+    const auto list = readJson(text);
+    if (list && list->is_array())
+        for (const json& rank : *list)
             if (rank.is_number_integer()) {
                 const auto value = rank.get<std::int64_t>();
                 ranks.push_back(value < 0 || value >= telemetry::kMaxRanks ? -1 : static_cast<int>(value));
@@ -85,9 +86,9 @@ static Incident rowOf(const Statement& row, std::int64_t startNs) {
     if (reason >= 0 && reason <= static_cast<std::int64_t>(diagnosis::CloseReason::StoppedByUser))
         i.closed = static_cast<diagnosis::CloseReason>(reason);
     i.remedy = {row.text(15), row.text(16), row.text(17)};
-    json evidence = json::parse(row.text(18), nullptr, false);
-    if (evidence.is_object())
-        i.evidence = std::move(evidence);
+    auto evidence = readJson(row.text(18));
+    if (evidence && evidence->is_object())
+        i.evidence = std::move(*evidence);
     return i;
 }
 
@@ -97,8 +98,9 @@ static bool isImpossible(const Statement& row, const Incident& i) {
     const auto isRank = [](int r) { return r >= 0; };
     const bool ranks = std::all_of(i.holders.begin(), i.holders.end(), isRank) &&
                        std::all_of(i.waiters.begin(), i.waiters.end(), isRank);
-    const json evidence = json::parse(row.text(18), nullptr, false); // cut off: no JSON
-    return i.id < 1 || !cause || !ranks || i.holders.empty() || !(evidence.is_object() || evidence.is_null());
+    const auto evidence = readJson(row.text(18)); // cut off: no JSON
+    return i.id < 1 || !cause || !ranks || i.holders.empty() || !evidence ||
+           !(evidence->is_object() || evidence->is_null());
 }
 
 Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<Incident>& incidents,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/input_rows.h"
 
+#include "core/store/reader_impl.h"
+
 #include <algorithm>
 
 namespace rankscope::store {
@@ -90,8 +92,8 @@ Result<void> readInput(const Database& db, std::int64_t startNs,
         p.number = rows->integer(1);
         p.firstRound = rows->integer(2);
         p.rounds = rows->integer(3);
-        p.beginNs = rows->integer(4) + startNs;
-        p.endNs = rows->integer(5) + startNs;
+        p.beginNs = timeOf(*rows, 4) + startNs;
+        p.endNs = timeOf(*rows, 5) + startNs;
         p.incidents = rows->integer(6) != 0;
         p.checksum = static_cast<std::uint32_t>(rows->integer(7));
         p.bytes = rows->bytes(8);

@@ -66,6 +66,8 @@ static Result<void> takeMeta(Impl& m, const RunMeta* known) {
     m.meta = meta ? std::move(*meta) : *known;
     m.meta.worldSize = std::clamp(m.meta.worldSize, 1, telemetry::kMaxRanks);
     m.meta.startNs = std::clamp<std::int64_t>(m.meta.startNs, 0, kLatestNs);
+    m.meta.startRealtimeNs = std::clamp<std::int64_t>(m.meta.startRealtimeNs, 0, 4 * kLatestNs); // until 2096
+    m.meta.totalSteps = std::clamp<std::int64_t>(m.meta.totalSteps, 0, kMaxStep);
     return {};
 }
 

@@ -49,9 +49,9 @@ ReplayReport compareReplay(const Replay& replay, const std::vector<Incident>& st
         else
             report.differences.push_back({in.id, was, now});
     }
-    for (const auto& [id, incident] : replay.incidents())
-        if (std::none_of(stored.begin(), stored.end(), [&](const Incident& in) { return in.id == incident.id; }))
-            report.differences.push_back({id, {}, canonicalText(incident)});
+    for (const auto& replayed : replay.incidents())
+        if (std::none_of(stored.begin(), stored.end(), [&](const Incident& in) { return in.id == replayed.first; }))
+            report.differences.push_back({replayed.first, {}, canonicalText(replayed.second)});
     std::sort(report.differences.begin(), report.differences.end(),
               [](const auto& a, const auto& b) { return a.id < b.id; });
     return report;

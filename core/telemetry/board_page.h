@@ -55,7 +55,7 @@ struct alignas(256) BoardGroup {
     std::uint64_t handedOver = 0; ///< only grows
 };
 
-struct alignas(64) BoardPage {
+struct alignas(2048) BoardPage {
     std::uint64_t magic = kBoardMagic;
     std::uint32_t version = kBoardVersion;
     std::uint32_t bytes = kBoardBytes;

@@ -25,7 +25,7 @@ namespace {
 class Generator {
 public:
     Generator() {
-        for (const char* folder : {"tests/fuzz/seeds", "tests/core/config/data", "tests/data/nemo/conf"})
+        for (const char* folder : {"tests/fuzz/seeds/config", "tests/core/config/data", "tests/data/nemo/conf"})
             for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / folder))
                 if (entry.path().extension() == ".yaml")
                     m_seeds.push_back(sourceText(std::filesystem::relative(entry.path(), sourceDir())));

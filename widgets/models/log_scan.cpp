@@ -106,6 +106,42 @@ bool containsWord(std::string_view text, const std::string& word) {
     return false;
 }
 
+/// Nothing in it but line ends that a list would show otherwise.
+bool isPlain(std::string_view text) {
+    bool plain = true; // without a branch: vectors of bytes at once
+    for (const char c : text)
+        plain &= (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r';
+    return plain;
+}
+
+/// As a list shows it: escape sequences may stand inside of a word, tabs are spaces, and two letters beyond ASCII are
+/// an s and a k to a search that does not tell capitals.
+std::string shown(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if ((c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r') {
+            out += c;
+        } else if (c == 0x1b && text.substr(i + 1).starts_with('[')) {
+            i += 2;
+            while (i < text.size() && text[i] != '\n' && (text[i] < 0x40 || text[i] > 0x7e))
+                ++i;
+            if (i < text.size() && text[i] == '\n')
+                out += '\n';
+        } else if (c == '\t') {
+            out += "    ";
+        } else if (text.substr(i).starts_with("\xc5\xbf")) {
+            out += 's', ++i;
+        } else if (text.substr(i).starts_with("\xe2\x84\xaa")) {
+            out += 'k', i += 2;
+        } else if (static_cast<unsigned char>(c) >= 0x80) {
+            out += c;
+        }
+    }
+    return out;
+}
+
 const std::vector<std::string> kLevelWords{"debug", "warn", "error", "fatal", "critical"};
 
 class FileScan {
@@ -154,7 +190,14 @@ private:
     bool byLevel() const { return m_filter.least > telemetry::Severity::Debug; }
 
     bool skips(std::string_view block) const {
-        if (m_words.empty() || holdsOne(block, m_words))
+        if (m_words.empty())
+            return false;
+        if (!isPlain(block))
+            return skipsPlain(shown(block));
+        return skipsPlain(block);
+    }
+    bool skipsPlain(std::string_view block) const {
+        if (holdsOne(block, m_words))
             return false;
         return !byLevel() || (!holdsOne(block, kLevelWords) && !isRest(block));
     }
@@ -172,35 +215,46 @@ private:
         return !line.empty() && ((line[0] >= '0' && line[0] <= '9') || line[0] == '[');
     }
 
+    /// Before the time may stand what is not shown: then reading tells.
     void remember(std::string_view line, std::int64_t) {
-        if (mayHaveTime(line))
+        line = withoutRewritten(line);
+        if (mayHaveTime(line) || !isPlain(line.substr(0, 1)))
             m_timed = line;
     }
 
-    void takeLine(std::string_view line, std::int64_t offset) {
+    /// What of a line is shown: a progress bar rewrites its own.
+    static std::string_view withoutRewritten(std::string_view line) {
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        if (const auto back = line.rfind('\r'); back != std::string_view::npos)
+            line.remove_prefix(back + 1);
+        return line.substr(0, LogFile::kMaxLineBytes);
+    }
+
+    void takeLine(std::string_view raw, std::int64_t offset) {
+        std::string_view line = withoutRewritten(raw);
+        std::string plain;
+        if (!m_words.empty() && !isPlain(line))
+            line = plain = shown(line);
         const bool rest = byLevel() && isRest(line) && m_level >= m_filter.least;
         if (!m_words.empty() && !rest && !holdsOne(line, m_words)) {
             if (byLevel() && !isRest(line))
-                m_level = holdsOne(line, kLevelWords) ? parse(line, offset, nullptr).level : telemetry::Severity::Info;
-            remember(line, offset);
+                m_level = holdsOne(line, kLevelWords) ? parse(raw, offset, nullptr).level : telemetry::Severity::Info;
+            remember(raw, offset);
             return;
         }
         LogLine before;
         before.timeMs = timeBefore();
         before.level = m_level;
-        const LogLine parsed = parse(line, offset, &before);
-        remember(line, offset);
+        const LogLine parsed = parse(raw, offset, &before);
+        remember(raw, offset);
         m_level = parsed.level;
         if (accepts(parsed))
             keep(parsed, offset);
     }
 
     LogLine parse(std::string_view line, std::int64_t offset, const LogLine* before) const {
-        if (line.ends_with('\r'))
-            line.remove_suffix(1);
-        if (const auto back = line.rfind('\r'); back != std::string_view::npos)
-            line.remove_prefix(back + 1);
-        return parseLogLine({offset, std::string(line.substr(0, LogFile::kMaxLineBytes))}, m_rank, before, m_dayMs);
+        return parseLogLine({offset, std::string(withoutRewritten(line))}, m_rank, before, m_dayMs);
     }
 
     std::int64_t timeBefore() {

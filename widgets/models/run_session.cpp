@@ -7,6 +7,7 @@
 #include <QThread>
 
 #include <set>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -19,9 +20,10 @@ std::set<QThread*>& endingThreads() {
 }
 
 void joinEndingThreads() {
-    for (auto* thread : endingThreads())
+    for (auto* thread : std::exchange(endingThreads(), {})) {
         thread->wait();
-    endingThreads().clear();
+        delete thread; // who would be told of its end is ending itself
+    }
 }
 
 void endThread(QThread* thread) {

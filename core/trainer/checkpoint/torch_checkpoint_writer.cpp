@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/atomic_file.h"
-#include "core/trainer/checkpoint/pickle.h"
-#include "core/trainer/checkpoint/pickled_state.h"
+#include "core/trainer/checkpoint/scalar_type.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"
+#include "core/trainer/formats/pickled_state.h"
 
 #include <c10/util/strides.h>
 
@@ -29,7 +29,8 @@ Result<Plan> planOf(const StateDict& state, const std::string& where) {
     std::set<std::string> names;
     std::map<Place, std::size_t> written;
     for (const auto& [name, tensor] : state) {
-        if (!tensor.defined() || !pickle::storageClass(tensor.scalar_type()))
+        const auto type = tensor.defined() ? elementType(tensor.scalar_type()) : std::nullopt;
+        if (!type)
             return fail(Errc::BadInput, fmt::format("tensor {}: this type cannot be written", name), where);
         if (!names.insert(name).second)
             return fail(Errc::BadInput, fmt::format("tensor {} comes twice", name), where);
@@ -41,7 +42,7 @@ Result<Plan> planOf(const StateDict& state, const std::string& where) {
             plan.storages.push_back(tensor);
         const auto strides = c10::contiguous_strides(tensor.sizes());
         plan.specs.push_back({name,
-                              {std::to_string(index), tensor.scalar_type(), tensor.numel()},
+                              {std::to_string(index), *type, tensor.numel()},
                               0,
                               tensor.sizes().vec(),
                               {strides.begin(), strides.end()}});

@@ -3,7 +3,7 @@
 
 #include "core/trainer/data/audio_file.h"
 #include "core/trainer/data/augment.h"
-#include "core/trainer/data/tar_file.h"
+#include "core/trainer/formats/tar_file.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "core/trainer/data/shards.h"
 
 #include "core/plan/random.h"
-#include "core/trainer/data/tar_file.h"
+#include "core/trainer/formats/tar_file.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
+#include "core/base/json_read.h"
 #include "core/base/memory.h"
 #include "core/base/paths.h"
 #include "core/base/process.h"
@@ -131,6 +132,33 @@ private slots:
         QVERIFY(!makePrivateDirs(fs::path(dir.path().toStdString()) / "file" / "x"));
     }
 
+    /// Written or copied by recursion, a million brackets would end the process.
+    void jsonIsNotNestedWithoutEnd() {
+        const auto nested = [](int n) {
+            return std::string(static_cast<std::size_t>(n), '[') + std::string(static_cast<std::size_t>(n), ']');
+        };
+        QVERIFY(readJson(nested(kDeepestJson)));
+        QVERIFY(!readJson(nested(kDeepestJson + 1)));
+        QVERIFY(!readJson(nested(1'000'000)));
+        QVERIFY(!readJson(std::string(1'000'000, '[')));
+        QVERIFY(!readJson("{") && !readJson("") && readJson("{\"a\": 1}"));
+        QVERIFY(!readCbor(std::string(1'000'000, '\x81')));
+        QVERIFY(!readCbor("\xa1") && readCbor(std::string("\x81\x01")));
+        nlohmann::json deep;
+        for (int i = 0; i < 100'000; ++i) {
+            nlohmann::json outer = nlohmann::json::array();
+            outer.push_back(std::move(deep));
+            deep = std::move(outer);
+        }
+        QCOMPARE(shownJson(deep), std::string("a list"));
+        QCOMPARE(shownJson(std::string(100, 'x')).size(), std::size_t{60});
+        const nlohmann::json object{{"flag", 1}, {"number", "1"}, {"integer", 18446744073709551615ull}};
+        QVERIFY(!flagIn(object, "flag") && flagIn(object, "none", true) && flagIn({{"a", true}}, "a"));
+        QCOMPARE(numberIn(object, "number", 2), 2.0);
+        QCOMPARE(integerIn(object, "integer", -1), std::int64_t{-1});
+        QCOMPARE(integerIn({{"a", -5}}, "a"), std::int64_t{-5});
+        QCOMPARE(integerIn({1, 2}, "a", 7), std::int64_t{7});
+    }
     void processesAreKnownByStartTime() {
         const auto self = processStat(::getpid());
         QVERIFY(self);

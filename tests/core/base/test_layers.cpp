@@ -31,7 +31,9 @@ const std::map<std::string, Rule>& rules() {
             {"core/base", "core/config", "core/plan", "core/telemetry", "core/diagnosis", "core/store"}};
         r["core/exchange"] = {
             {"core/base", "core/config", "core/telemetry", "core/diagnosis", "core/store", "core/launch"}};
-        r["core/trainer"] = {{"core/base", "core/config", "core/plan", "core/telemetry"}, false, false, true};
+        r["core/trainer/formats"] = {{"core/base"}};
+        r["core/trainer"] = {
+            {"core/base", "core/config", "core/plan", "core/telemetry", "core/trainer/formats"}, false, false, true};
         const std::set<std::string> core{"core/base",      "core/config", "core/plan",   "core/telemetry",
                                          "core/diagnosis", "core/store",  "core/launch", "core/exchange"};
         r["widgets/models"] = {core, true};
@@ -90,6 +92,8 @@ private slots:
         QVERIFY(problem("core/base/x.cpp", "core/store/run_store.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "core/launch/supervisor.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "torch/torch.h", true).size());
+        QVERIFY(problem("core/trainer/formats/x.cpp", "torch/torch.h", true).size());
+        QVERIFY(problem("core/trainer/formats/x.cpp", "core/trainer/data/shards.h", false).size());
         QVERIFY(problem("core/diagnosis/x.cpp", "core/store/run_store.h", false).size());
         QVERIFY(problem("core/store/x.cpp", "core/exchange/event.h", false).size());
         QVERIFY(problem("core/launch/x.cpp", "core/exchange/event.h", false).size());

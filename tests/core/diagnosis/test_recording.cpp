@@ -71,6 +71,7 @@ private slots:
     void aGapIsTold();
     void damagedPiecesAreRefused();
     void randomBytesAreNoObservation();
+    void damagedStatesDoNoHarm();
 };
 
 void TestRecording::boardsGoThroughUnchanged() {
@@ -274,6 +275,43 @@ void TestRecording::randomBytesAreNoObservation() {
         WireReader state(bytes);
         (void)detector.load(state);
     }
+}
+
+/// A detector that takes a state goes on with it, whatever it says: times at the ends of what numbers can be, texts of
+/// evidence that are figures, nothing where something was.
+void TestRecording::damagedStatesDoNoHarm() {
+    FleetOptions options;
+    SimulatedFleet fleet(options, {{FleetFault::Loader, 1, 5, 60}, {FleetFault::NotFinite, 0, 3, 1}});
+    Detector sound(2, {});
+    for (int i = 0; i < 300; ++i)
+        (void)sound.advance(fleet.tick());
+    QVERIFY(sound.anyOpen());
+    WireWriter state;
+    sound.save(state);
+    Observation seen = fleet.tick();
+    std::mt19937 random(4);
+    int taken = 0;
+    for (std::size_t at = 0; at < state.size(); ++at) {
+        std::string bytes = state.bytes();
+        if (random() % 2)
+            bytes[at] = static_cast<char>(random());
+        else
+            bytes.insert(at, random() % 2 ? "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01" : "\xff\x01");
+        WireReader in(bytes);
+        Detector detector(2, {});
+        if (!detector.load(in))
+            continue;
+        ++taken;
+        for (int i = 0; i < 3; ++i) {
+            seen.nowNs += i == 1 ? INT64_MAX / 4 : 1'000'000'000;
+            for (const Transition& t : detector.advance(seen))
+                QVERIFY(!sentence(t.incident, seen.nowNs).empty());
+            for (const Incident& incident : detector.open())
+                QVERIFY(!canonicalText(incident).empty() && !sentence(incident, seen.nowNs).empty());
+        }
+        seen = fleet.tick();
+    }
+    QVERIFY2(taken > 100, std::to_string(taken).c_str());
 }
 
 QTEST_APPLESS_MAIN(TestRecording)

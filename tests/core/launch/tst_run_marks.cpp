@@ -75,6 +75,8 @@ private slots:
         QTest::newRow("favourite") << QByteArray(R"({"favourite": "yes"})") << "'favourite'";
         QTest::newRow("annotations") << QByteArray(R"({"annotations": {}})") << "'annotations'";
         QTest::newRow("an annotation") << QByteArray(R"({"annotations": [{"id": 1}]})") << "'annotations'";
+        QTest::newRow("nested without end") << "{\"x\": " + QByteArray(200'000, '[') + QByteArray(200'000, ']') + "}"
+                                            << "no JSON object";
         QTest::newRow("newer") << QByteArray(R"({"format": 9})") << "newer Rankscope (format 9";
     }
     void damagedFilesAreNamedAndKept() {

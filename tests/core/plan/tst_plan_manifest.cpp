@@ -30,6 +30,16 @@ class TestPlanManifest : public QObject {
     }
 
 private slots:
+    /// What is wrong is told in a few words, whatever is written there.
+    void aValueThatIsNestedWithoutEnd() {
+        const QByteArray deep = QByteArray(400'000, '[') + QByteArray(400'000, ']');
+        const auto file = write("deep.json", "{\"audio_filepath\": \"a.wav\", \"duration\": " + deep + "}\n");
+        const auto found = readDurations(dataset({file}), nullptr);
+        QVERIFY(found);
+        QCOMPARE(found->facts.bad, std::int64_t{1});
+        QVERIFY2(found->facts.firstBad[0].ends_with("duration is not a number of seconds: a list"),
+                 found->facts.firstBad[0].c_str());
+    }
     void countsAndNames() {
         QByteArray text = "\xEF\xBB\xBF{\"audio_filepath\": \"a.wav\", \"duration\": 2}\n\n"
                           "{\"audio_filepath\": \"b.wav\", \"duration\": 0.5}\n"

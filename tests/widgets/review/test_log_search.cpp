@@ -82,6 +82,18 @@ private slots:
             m_sources.push_back({m_run.paths.log(r), r});
     }
 
+    /// What a terminal is told, tabs and what a progress bar rewrote hide no word from the search.
+    void whatIsNotShownHidesNothing() {
+        const std::filesystem::path path = m_dir.filePath(QStringLiteral("odd.txt")).toStdString();
+        std::ofstream(path) << "load\x1b[31mer\x1b[0m is slow\na\tb\n50%\rla\x01st\n\xe2\x84\xaa"
+                               "ernel\n";
+        for (const char* pattern : {"loader", "a    b", "last", "kernel"}) {
+            LogScanState state;
+            const auto found = scanLogs({{path, 0}}, filterOf(pattern), m_beginMs, state);
+            QVERIFY2(found.count == 1, pattern);
+        }
+    }
+
     void findsWhatALookAtEveryLineFinds_data() {
         QTest::addColumn<QByteArray>("pattern");
         QTest::addColumn<int>("least");

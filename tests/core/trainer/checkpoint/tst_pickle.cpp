@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pickle machine: it reads what a state dict needs, executes nothing, and survives anything.
-#include "core/trainer/checkpoint/pickle.h"
-#include "core/trainer/checkpoint/pickled_state.h"
+#include "core/trainer/formats/pickle.h"
+#include "core/trainer/formats/pickled_state.h"
 
 #include <QtTest/QtTest>
 
@@ -46,7 +46,7 @@ std::vector<TensorSpec> twoTensors() {
     out[0].strides = {3, 1};
     out[1].name = std::string(1, 'b');
     out[1].storage.key = std::string(1, '1');
-    out[1].storage.type = torch::kInt64;
+    out[1].storage.type = ElementType::I64;
     out[1].storage.elements = 1;
     return out;
 }
@@ -167,7 +167,7 @@ void TestPickle::refused_data() {
     std::string sizes;
     for (int i = 0; i < 17; ++i)
         sizes += "K\x01";
-    row("17 dimensions", state(tensor("K\x06", "K\0"s, sizes, sizes)), "17 sizes");
+    row("17 dimensions", state(tensor("K\x06", "K\0"s, sizes, sizes)), "a tensor of 17 dimensions");
     row("sizes that are text", state(tensor("K\x06", "K\0"s, text("2"), "K\x01")), "a tensor that is not");
 }
 
@@ -215,7 +215,7 @@ void TestPickle::writtenStatesComeBack() {
                 reach *= std::max<std::int64_t>(t.shape.back(), 1);
             }
             t.offset = below(300);
-            t.storage = {std::to_string(n), torch::kBFloat16, t.offset + reach + below(3)};
+            t.storage = {std::to_string(n), ElementType::BF16, t.offset + reach + below(3)};
             specs.push_back(t);
         }
         const auto back = readPickledState(writePickledState(specs));

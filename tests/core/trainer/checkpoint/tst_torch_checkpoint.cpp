@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyTorch's checkpoint files: what Python wrote is read, what is written is whole, and no damage goes unseen.
-#include "core/trainer/checkpoint/pickled_state.h"
+#include "core/trainer/formats/pickled_state.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"
 #include "tests/core/trainer/checkpoint/support.h"
 
@@ -39,7 +39,7 @@ std::string zipOf(const std::vector<std::pair<std::string, std::string>>& record
     return out;
 }
 
-std::string pickleOf(std::int64_t elements, const std::string& key = "0", torch::ScalarType type = torch::kFloat32) {
+std::string pickleOf(std::int64_t elements, const std::string& key = "0", ElementType type = ElementType::F32) {
     return writePickledState({{"w", {key, type, elements}, 0, {elements}, {1}}});
 }
 
@@ -54,7 +54,7 @@ std::string pickleOfTwoTypes() {
     }
     specs[0].name = std::string(1, 'a');
     specs[1].name = std::string(1, 'b');
-    specs[1].storage.type = torch::kInt32;
+    specs[1].storage.type = ElementType::I32;
     return writePickledState(specs);
 }
 
@@ -228,8 +228,8 @@ void TestTorchCheckpoint::hostileFiles_data() {
     row("no pickle", zipOf({{"data/0", four}}), "no record data.pkl");
     row("no record", zipOf({{"data.pkl", pickleOf(4)}}), "tensor w: record data/0 is missing");
     row("another key", zipOf({{"data.pkl", pickleOf(4, "../../etc/passwd")}, {"data/0", four}}), "is missing");
-    row("too short", zipOf({{"data.pkl", pickleOf(5)}, {"data/0", four}}), "5 Float elements do not fit");
-    row("too long", zipOf({{"data.pkl", pickleOf(3)}, {"data/0", four}}), "3 Float elements do not fit");
+    row("too short", zipOf({{"data.pkl", pickleOf(5)}, {"data/0", four}}), "5 elements of FloatStorage do not fit");
+    row("too long", zipOf({{"data.pkl", pickleOf(3)}, {"data/0", four}}), "3 elements of FloatStorage do not fit");
     row("absurd", zipOf({{"data.pkl", pickleOf(INT64_MAX / 2)}, {"data/0", four}}), "do not fit record");
     row("odd bytes", zipOf({{"data.pkl", pickleOf(4)}, {"data/0", four.substr(0, 15)}}), "do not fit record");
     row("two types", zipOf({{"data.pkl", pickleOfTwoTypes()}, {"data/0", four}}),

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of torch.save as it lies in its zip: what its pickle says of the tensors, and the bytes that they are views
+// of.
+#pragma once
+
+#include "core/trainer/formats/archive_reader.h"
+#include "core/trainer/formats/pickled_state.h"
+#include "core/trainer/formats/raw_bytes.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+struct CheckpointRecords {
+    /// Each lies inside its storage. Those of one storage agree in its type and size, and the storage has these bytes.
+    std::vector<TensorSpec> tensors;
+    std::map<std::string, RawBytes> storages; ///< by key; those that a tensor uses
+};
+
+/// No more memory is used than the archive has bytes (and as much again for its description). `where` names it in
+/// errors.
+Result<CheckpointRecords> readCheckpointRecords(Result<ArchiveReader> zip, const std::string& where);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a .nemo file (a tar, perhaps packed with gzip) is used: two members, as bytes.
+#pragma once
+
+#include "core/base/error.h"
+#include "core/trainer/formats/raw_bytes.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace rankscope::trainer {
+
+inline constexpr std::string_view kNemoConfig = "model_config.yaml", kNemoWeights = "model_weights.ckpt";
+
+struct NemoMembers {
+    RawBytes config, weights;
+};
+
+/// Other members are passed over, whatever is in them; a link, a device, or a name that leads out of the archive is an
+/// error. No more memory is used than the file has bytes (packed: 50 times that), and 16 MiB for the configuration.
+Result<NemoMembers> readNemoMembers(const std::filesystem::path& path);
+
+} // namespace rankscope::trainer

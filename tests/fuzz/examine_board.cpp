@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank's board. The first byte says whether the page's beginning is mended, so that what is behind it is met.
+#include "core/telemetry/board_page.h"
+#include "tests/fuzz/target.h"
+
+#include <cstddef>
+
+namespace rankscope::fuzz {
+
+using namespace telemetry;
+
+namespace {
+
+void isSound(const BoardSnapshot& b) {
+    require(b.stage < RankStage::Count && b.phase < Phase::Count && b.place < Place::Count, "a value that is none");
+    require(b.device.size() <= 32 && b.reading.size() <= 1008, "a text beyond its field");
+    require(b.batchSize >= 0 && b.longestSamples >= 0 && b.longestFrames >= 0, "a count below zero");
+    require(b.queueDepth >= 0 && b.queueCapacity >= 0, "a queue below zero");
+    for (const auto& c : b.collectives) {
+        require(c.op < CollectiveOp::Count && c.tag.size() <= kTagBytes, "a collective that is none");
+        (void)c.open();
+    }
+}
+
+/// An odd sequence says that its writer is at it: a reader gives it 20 ms, which are not what is looked for here.
+void settle(std::uint64_t& sequence) {
+    sequence &= ~std::uint64_t{1};
+}
+
+} // namespace
+
+void examine(const std::string& bytes) {
+    Bytes in(bytes);
+    const bool mend = (in.byte() & 1) == 0;
+    std::string file(in.rest());
+    if (mend)
+        file.resize(std::max(file.size(), sizeof(BoardPage)));
+    BoardPage page;
+    std::memcpy(static_cast<void*>(&page), file.data(), std::min(file.size(), sizeof page));
+    if (mend) {
+        page.magic = kBoardMagic;
+        page.version = kBoardVersion;
+    }
+    isSound(decodeBoard(page));
+    settle(page.training.sequence);
+    settle(page.loader.sequence);
+    for (auto& group : page.groups)
+        settle(group.entered.sequence);
+    std::memcpy(file.data(), &page, std::min(file.size(), sizeof page));
+    const auto reader = BoardReader::open(put("board", file));
+    if (!reader)
+        return require(!reader.error().what.empty(), "refused without a reason");
+    ++taken;
+    isSound(reader->snapshot());
+}
+
+} // namespace rankscope::fuzz

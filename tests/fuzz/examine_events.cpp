@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorBoard event files. The first byte: 0 the rest is the file; else it is a row of records (two bytes of length
+// each), which are framed here so that their checksums hold.
+#include "core/exchange/event.h"
+#include "core/exchange/event_import.h"
+#include "core/exchange/record_file.h"
+#include "tests/fuzz/target.h"
+
+namespace rankscope::fuzz {
+
+using namespace exchange;
+
+namespace {
+
+std::string fileOf(Bytes in) {
+    if (in.byte() == 0)
+        return std::string(in.rest());
+    std::string file = framed(firstEvent(1.7e9, "fuzz"));
+    while (!in.empty()) {
+        const auto length = in.number<std::uint16_t>();
+        file += framed(in.take(length));
+    }
+    return file;
+}
+
+} // namespace
+
+void examine(const std::string& bytes) {
+    const std::string file = fileOf(Bytes(bytes));
+    const auto path = put("events.out.tfevents", file);
+    auto reader = RecordReader::open(path);
+    require(reader.has_value(), "a file that cannot be opened");
+    std::size_t records = 0, read = 0;
+    for (;; ++records) {
+        const auto record = reader->next();
+        require(record.has_value(), "the system refused to read");
+        if (!*record)
+            break;
+        require(reader->offset() + 16 + (*record)->size() <= file.size(), "a record beyond the file's end");
+        read += 16 + (*record)->size();
+        if (const auto event = readEvent(**record)) {
+            ++taken;
+            for (const Scalar& scalar : event->scalars)
+                require(!scalar.tag.empty() && scalar.tag.size() <= (*record)->size(), "a scalar without a tag");
+        }
+    }
+    require(read <= file.size(), "more records than the file has");
+    require(!reader->damage() || (!reader->damage()->what.empty() && reader->damage()->offset <= file.size()),
+            "damaged, but it is not said how");
+    const auto head = readHead(path);
+    require(head ? head->realtimeNs >= 0 : !head.error().what.empty(), "begun before there were computers");
+}
+
+} // namespace rankscope::fuzz

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// hparams.yaml of a run that somebody imports: it becomes a recipe, and says what the run is called.
+#include "core/config/document.h"
+#include "core/config/load.h"
+#include "core/exchange/hparams.h"
+#include "tests/fuzz/target.h"
+
+namespace rankscope::fuzz {
+
+void examine(const std::string& bytes) {
+    const std::string recipe = exchange::recipeOfHparams(bytes);
+    require(recipe == bytes || recipe.size() == bytes.size() + 2, "more than a key was changed");
+    const auto document = config::Document::fromText(recipe, "hparams.yaml");
+    require(document.text() == recipe, "the text is another one");
+    if (!document.root())
+        return require(!document.parseError()->text.empty(), "broken, but not told");
+    ++taken;
+    const auto loaded = config::load(document.sharedRoot(), {}, config::builtinFacts());
+    for (const auto& problem : loaded.problems)
+        require(!problem.text.empty(), "a problem without words");
+}
+
+} // namespace rankscope::fuzz

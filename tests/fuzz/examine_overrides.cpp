@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Overrides, a line each, on a small recipe.
+#include "core/config/effective.h"
+#include "core/config/load.h"
+#include "core/config/override.h"
+#include "tests/core/config/same_node.h"
+#include "tests/fuzz/target.h"
+
+#include <vector>
+
+namespace rankscope::fuzz {
+
+using namespace config;
+
+namespace {
+
+const std::string kRecipe = "name: fuzz\n"
+                            "model:\n"
+                            "  encoder: {d_model: 16, n_layers: 1}\n"
+                            "  list: [1, {a: b}, [c]]\n"
+                            "  text: ${model.encoder.d_model}\n"
+                            "trainer:\n"
+                            "  devices: 2\n"
+                            "  strategy: &s ddp\n"
+                            "again: *s\n";
+
+const Node& recipe() {
+    static const auto read = parseYaml(kRecipe);
+    return *read;
+}
+
+void one(const std::string& line, Node& tree) {
+    const Node before = tree;
+    const auto applied = applyOverride(tree, line, [](const std::string& key) { return key == "model.known"; });
+    if (applied) {
+        ++taken;
+        require(countNodes(tree) <= kMaxNodes + line.size(), "an override made a tree without bounds");
+    } else {
+        require(!applied.error().empty(), "refused without a reason: " + line);
+        require(test::sameNode(before, tree), "refused, but the tree is another one: " + line);
+    }
+    if (const auto equals = line.find('='); equals != std::string::npos)
+        if (const auto value = parseOverrideValue(line.substr(equals + 1)); !value)
+            require(!value.error().empty(), "a value was refused without a reason");
+}
+
+} // namespace
+
+void examine(const std::string& bytes) {
+    Node tree = recipe();
+    std::vector<std::string> lines;
+    for (Bytes in(bytes); !in.empty() && lines.size() < 12;)
+        lines.emplace_back(in.line());
+    for (const auto& line : lines)
+        one(line, tree);
+    const Loaded loaded = load(std::make_shared<const Node>(recipe()), lines, builtinFacts());
+    for (const Problem& problem : loaded.problems)
+        require(!problem.text.empty(), "a problem without words");
+}
+
+} // namespace rankscope::fuzz

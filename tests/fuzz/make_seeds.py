@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the seeds under tests/fuzz/seeds/ that are no recipes: small, whole examples of each format and some that are
+nearly so. Those of journal, board and recording are written by make_seeds.cpp. Needs nothing but Python and tests/data."""
+import io
+import json
+import pathlib
+import struct
+import tarfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SEEDS = ROOT / "tests/fuzz/seeds"
+
+
+def put(target, name, data):
+    folder = SEEDS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def overrides():
+    put("overrides", "plain", "model.encoder.d_model=5\n+model.new={a: [1, 'b']}\n~trainer.devices\n"
+                              "++trainer.x.y=${model.encoder.d_model}\n")
+    put("overrides", "values", "name='it''s'\nname=\"a\\tb\"\nmodel.list=[1, 2.5, true, null, word, 'q']\n"
+                               "model.list.1.a=1e-3\nmodel.list[2]=x\nmodel.encoder={n_layers: 2, d: {e: []}}\n")
+    put("overrides", "refused", "nothing\n=1\na.=1\n+name=2\n~nobody\nmodel.encoder.d_model=[1\nname={\nagain=5\n"
+                                "a..b=1\nmodel.known=3\n")
+
+
+def manifest():
+    rows = [{"audio_filepath": "a/b.wav", "duration": 1.25, "text": "one two"},
+            {"audio_filename": "/abs/ü.flac", "duration": 30, "offset": 0.5},
+            {"audio_filepath": "../c.wav", "duration": 0.1, "offset": None, "lang": ["x", {"y": 1}]}]
+    put("manifest", "good", "".join(json.dumps(r) + "\n" for r in rows))
+    put("manifest", "windows", "\ufeff" + json.dumps(rows[0]) + "\r\n\r\n  \n" + json.dumps(rows[1]))
+    put("manifest", "bad", '{"audio_filepath": "a.wav", "duration": NaN}\n{"audio_filepath": ["a"], "duration": 1}\n'
+                           '{"duration": 1}\n[]\n{"audio_filepath": "", "duration": 1e400}\n{"audio_filepath": "x"}\n'
+                           '{"audio_filepath": "x", "duration": -1, "offset": "2"}\nword\n')
+
+
+def run_json():
+    info = {"format": 1, "id": "x", "name": "nest", "state": "finished", "world_size": 2, "total_steps": 100,
+            "supervisor_pid": 12, "supervisor_start_ticks": 34, "host": "h", "boot_id": "b", "start_ns": 5,
+            "start_realtime_ns": 1700000000000000000, "end_realtime_ns": 1700000001000000000, "cause": "", "exit_code": 0,
+            "argv": ["rankscopectl", "launch"], "config_path": "/tmp/a b.yaml", "faults": [], "rank_pids": [3, 4],
+            "rank_start_ticks": [5, 6], "versions": {"rankscope": "0.1.0"}, "tags": ["a"], "overrides": ["a=1"],
+            "ranks_asked": 2, "resumed_from": "", "relaunched_from": "", "imported_from": ""}
+    put("run_json", "run", b"\0" + json.dumps(info, indent=2).encode())
+    put("run_json", "live", b"\0" + json.dumps({**info, "state": "running", "total_steps": 0}).encode())
+    marks = {"format": 1, "tags": [" a ", "b", "b"], "note": "n\u00fc", "favourite": True, "archived": False,
+             "annotations": [{"id": 1, "first_step": 3, "last_step": 3, "time_ns": 5, "rank": -1, "text": "t",
+                              "made_realtime_ns": 7}], "newer": {"kept": 1}}
+    put("run_json", "marks", b"\1" + json.dumps(marks).encode())
+    put("run_json", "no_marks", b"\1{}")
+
+
+def text(s):
+    return b"X" + struct.pack("<I", len(s)) + s
+
+
+def tensor(name, key, elements, sizes, strides, storage=b"FloatStorage"):
+    def numbers(values):
+        return b"(" + b"".join(b"K" + bytes([v]) for v in values) + b"t"
+    return (text(name) + b"ctorch._utils\n_rebuild_tensor_v2\n((" + text(b"storage") + b"ctorch\n" + storage + b"\n" +
+            text(key) + text(b"cpu") + b"K" + bytes([elements]) + b"tQK\0" + numbers(sizes) + numbers(strides) +
+            b"\x89ccollections\nOrderedDict\n)RtR")
+
+
+def state(*tensors):
+    return b"\x80\x02ccollections\nOrderedDict\n)R(" + b"".join(tensors) + b"u."
+
+
+SMALL = state(tensor(b"w", b"0", 6, [2, 3], [3, 1]), tensor(b"b", b"0", 6, [2], [1]),
+              tensor(b"n", b"1", 1, [], [], b"LongStorage"))
+
+
+def zipped(records):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as z:
+        for name, data in records:
+            z.writestr(zipfile.ZipInfo("m/" + name), data)
+    return out.getvalue()
+
+
+def small_checkpoint():
+    return zipped([("data.pkl", SMALL), ("byteorder", b"little"), ("data/0", bytes(24)), ("data/1", bytes(8))])
+
+
+def checkpoint():
+    for protocol in (2, 4):
+        path = ROOT / f"tests/data/checkpoint/protocol{protocol}.ckpt"
+        with zipfile.ZipFile(path) as z:
+            put("pickle", f"protocol{protocol}", z.read(f"protocol{protocol}/data.pkl"))
+    put("pickle", "small", SMALL)
+    put("pickle", "lightning", b"\x80\x02}" + text(b"state_dict") + SMALL[2:-1] + b"s" + text(b"epoch") + b"K\5s.")
+    put("pickle", "values", b"\x80\x04(K\xffM\x34\x12J\xfe\xff\xff\xff\x8a\x01\x80G\x3f\xf8\0\0\0\0\0\0\x88\x89N\x8c\x02hi"
+                            b"](K\x01K\x02et\x94h\0\x86.")
+    put("checkpoint", "small", small_checkpoint())
+    put("checkpoint", "python", (ROOT / "tests/data/checkpoint/protocol2.ckpt").read_bytes())
+
+
+def tarred(members, kind=tarfile.PAX_FORMAT, mode="w"):
+    out = io.BytesIO()
+    options = {"compresslevel": 9} if mode == "w:gz" else {}
+    with tarfile.open(fileobj=out, mode=mode, format=kind, **options) as tar:
+        for name, data in members:
+            info = tarfile.TarInfo(name)
+            if isinstance(data, bytes):
+                info.size = len(data)
+                tar.addfile(info, io.BytesIO(data))
+            else:
+                info.type, info.linkname = data
+                tar.addfile(info)
+    data = out.getvalue()
+    if mode == "w:gz":  # without the time at which it was made
+        return data[:4] + bytes(4) + data[8:]
+    return data.rstrip(b"\0") + bytes(1024)
+
+
+def tars():
+    config = b"target: nemo.EncDecDenoiseMaskedTokenPredModel\n"
+    members = [("./model_config.yaml", config), ("./model_weights.ckpt", small_checkpoint()), ("./vocab.txt", b"x")]
+    put("nemo", "plain.nemo", tarred(members))
+    put("nemo", "packed.nemo", tarred(members, mode="w:gz"))
+    put("nemo", "link.nemo", tarred([("model_config.yaml", (tarfile.SYMTYPE, "/etc/passwd")), *members]))
+    put("nemo", "out.nemo", tarred([("../x", b"x"), *members]))
+    put("tar", "ustar.tar", tarred([("a.wav", b"1" * 600), ("b/c.flac", b"2")], tarfile.USTAR_FORMAT))
+    put("tar", "pax.tar", tarred([("ü" * 60 + ".wav", b"1" * 10), ("empty", b"")]))
+    put("tar", "gnu.tar", tarred([("n" * 130 + ".wav", b"1" * 10), ("l", (tarfile.LNKTYPE, "x")),
+                                  ("d", (tarfile.DIRTYPE, ""))], tarfile.GNU_FORMAT))
+
+
+def safetensors():
+    header = {"__metadata__": {"format": "pt"}, "a": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
+              "b": {"dtype": "BOOL", "shape": [], "data_offsets": [24, 25]},
+              "c": {"dtype": "I64", "shape": [0], "data_offsets": [25, 25]}}
+    body = json.dumps(header).encode()
+    whole = struct.pack("<Q", len(body)) + body + bytes(25)
+    put("safetensors", "mended", b"\0" + whole)
+    put("safetensors", "as_it_is", b"\1" + whole)
+    put("safetensors", "empty", b"\0" + struct.pack("<Q", 2) + b"{}")
+
+
+def varint(n):
+    out = b""
+    while n >= 0x80:
+        out += bytes([n & 0x7F | 0x80])
+        n >>= 7
+    return out + bytes([n])
+
+
+def field(number, kind, payload):
+    return varint(number << 3 | kind) + (varint(len(payload)) + payload if kind == 2 else payload)
+
+
+def event(*values, step=3):
+    summary = b"".join(field(1, 2, v) for v in values)
+    return field(1, 1, struct.pack("<d", 1.7e9)) + field(2, 0, varint(step)) + field(5, 2, summary)
+
+
+def events():
+    simple = field(1, 2, b"loss") + field(2, 5, struct.pack("<f", 2.5))
+    shape = field(2, 2, field(2, 2, field(1, 0, varint(1))))
+    as_tensor = field(1, 2, b"lr") + field(8, 2, field(1, 0, varint(1)) + shape + field(4, 2, struct.pack("<f", 1e-3)))
+    packed = field(1, 2, b"step") + field(8, 2, field(1, 0, varint(9)) + field(10, 2, varint(12345)))
+    other = field(1, 2, b"histogram") + field(5, 2, b"abc")
+    records = [event(simple, as_tensor, packed), event(other, step=2 ** 63), event(simple, step=4)]
+    put("events", "records", b"\1" + b"".join(struct.pack("<H", len(r)) + r for r in records))
+    source = ROOT / "tests/data/exchange/lightning/lightning_logs/version_0"
+    put("events", "lightning", b"\0" + next(source.glob("events*")).read_bytes())
+
+
+def hparams():
+    source = ROOT / "tests/data/exchange/exp_manager/tiny/v0/hparams.yaml"
+    put("hparams", "nemo.yaml", source.read_bytes())
+    put("hparams", "small.yaml", "# made by NeMo\ncfg:\n  encoder: {d_model: 16}\n  optim:\n    name: adamw\n    lr: 1e-3\n")
+    put("hparams", "other.yaml", "learning_rate: 0.1\nlayers: [1, 2]\n")
+
+
+def store():
+    def number(n):
+        return struct.pack("<I", n)
+
+    def cell(table, column, row, kind, value):
+        return bytes([6, table, column, row, kind]) + (value if kind < 2 else bytes([len(value)]) + value)
+    for question in range(8):
+        put("store", f"sound{question}", bytes([question % 3, question]))
+    put("store", "bytes", bytes([0, 0, 0]) + number(4000) + bytes([3]) + b"\xff" * 19 + bytes([0]) + number(100) + bytes(20))
+    put("store", "cut", bytes([0, 1, 1]) + number(9000) + number(20000) + bytes(16))
+    put("store", "log", bytes([1, 1, 4]) + number(600) + bytes([5]) + b"\x01" * 19)
+    put("store", "log_cut", bytes([1, 3, 5]) + number(0) + number(5000) + bytes(16))
+    put("store", "pages", bytes([2, 7, 3]) + number(7) + number(11) + bytes(16) + bytes([2]) + number(9) + bytes(20))
+    extreme = struct.pack("<q", 2 ** 63 - 1)
+    for question in range(8):
+        put("store", f"cells{question}",
+            bytes([2 if question == 7 else 0, question]) + cell(4, 3, 0, 0, extreme) + cell(9, 2, 1, 2, b"words") +
+            cell(17, 1, 3, 0, struct.pack("<q", -2 ** 63)) + cell(8, 1, 0, 1, struct.pack("<d", float("nan"))))
+    put("store", "text", bytes([128, 0]) + b"no store")
+
+
+def query():
+    put("query", "words", "nest \"two words\" or not (live and loss<5)")
+    put("query", "tests", "state:failed memory>=2GiB duration<1.5h started>2026-01-31T12:30 tag=night model.optim.lr=1e-3 steps!=10k")
+    put("query", "wrong", "loss<\nname:(\"a\" or")
+
+
+def log():
+    lines = ("2025-01-31 12:04:31.123 [W] rank 0: slow loader\n  the rest of it\n12:04:32 error: \x1b[31mred\x1b[0m\n"
+             "[2025-01-31T12:04:33Z] INFO ready\r\n50%|=====     |\r100%|done\nplain\nno end")
+    put("log", "words", b"\0loader\n" + lines.encode())
+    put("log", "pattern", b"\4r(e|a)d+ ?\n" + lines.encode())
+    put("log", "warnings", b"\2\n" + lines.encode())
+    put("log", "loops", b"\4(a+)+$\n" + b"a" * 60 + b"!\n" + lines.encode())
+
+
+for make in (overrides, manifest, run_json, checkpoint, tars, safetensors, events, hparams, store, query, log):
+    make()
