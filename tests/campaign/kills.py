@@ -2,6 +2,7 @@
 """Random kills: rounds of a run, killed, gone on with and killed again. All choices of a round follow from its seed."""
 import os
 import random
+import signal
 import struct
 
 import oracles
@@ -85,7 +86,10 @@ class Round:
             life.kill_windows()
             life.open_window()
             life.nap(0.4)
+        asleep = life.halt() if self.rng.random() < 0.2 else None
         struck = life.strike()
+        if asleep:
+            processes.send(asleep, signal.SIGCONT)
         if not struck and not life.over() and life.find_run() and life.scene != "drain":
             self.place.ctl("stop", life.run, "--now")
             life.done.stop_asked = True

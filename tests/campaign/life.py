@@ -145,6 +145,23 @@ class Life:
             self.tally.count(self.scene, "killed " + victim)
         return hit
 
+    def halt(self):
+        """SIGSTOP for one of them, for up to 0.3 s; a rank may stay so until its run is ended. Whom to wake later."""
+        supervisor = self.supervisor()
+        candidates = [p for p in [supervisor, *(p for _, p in self.rank_processes())] if p]
+        if not candidates:
+            return None
+        process = self.rng.choice(candidates)
+        if processes.send(process, signal.SIGSTOP):
+            self.tally.count(self.scene, "halted")
+            self.nap(0.3)
+        if process != supervisor and self.rng.random() < 0.5:
+            return None
+        if self.rng.random() < 0.5:
+            processes.send(process, signal.SIGCONT)
+            return None
+        return process
+
     def _strike_supervisor(self):
         process = self.supervisor()
         if not process or not processes.send(process, signal.SIGKILL):
