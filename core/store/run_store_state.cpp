@@ -17,11 +17,12 @@ namespace rankscope::store {
 namespace fs = std::filesystem;
 
 RunStore::Impl::~Impl() {
-    if (!opened)
-        return;
-    (void)setMeta(db, "writer_pid", std::int64_t{0});
-    // a reader that has the store open keeps the last close from doing this
-    (void)db.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (opened && setMeta(db, "writer_pid", std::int64_t{0}))
+        // a reader that has the store open keeps the last close from doing this
+        (void)db.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    else
+        // a killed writer's log that SQLite puts away at a close would be missed as one that was lost with its writer
+        db.keepLogOnClose();
 }
 
 /// Makes the file itself first: SQLite would take its mode from the umask, and its companions theirs from it.

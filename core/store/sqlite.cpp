@@ -230,6 +230,11 @@ Result<std::int64_t> Database::scalar(std::string_view sql) const {
     return *row ? statement->integer(0) : 0;
 }
 
+void Database::keepLogOnClose() const {
+    if (m_db)
+        sqlite3_db_config(m_db.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
 std::int64_t Database::changes() const {
     return sqlite3_changes64(m_db.get());
 }

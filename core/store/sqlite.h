@@ -78,6 +78,8 @@ public:
     std::string readRaw(File file, std::int64_t at, int bytes) const;
     std::int64_t sizeOf(File file) const; ///< 0: there is none
     sqlite3* handle() const { return m_db.get(); }
+    /// Closing leaves the log as it is, also when nobody else has the store open.
+    void keepLogOnClose() const;
 
 private:
     struct Close {

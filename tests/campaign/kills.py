@@ -2,6 +2,7 @@
 """Random kills: rounds of a run, killed, gone on with and killed again. All choices of a round follow from its seed."""
 import os
 import random
+import signal
 import struct
 
 import oracles
@@ -67,8 +68,9 @@ class Round:
             life = Life(self.place, self.tally, self.rng, scene, self.ranks)
             self._live(life, resume, step)
             if life.run is None:
+                resume, step = (resume, step) if life.done.supervisor_killed else (None, 0)
                 continue
-            resume, step = self._next(life)
+            resume, step = self._next(life, step)
             self.place.archive.done(os.path.basename(life.run))
 
     def _live(self, life, resume, step):
@@ -84,7 +86,10 @@ class Round:
             life.kill_windows()
             life.open_window()
             life.nap(0.4)
+        asleep = life.halt() if self.rng.random() < 0.2 else None
         struck = life.strike()
+        if asleep:
+            processes.send(asleep, signal.SIGCONT)
         if not struck and not life.over() and life.find_run() and life.scene != "drain":
             self.place.ctl("stop", life.run, "--now")
             life.done.stop_asked = True
@@ -139,14 +144,15 @@ class Round:
         if other:
             self.tally.find(life.scene, "loss", f"{life.run}: other losses from step {other[0]} on", len(other))
 
-    def _next(self, life):
+    def _next(self, life, before):
         """(what to resume, its step): from a checkpoint, or anew when the program says that there is none."""
         folder = os.path.join(life.run, "checkpoints")
         names = os.listdir(folder) if os.path.isdir(folder) else []
         if any(n.endswith(".safetensors") and not n.startswith(".") for n in names):
             self.tally.count(life.scene, "resumed")
-            last = max((step for _, step in losses_of(life.run, self.ranks)), default=0)
-            return (None, 0) if last > REFERENCE_STEPS - 60 else (life.run, last + 1)
+            # a run that was killed before its first step has the checkpoints of the one before
+            step = max([before, *(step + 1 for _, step in losses_of(life.run, self.ranks))])
+            return (None, 0) if step > REFERENCE_STEPS - 60 else (life.run, step)
         code, _, said = self.place.ctl("launch", "--resume", life.run, "--runs", self.place.runs)
         if code != 2 or NOT_RESUMABLE not in said:
             self.tally.find(life.scene, "resume", f"{life.run}: no checkpoint, and launch --resume ends with {code}: "

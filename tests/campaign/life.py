@@ -28,7 +28,7 @@ class Life:
         place = self.place
         self.before = place.run_folders()
         self.rests = self._age_rests()
-        more = [f"trainer.max_steps={steps}", f"+exp_manager.checkpoint_callback_params.async_save="
+        more = [f"trainer.max_steps={steps}", f"++exp_manager.checkpoint_callback_params.async_save="
                 f"{self.rng.choice(['true', 'false'])}"]
         args = place.launch_args(*more, ranks=self.ranks, resume=resume)
         self.starter = self.rng.choices(["foreground", "detached", "window"], [6, 2, 1])[0]
@@ -127,7 +127,8 @@ class Life:
     # --- strike ------------------------------------------------------------------------------------------------
     def strike(self):
         """Kills whoever is drawn, now. The run's supervisor, a rank, or all ranks at once."""
-        victim = self.rng.choices(["supervisor", "rank", "all ranks"], [5, 4, 1])[0]
+        weights = [8, 2, 0] if self.scene == "drain" else [5, 4, 1]
+        victim = self.rng.choices(["supervisor", "rank", "all ranks"], weights)[0]
         self.find_run()
         if victim == "supervisor":
             return self._strike_supervisor()
@@ -143,6 +144,23 @@ class Life:
         if hit:
             self.tally.count(self.scene, "killed " + victim)
         return hit
+
+    def halt(self):
+        """SIGSTOP for one of them, for up to 0.3 s; a rank may stay so until its run is ended. Whom to wake later."""
+        supervisor = self.supervisor()
+        candidates = [p for p in [supervisor, *(p for _, p in self.rank_processes())] if p]
+        if not candidates:
+            return None
+        process = self.rng.choice(candidates)
+        if processes.send(process, signal.SIGSTOP):
+            self.tally.count(self.scene, "halted")
+            self.nap(0.3)
+        if process != supervisor and self.rng.random() < 0.5:
+            return None
+        if self.rng.random() < 0.5:
+            processes.send(process, signal.SIGCONT)
+            return None
+        return process
 
     def _strike_supervisor(self):
         process = self.supervisor()
@@ -193,7 +211,7 @@ class Life:
     def _until_drain(self):
         """The ranks have said that they are done; the supervisor stores what is left."""
         self.wait_for(lambda: (b := self.board()) and b.stage >= telemetry.STAGE_FINISHED)
-        self.nap(0.25)
+        self.nap(0.12)
         return True
 
     def _until_stop(self):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A mount namespace of one's own, without a program for it: for the campaign's child that works on a disk of its own."""
 import ctypes
+import errno
 import os
+import time
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 MS_RDONLY, MS_REMOUNT, MS_REC, MS_PRIVATE = 1, 32, 0x4000, 0x40000
@@ -32,6 +34,18 @@ def mount(source, target, kind, flags=0, options=""):
     encode = lambda text: text.encode() if text is not None else None
     _check(_libc.mount(encode(source), encode(target), encode(kind), ctypes.c_ulong(flags), encode(options)),
            f"mount {target}")
+
+
+def remount(target, read_only):
+    """A process that is just ending may still have a file open there."""
+    for _ in range(100):
+        try:
+            return mount("none", target, None, MS_REMOUNT | (MS_RDONLY if read_only else 0))
+        except OSError as e:
+            if e.errno != errno.EBUSY:
+                raise
+            time.sleep(0.05)
+    raise OSError(errno.EBUSY, f"{target} stays busy")
 
 
 def unmount(target):

@@ -97,31 +97,31 @@ def read_only(stage):
     """Launch into a read-only file system; a run whose file system becomes read-only and writable again."""
     disk, place = _disk(stage, "64m")
     os.makedirs(place.runs, mode=0o700)
-    namespace.mount("none", disk, None, namespace.MS_REMOUNT | namespace.MS_RDONLY)
+    namespace.remount(disk, True)
     refused = Run(stage, place)
     refused.ends_with(2, 60)
     stage.expect("ead-only" in refused.said(), "does not say read-only: " + refused.said())
-    namespace.mount("none", disk, None, namespace.MS_REMOUNT)
+    namespace.remount(disk, False)
     done = Run(stage, place)
     done.ends_with(0)
-    namespace.mount("none", disk, None, namespace.MS_REMOUNT | namespace.MS_RDONLY)
+    namespace.remount(disk, True)
     for words in (["show", done.folder], ["list", "--runs", place.runs], ["diagnose", done.folder],
                   ["waits", done.folder]):
         code, _, said = place.ctl(*words)
         stage.expect(code == 0, f"{words[0]} on a read-only file system ends with {code}: {said}")
     code, _, said = place.ctl("launch", "--resume", done.folder, "trainer.max_steps=40", "--runs", place.runs)
     stage.expect(code == 2 and "ead-only" in said, f"launch --resume: {code}: {said}")
-    namespace.mount("none", disk, None, namespace.MS_REMOUNT)
+    namespace.remount(disk, False)
     lost = Run(stage, place, steps=100000)
     lost.reaches(5)
     lost.done.supervisor_killed = True
     lost.child.kill()
     lost.child.wait()
     processes.gone(stage.mark)
-    namespace.mount("none", disk, None, namespace.MS_REMOUNT | namespace.MS_RDONLY)
+    namespace.remount(disk, True)
     code, _, said = place.ctl("show", lost.folder)
     stage.expect(code == 2 and "ead-only" in said, f"show of a lost run there: {code}: {said}")
-    namespace.mount("none", disk, None, namespace.MS_REMOUNT)
+    namespace.remount(disk, False)
     lost.examine()
     done.examine()
     return "launch and recovery refused with the reason, finished runs can be looked at; nothing lost when writable again"
@@ -160,7 +160,7 @@ def _preload(stage, place, words):
     return place.environment(LD_PRELOAD=stage.library("libbad_disk.so"), RANKSCOPE_BAD_DISK=words)
 
 
-@scenario("slow disk", short=True)
+@scenario("slow disk")
 def slow(stage):
     """Every sync takes 400 ms and every write of a file 2 ms: run, kill of the supervisor, recovery, resume."""
     place = stage.place()

@@ -72,7 +72,7 @@ def _tell(stage, place, environment, *more):
     return said.strip().replace(stage.root, "…")
 
 
-@scenario("no GPU, old driver", short=True)
+@scenario("no GPU or an old driver", short=True)
 def no_gpu(stage):
     """A recipe for GPUs is refused with the reason; drivers that do not start, and that lack what is asked of them."""
     place = stage.place()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run inside a scenario: launched, waited for, and looked at by all the oracles."""
+import json
 import os
 
 import oracles
@@ -48,6 +49,7 @@ class Run:
 
     def ends_with(self, code, seconds=180):
         got = self.wait(seconds)
+        self.begun(1)
         return self.stage.expect(got == code, f"launch ended with {got}, expected {code}: "
                                  f"{text_of(self.child)[-500:]}")
 
@@ -58,8 +60,10 @@ class Run:
         """All oracles; the run.json that was there."""
         if not self.stage.expect(self.begun(1), f"there is no run: {self.said()[-500:]}"):
             return None
-        code, _, said = self.place.ctl("show", self.folder, "--json")
-        self.stage.expect(code == 0, f"show ends with {code}: {said.strip()}")
+        code, out, said = self.place.ctl("show", self.folder, "--json")
+        if self.stage.expect(code == 0, f"show ends with {code}: {said.strip()}"):
+            problem = json.loads(out)["store_problem"]
+            self.stage.expect(not problem, f"the store: {problem} {said.strip()}")
         info = read_info(self.folder)
         if not self.stage.expect(info is not None, "run.json cannot be read"):
             return None

@@ -172,6 +172,30 @@ private slots:
         QVERIFY(!look().empty());
     }
 
+    /// Who opens a killed writer's store and gives up, as on a full disk, leaves it as it was.
+    void aFailedReopeningLeavesTheLog() {
+        fs::remove_all(m_run);
+        fs::create_directories(m_run);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            Options options;
+            options.steps = 60;
+            auto store = RunStore::open(m_file, meta(2));
+            (void)commitAll(*store, makeStream(options), 3);
+            ::raise(SIGKILL);
+        }
+        ::waitpid(child, nullptr, 0);
+        const auto bytes = fs::file_size(log());
+        auto another = meta(2);
+        another.id = "another";
+        QVERIFY(!RunStore::open(m_file, another));
+        QVERIFY(fs::exists(log()));
+        QCOMPARE(fs::file_size(log()), bytes);
+        QVERIFY(checkWhole(m_file));
+        QVERIFY(RunStore::reopen(m_file));
+        QVERIFY(checkWhole(m_file));
+    }
+
     void aLogThatIsMissingIsSaid() {
         fs::remove_all(m_run);
         fs::create_directories(m_run);
