@@ -247,9 +247,10 @@ void MainWindow::remember() {
     m_settings.runs = m_runsPage->saveLayout();
     m_settings.lastConfig = m_config->file()->path();
     // the recording goes with the window
-    for (QString* last : {&m_settings.lastRun, &m_settings.lastConfig})
-        if (isOfTour(*last))
-            *last = m_tour && last == &m_settings.lastRun ? m_tour->formerRun : QString();
+    if (isOfTour(m_settings.lastRun))
+        m_settings.lastRun = m_tour ? m_tour->formerRun : QString();
+    if (isOfTour(m_settings.lastConfig))
+        m_settings.lastConfig = m_tour ? m_tour->formerConfig : QString();
     m_settings.page = static_cast<int>(page());
     m_settings.store();
 }

@@ -61,10 +61,11 @@ void MainWindow::startTour() {
         return m_tour->panel->takeFocus();
     // a new copy each time: the last one may have been written on
     auto dir = std::make_unique<QTemporaryDir>(QDir::tempPath() + QStringLiteral("/rankscope-tour-XXXXXX"));
+    if (!dir->isValid())
+        return say(tr("The tour cannot begin: %1").arg(dir->errorString()));
     const auto run = copyTour(findTour(), dir->path());
-    if (!dir->isValid() || !run)
-        return say(tr("The tour cannot begin: %1")
-                       .arg(dir->isValid() ? toQString(run.error().message()) : dir->errorString()));
+    if (!run)
+        return say(tr("The tour cannot begin: %1").arg(toQString(run.error().message())));
     m_tour = std::make_unique<Tour>();
     m_tour->run = *run;
     if (m_session && !isOfTour(toQString(m_session->run().dir.string())))

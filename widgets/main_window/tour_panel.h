@@ -42,6 +42,7 @@ private:
 
 /// A rounded line around a part of the window; the mouse goes through it.
 class TourOutline final : public QWidget {
+    Q_OBJECT
 public:
     explicit TourOutline(QWidget* window);
     void surround(const QRect& target); ///< empty: hides

@@ -114,7 +114,7 @@ void ReviewPage::Impl::tellWindow() {
         return;
     emit page->rangeChanged(controller.window(), controller.byTime());
     const PlotRange seconds = controller.secondsOfWindow();
-    if (seconds == m_told)
+    if (seconds == m_told || seconds.width() <= 0) // the steps' times are not known yet
         return;
     m_told = seconds;
     if (!m_linked)

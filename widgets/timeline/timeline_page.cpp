@@ -54,6 +54,8 @@ void TimelinePage::keyPressEvent(QKeyEvent* event) {
 }
 
 void TimelinePage::showTime(qint64 fromNs, qint64 toNs) {
+    if (toNs <= fromNs)
+        return; // no part of a run: it would be shown as the shortest there is
     const PlotRange part{static_cast<double>(fromNs), static_cast<double>(toNs)}, all = m->view->limits();
     const bool atEnd = part.hi >= all.hi - std::max(0.05 * part.width(), 5e9); // the newest step ended a while ago
     m->silent = true;

@@ -62,7 +62,7 @@ private slots:
         QVERIFY2(run, run ? "" : run.error().message().c_str());
         QCOMPARE(QFile::permissions(*run + QStringLiteral("/run.sqlite")) & (QFile::ReadGroup | QFile::ReadOther),
                  QFile::Permissions());
-        const auto reader = store::RunReader::open((*run + QStringLiteral("/run.sqlite")).toStdString());
+        auto reader = store::RunReader::open((*run + QStringLiteral("/run.sqlite")).toStdString());
         QVERIFY(reader);
         const auto incidents = reader->incidents();
         QVERIFY(incidents && incidents->size() == 1);

@@ -102,6 +102,8 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     const auto shown = [&] { return ranges.isEmpty() ? PlotRange{} : ranges.back().front().value<PlotRange>(); };
     QTRY_VERIFY(std::abs(shown().lo - part.lo / 1e9) < 0.2 && std::abs(shown().hi - part.hi / 1e9) < 0.2);
     QCOMPARE(view->window(), part); // it was not moved by its own echo
+    window.timelinePage()->showTime(0, 0); // no part of the run
+    QCOMPARE(view->window(), part);
 
     window.showPage(Page::Review);
     review->zoomIn();
