@@ -219,9 +219,12 @@ void MainWindow::connectPlotActions() {
         {Act::Follow, &WindowSettings::follow, &ReviewPage::setFollow, &ReviewPage::follow},
         {Act::LogScale, &WindowSettings::logScale, &ReviewPage::setLogScale, &ReviewPage::logScale},
         {Act::Smoothing, &WindowSettings::smoothing, &ReviewPage::setSmoothing, &ReviewPage::smoothing},
-        {Act::TimeAxis, &WindowSettings::timeAxis, &ReviewPage::setTimeAxis, &ReviewPage::timeAxis},
     };
+    static constexpr std::pair<Act, CurveAxis> axes[] = {
+        {Act::StepAxis, CurveAxis::Step}, {Act::TimeAxis, CurveAxis::Time}, {Act::SampleAxis, CurveAxis::SampleCount}};
     const auto show = [this] { // the page has switches of its own
+        for (const auto& [act, axis] : axes)
+            (*m_actions)[act]->setChecked(m_review->axis() == axis);
         for (const Switch& one : switches) {
             m_settings.*one.kept = (m_review->*one.get)();
             (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
@@ -233,10 +236,14 @@ void MainWindow::connectPlotActions() {
         (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
         connect((*m_actions)[one.act], &QAction::triggered, m_review, one.set);
     }
+    for (const auto& [act, axis] : axes)
+        connect((*m_actions)[act], &QAction::triggered, m_review, [this, axis = axis] { m_review->setAxis(axis); });
     connect(m_review, &ReviewPage::switchesChanged, this, show);
+    show();
     const auto on = [this](Act act, void (ReviewPage::*slot)()) {
         connect((*m_actions)[act], &QAction::triggered, m_review, slot);
     };
+    on(Act::NextAxis, &ReviewPage::nextAxis);
     on(Act::ZoomIn, &ReviewPage::zoomIn);
     on(Act::ZoomOut, &ReviewPage::zoomOut);
     on(Act::ZoomAll, &ReviewPage::zoomAll);

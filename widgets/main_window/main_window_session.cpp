@@ -116,6 +116,7 @@ void MainWindow::updateActions() {
     const bool plots = run && page() == Page::Review;
     for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
         acts[static_cast<Act>(i)]->setEnabled(plots);
+    acts[Act::SampleAxis]->setEnabled(plots && m_review->hasAxis(CurveAxis::SampleCount));
 }
 
 void MainWindow::runLaunched(const QString& dir) {

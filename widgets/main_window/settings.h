@@ -15,7 +15,7 @@ struct WindowSettings {
     int page = 0;
     QStringList hidden; ///< names of panes
     bool notify = true; ///< of incidents while nobody looks
-    bool follow = true, logScale = false, smoothing = false, timeAxis = false;
+    bool follow = true, logScale = false, smoothing = false;
 
     static WindowSettings load();
     void store() const;
