@@ -263,6 +263,7 @@ void MainWindow::connectPages() {
     connect(m_welcome, &WelcomePage::openRunRequested, this, [this] { chooseRun(); });
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] { updateActions(); });
     connect(m_config, &ConfigPage::message, this, &MainWindow::say);
+    connect(m_config, &ConfigPage::runDropped, this, &MainWindow::openDropped);
     connect(m_config, &ConfigPage::titleChanged, this, [this] {
         retranslate();
         updateActions();
