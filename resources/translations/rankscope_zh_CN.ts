@@ -2456,10 +2456,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>平滑(&amp;S)</translation>
     </message>
     <message>
-        <source>&amp;X axis in time</source>
-        <translation>横轴为时间(&amp;X)</translation>
-    </message>
-    <message>
         <source>Zoom &amp;in</source>
         <translation>放大(&amp;I)</translation>
     </message>
@@ -2662,6 +2658,22 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Two minutes over a recorded run with a stall in it</source>
         <translation>用两分钟看一次录下的、含一次停顿的运行</translation>
+    </message>
+    <message>
+        <source>Next &amp;x axis: steps, time, samples</source>
+        <translation>切换 &amp;x 轴：步、时间、样本</translation>
+    </message>
+    <message>
+        <source>X axis in st&amp;eps</source>
+        <translation>x 轴为步(&amp;E)</translation>
+    </message>
+    <message>
+        <source>X axis in ti&amp;me</source>
+        <translation>x 轴为时间(&amp;M)</translation>
+    </message>
+    <message>
+        <source>X axis in samples see&amp;n</source>
+        <translation>x 轴为已用样本(&amp;N)</translation>
     </message>
 </context>
 <context>
@@ -3905,6 +3917,10 @@ All manifests of the recipe are found from there.</source>
         <source>step %1</source>
         <translation>第 %1 步</translation>
     </message>
+    <message>
+        <source>%1 samples</source>
+        <translation>%1 个样本</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ProblemModel</name>
@@ -4068,6 +4084,18 @@ All manifests of the recipe are found from there.</source>
         <source>%1, %2</source>
         <comment>step, time since start</comment>
         <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>samples over all ranks</source>
+        <translation>所有 rank 的样本数</translation>
+    </message>
+    <message>
+        <source>%1, %2 samples</source>
+        <translation>%1，%2 个样本</translation>
+    </message>
+    <message>
+        <source>Drag to another place; Alt+↑ and Alt+↓ move the plot, too</source>
+        <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
     </message>
 </context>
 <context>
@@ -4472,6 +4500,10 @@ All manifests of the recipe are found from there.</source>
         <source>The annotation was deleted; a plot&apos;s menu undoes it</source>
         <translation>批注已删除；可在图表菜单中撤销</translation>
     </message>
+    <message>
+        <source>samples %1 to %2</source>
+        <translation>样本 %1 至 %2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ReviewToolbar</name>
@@ -4556,6 +4588,18 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Show the whole run</source>
         <translation>显示整个运行</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Samples seen by all ranks on the x axis (X)</source>
+        <translation>x 轴为所有 rank 已用的样本数 (X)</translation>
+    </message>
+    <message>
+        <source>This run recorded no batch sizes, so that its samples cannot be counted</source>
+        <translation>该运行没有记录批大小，因此无法统计样本数</translation>
     </message>
 </context>
 <context>
@@ -7278,6 +7322,14 @@ Ctrl+空格列出名称和值。</translation>
         <source>Show in folder</source>
         <translation>在文件夹中显示</translation>
     </message>
+    <message>
+        <source>%1 %: %2 of %3 rows</source>
+        <translation>%1 %：%2 / %3 行</translation>
+    </message>
+    <message>
+        <source>, about %1 left</source>
+        <translation>，约剩 %1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ExportPanel</name>
@@ -7712,6 +7764,177 @@ Ctrl+空格列出名称和值。</translation>
         <source>Tour, %1: %2</source>
         <comment>progress, title</comment>
         <translation>导览，%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>PageKeys</name>
+    <message>
+        <source>Configure, in the tree</source>
+        <translation>配置页，树中</translation>
+    </message>
+    <message>
+        <source>Edit the value; open or close a section</source>
+        <translation>编辑值；展开或折叠一节</translation>
+    </message>
+    <message>
+        <source>Switch between true and false</source>
+        <translation>在 true 与 false 之间切换</translation>
+    </message>
+    <message>
+        <source>Add a key to the section</source>
+        <translation>在本节添加键</translation>
+    </message>
+    <message>
+        <source>Remove the key from your file</source>
+        <translation>从您的文件中删除该键</translation>
+    </message>
+    <message>
+        <source>Move the key or section</source>
+        <translation>移动键或节</translation>
+    </message>
+    <message>
+        <source>Explain the key</source>
+        <translation>解释该键</translation>
+    </message>
+    <message>
+        <source>To the line in the text, and back</source>
+        <translation>跳到文本中的行，或跳回</translation>
+    </message>
+    <message>
+        <source>In the text: next and previous match</source>
+        <translation>文本中：下一个、上一个匹配</translation>
+    </message>
+    <message>
+        <source>Review</source>
+        <translation>回看</translation>
+    </message>
+    <message>
+        <source>Move the view, in a plot or the strip</source>
+        <translation>移动视图（图或概览条中）</translation>
+    </message>
+    <message>
+        <source>Move the plot among the others</source>
+        <translation>在各图之间移动该图</translation>
+    </message>
+    <message>
+        <source>Remove the plot</source>
+        <translation>移除该图</translation>
+    </message>
+    <message>
+        <source>In the strip: zoom in and out</source>
+        <translation>概览条中：放大、缩小</translation>
+    </message>
+    <message>
+        <source>On the board: this rank alone; mute it</source>
+        <translation>Rank 面板上：只看该 rank；静音</translation>
+    </message>
+    <message>
+        <source>On the board: pin the rank</source>
+        <translation>Rank 面板上：固定该 rank</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Zoom in the middle</source>
+        <translation>以中间为准缩放</translation>
+    </message>
+    <message>
+        <source>Whole run; its end</source>
+        <translation>整个运行；其末尾</translation>
+    </message>
+    <message>
+        <source>Move; with Ctrl further</source>
+        <translation>移动；按住 Ctrl 移得更远</translation>
+    </message>
+    <message>
+        <source>Other lanes; a page with PgUp, PgDown</source>
+        <translation>其他泳道；PgUp、PgDown 翻页</translation>
+    </message>
+    <message>
+        <source>From a selected span: to its neighbours</source>
+        <translation>从选中的区段到相邻的区段</translation>
+    </message>
+    <message>
+        <source>Details; zoom to what is selected</source>
+        <translation>详情；缩放到选中部分</translation>
+    </message>
+    <message>
+        <source>Drop the selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Copy the details</source>
+        <translation>复制详情</translation>
+    </message>
+    <message>
+        <source>Previous incident</source>
+        <translation>上一个事件</translation>
+    </message>
+    <message>
+        <source>Next incident</source>
+        <translation>下一个事件</translation>
+    </message>
+    <message>
+        <source>Follow a live run</source>
+        <translation>跟随正在进行的运行</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>下一个匹配</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>上一个匹配</translation>
+    </message>
+    <message>
+        <source>Go to a line, step or time</source>
+        <translation>跳到某行、某步或某时刻</translation>
+    </message>
+    <message>
+        <source>Copy the selected lines</source>
+        <translation>复制选中的行</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Open the run</source>
+        <translation>打开运行</translation>
+    </message>
+    <message>
+        <source>Favourite, or no longer</source>
+        <translation>收藏或取消收藏</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Edit the note</source>
+        <translation>编辑备注</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Select all runs, to compare them</source>
+        <translation>选中全部运行以便比较</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows</source>
+        <translation>复制选中的行</translation>
+    </message>
+    <message>
+        <source>In the filter: what can be written here</source>
+        <translation>过滤框中：此处可写什么</translation>
     </message>
 </context>
 </TS>

@@ -147,12 +147,7 @@ void ConfigPage::connectTree() {
     connect(m_file, &ConfigFile::valueWritten, m_recipe->model(), &RecipeModel::preview);
     connect(m_recipe, &RecipeView::addRequested, this, [this](const QString& key, const QString& yaml) {
         edit(key, yaml);
-        // the row is there when the recipe was evaluated
-        auto* once = new QObject(this);
-        connect(m_file, &ConfigFile::evaluationChanged, once, [this, key, once] {
-            m_recipe->reveal(key);
-            once->deleteLater();
-        });
+        revealWhenRead(key);
     });
     connect(m_recipe, &RecipeView::removeRequested, this, &ConfigPage::remove);
     connect(m_recipe, &RecipeView::moveRequested, this, &ConfigPage::move);
@@ -184,7 +179,7 @@ void ConfigPage::connectText() {
     connect(m_editor, &YamlEditor::edited, this, [this] { m_file->setShownText(m_editor->shownText().toStdString()); });
     connect(m_editor, &YamlEditor::undoRequested, m_file->undoStack(), &QUndoStack::undo);
     connect(m_editor, &YamlEditor::redoRequested, m_file->undoStack(), &QUndoStack::redo);
-    connect(m_editor, &YamlEditor::fileDropped, this, &ConfigPage::open);
+    connect(m_editor, &YamlEditor::fileDropped, this, &ConfigPage::takeDropped);
     connect(m_editor, &YamlEditor::lineEntered, m_recipe, &RecipeView::showLine);
     connect(m_editor, &YamlEditor::jumpRequested, this, [this](int line) {
         const QString key = m_recipe->model()->indexAtLine(line).data(RecipeModel::KeyRole).toString();

@@ -75,6 +75,7 @@ public slots:
     void launch();
 
 signals:
+    void runDropped(const QString& path); ///< a folder or an event file, which is no recipe
     void launched(const QString& runDir);
     void titleChanged(); ///< file name or dirty mark
     void message(const QString& text);
@@ -104,6 +105,7 @@ private:
 
     // config_page_flow.cpp
     void edit(const QString& key, const QString& yaml);
+    void revealWhenRead(const QString& key);
     void remove(const QString& key);
     void move(const QString& key, const QString& section, const QString& before);
     void report(const Result<void>& done);
@@ -114,6 +116,7 @@ private:
     bool writeTo(const QString& path);
     void fillCompareMenu();
     void chooseComparison(bool run);
+    void takeDropped(const QString& path);
 
     ConfigFile* m_file;
     DryRun* m_dryRun;

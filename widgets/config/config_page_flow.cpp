@@ -106,10 +106,22 @@ void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const Q
             return;
         }
         edit(key, yaml);
+        revealWhenRead(key);
         if (m_file->hasEdits())
             m_notice->show(
                 NoticeBar::Kind::Info,
                 tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml));
+    });
+}
+
+/// A row is there when the recipe was evaluated as it is now.
+void ConfigPage::revealWhenRead(const QString& key) {
+    auto* once = new QObject(this);
+    connect(m_file, &ConfigFile::evaluationChanged, once, [this, key, once] {
+        if (m_file->evaluator()->isBusy())
+            return;
+        m_recipe->reveal(key);
+        once->deleteLater();
     });
 }
 
@@ -233,7 +245,16 @@ void ConfigPage::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void ConfigPage::dropEvent(QDropEvent* event) {
-    open(event->mimeData()->urls().front().toLocalFile());
+    takeDropped(event->mimeData()->urls().front().toLocalFile());
+}
+
+/// Folders and event files are runs: others know what to do with them.
+void ConfigPage::takeDropped(const QString& path) {
+    const QFileInfo info(path);
+    if (info.isDir() || info.fileName().contains(QLatin1String("tfevents")))
+        emit runDropped(path);
+    else
+        open(path);
 }
 
 } // namespace rankscope::ui

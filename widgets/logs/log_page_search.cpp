@@ -272,7 +272,7 @@ void LogPage::Impl::goToStep(std::int64_t step) {
                 }
         goToHint->setText(LogPage::tr("There is no step %1; the newest is %2").arg(step).arg(reply.lastStep));
     });
-    session->requestSeries(kStepTag, {{store::Metric::StepTime, store::Metric::Loss}, false, step, step, 4});
+    session->requestSeries(kStepTag, {{store::Metric::StepTime, store::Metric::Loss}, CurveAxis::Step, step, step, 4});
 }
 
 void LogPage::showTime(qint64 ns) {

@@ -29,8 +29,14 @@ static QString plotText(Act act) {
         return Actions::tr("&Logarithmic scale");
     case Act::Smoothing:
         return Actions::tr("&Smoothing");
+    case Act::NextAxis:
+        return Actions::tr("Next &x axis: steps, time, samples");
+    case Act::StepAxis:
+        return Actions::tr("X axis in st&eps");
     case Act::TimeAxis:
-        return Actions::tr("&X axis in time");
+        return Actions::tr("X axis in ti&me");
+    case Act::SampleAxis:
+        return Actions::tr("X axis in samples see&n");
     case Act::ZoomIn:
         return Actions::tr("Zoom &in");
     case Act::ZoomOut:

@@ -56,7 +56,10 @@ QList<Row> table() {
         {Act::Follow, "follow", {K(Qt::Key_F)}, true},
         {Act::LogScale, "", {K(Qt::Key_L)}, true},
         {Act::Smoothing, "", {K(Qt::Key_S)}, true},
-        {Act::TimeAxis, "", {K(Qt::Key_X)}, true},
+        {Act::NextAxis, "", {K(Qt::Key_X)}},
+        {Act::StepAxis, "", {}, true},
+        {Act::TimeAxis, "", {}, true},
+        {Act::SampleAxis, "", {}, true},
         {Act::ZoomIn, "zoom-in", {K(Qt::Key_Plus), K(Qt::Key_Equal)}},
         {Act::ZoomOut, "zoom-out", {K(Qt::Key_Minus)}},
         {Act::ZoomAll, "", {K(Qt::CTRL | Qt::Key_0), K(Qt::Key_Home)}},
@@ -94,7 +97,8 @@ Actions::Actions(QObject* parent) : QObject(parent) {
               "",
               {rank == 0 ? QKeySequence(Qt::ALT | Qt::Key_0) : QKeySequence(static_cast<Qt::Key>(Qt::Key_0 + rank))}});
     for (const auto& set : {QList<Act>{Act::ThemeSystem, Act::ThemeLight, Act::ThemeDark},
-                            QList<Act>{Act::LanguageEnglish, Act::LanguageChinese}}) {
+                            QList<Act>{Act::LanguageEnglish, Act::LanguageChinese},
+                            QList<Act>{Act::StepAxis, Act::TimeAxis, Act::SampleAxis}}) {
         auto* exclusive = new QActionGroup(this);
         for (Act act : set)
             exclusive->addAction((*this)[act]);

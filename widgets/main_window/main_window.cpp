@@ -264,12 +264,15 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QString path = event->mimeData()->urls().front().toLocalFile();
+    openDropped(event->mimeData()->urls().front().toLocalFile());
+}
+
+void MainWindow::openDropped(const QString& path) {
     if (ImportPanel::isSource(path)) {
         importRun(path);
     } else if (QFileInfo(path).isDir()) {
         openRun(path);
-        if (page() == Page::Runs && m_session)
+        if (m_session && (page() == Page::Runs || page() == Page::Configure))
             showPage(Page::Review);
     } else {
         openConfig(path);

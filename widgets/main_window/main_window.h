@@ -125,6 +125,7 @@ private:
     void updateActions();
     void runLaunched(const QString& dir);
     void launchWhenRead();
+    void openDropped(const QString& path);
     void resume(const QString& runDir);
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void showRows(const QList<RunRow>& rows);

@@ -220,9 +220,12 @@ void MainWindow::connectPlotActions() {
         {Act::Follow, &WindowSettings::follow, &ReviewPage::setFollow, &ReviewPage::follow},
         {Act::LogScale, &WindowSettings::logScale, &ReviewPage::setLogScale, &ReviewPage::logScale},
         {Act::Smoothing, &WindowSettings::smoothing, &ReviewPage::setSmoothing, &ReviewPage::smoothing},
-        {Act::TimeAxis, &WindowSettings::timeAxis, &ReviewPage::setTimeAxis, &ReviewPage::timeAxis},
     };
+    static constexpr std::pair<Act, CurveAxis> axes[] = {
+        {Act::StepAxis, CurveAxis::Step}, {Act::TimeAxis, CurveAxis::Time}, {Act::SampleAxis, CurveAxis::SampleCount}};
     const auto show = [this] { // the page has switches of its own
+        for (const auto& [act, axis] : axes)
+            (*m_actions)[act]->setChecked(m_review->axis() == axis);
         for (const Switch& one : switches) {
             m_settings.*one.kept = (m_review->*one.get)();
             (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
@@ -236,10 +239,14 @@ void MainWindow::connectPlotActions() {
         if (one.act != Act::Follow)
             connect((*m_actions)[one.act], &QAction::triggered, m_review, one.set);
     }
+    for (const auto& [act, axis] : axes)
+        connect((*m_actions)[act], &QAction::triggered, m_review, [this, axis = axis] { m_review->setAxis(axis); });
     connect(m_review, &ReviewPage::switchesChanged, this, show);
+    show();
     const auto on = [this](Act act, void (ReviewPage::*slot)()) {
         connect((*m_actions)[act], &QAction::triggered, m_review, slot);
     };
+    on(Act::NextAxis, &ReviewPage::nextAxis);
     on(Act::ViewBack, &ReviewPage::goBack);
     on(Act::ViewForward, &ReviewPage::goForward);
     on(Act::Annotate, &ReviewPage::annotate);
@@ -254,6 +261,7 @@ void MainWindow::connectPages() {
     connect(m_welcome, &WelcomePage::openRunRequested, this, [this] { chooseRun(); });
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] { updateActions(); });
     connect(m_config, &ConfigPage::message, this, &MainWindow::say);
+    connect(m_config, &ConfigPage::runDropped, this, &MainWindow::openDropped);
     connect(m_config, &ConfigPage::titleChanged, this, [this] {
         retranslate();
         updateActions();

@@ -74,6 +74,7 @@ void MainWindow::updatePlotActions() {
     const bool plots = m_session && page() == Page::Review, lanes = m_session && page() == Page::Timeline;
     for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
         (*m_actions)[static_cast<Act>(i)]->setEnabled(plots);
+    (*m_actions)[Act::SampleAxis]->setEnabled(plots && m_review->hasAxis(CurveAxis::SampleCount));
     if (!lanes) {
         (*m_actions)[Act::Follow]->setChecked(m_review->follow());
         return;

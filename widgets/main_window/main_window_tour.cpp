@@ -109,7 +109,7 @@ void MainWindow::arriveAtTourStep(const diagnosis::Incident& stall) {
         break;
     case TourStep::Wait:
         showPage(Page::Review);
-        m_review->setTimeAxis(false);
+        m_review->setAxis(CurveAxis::Step);
         m_review->showSteps(std::max<qint64>(0, stall.step - kAroundSteps), stall.step + kAroundSteps);
         break;
     case TourStep::Timeline:

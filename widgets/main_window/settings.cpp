@@ -23,7 +23,6 @@ WindowSettings WindowSettings::load() {
     w.follow = s.value(QStringLiteral("follow"), true).toBool();
     w.logScale = s.value(QStringLiteral("logScale"), false).toBool();
     w.smoothing = s.value(QStringLiteral("smoothing"), false).toBool();
-    w.timeAxis = s.value(QStringLiteral("timeAxis"), false).toBool();
     return w;
 }
 
@@ -44,7 +43,6 @@ void WindowSettings::store() const {
     s.setValue(QStringLiteral("follow"), follow);
     s.setValue(QStringLiteral("logScale"), logScale);
     s.setValue(QStringLiteral("smoothing"), smoothing);
-    s.setValue(QStringLiteral("timeAxis"), timeAxis);
 }
 
 } // namespace rankscope::ui

@@ -8,22 +8,107 @@
 
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
-static constexpr int kRow = 24, kPad = 24, kColumn = 330, kKeyWidth = 110;
+namespace {
+constexpr int kRow = 22, kPad = 24, kColumn = 340, kGap = 24, kKeyWidth = 118, kTitle = 48, kBetween = 10;
+}
 
-ShortcutsPanel::ShortcutsPanel(const Actions* actions, QWidget* window) : QFrame(window), m_actions(actions) {
+/// Sections in as many columns as fit; none is broken.
+class KeyList final : public QWidget {
+public:
+    explicit KeyList(QWidget* parent) : QWidget(parent) {}
+
+    void setSections(const QList<KeySection>* sections) { m_sections = sections; }
+
+    QSize arrange(int columns) {
+        m_places.clear();
+        int all = 0, tallest = 0;
+        for (const KeySection& section : *m_sections) {
+            all += heightOf(section);
+            tallest = std::max(tallest, heightOf(section));
+        }
+        // the lowest height at which the columns are enough
+        int height = std::max(tallest, all / columns);
+        while (!fits(height, columns))
+            height += kRow;
+        resize(columns * (kColumn + kGap) - kGap, height);
+        return size();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        for (qsizetype i = 0; i < m_places.size(); ++i)
+            draw(painter, (*m_sections)[i], m_places[i]);
+    }
+
+private:
+    static int heightOf(const KeySection& section) {
+        return static_cast<int>(section.lines.size() + 1) * kRow + kBetween;
+    }
+
+    bool fits(int height, int columns) {
+        m_places.clear();
+        int column = 0, y = 0;
+        for (const KeySection& section : *m_sections) {
+            if (y > 0 && y + heightOf(section) > height + kBetween) {
+                ++column;
+                y = 0;
+            }
+            m_places << QPoint(column * (kColumn + kGap), y);
+            y += heightOf(section);
+        }
+        return column < columns;
+    }
+
+    static void draw(QPainter& painter, const KeySection& section, QPoint at) {
+        const Palette& p = Theme::instance().palette();
+        QRect row(at.x(), at.y(), kColumn, kRow);
+        painter.setFont(headingFont());
+        painter.setPen(p.secondary);
+        painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, section.title);
+        for (const KeyLine& line : section.lines) {
+            row.translate(0, kRow);
+            painter.setFont(monoFont(9));
+            painter.setPen(p.accent);
+            painter.drawText(QRect(row.left(), row.top(), kKeyWidth, kRow), Qt::AlignLeft | Qt::AlignVCenter, line.key);
+            painter.setFont(bodyFont());
+            painter.setPen(p.text);
+            const QRect words = row.adjusted(kKeyWidth + 8, 0, 0, 0);
+            painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+                             painter.fontMetrics().elidedText(line.text, Qt::ElideRight, words.width()));
+        }
+    }
+
+    const QList<KeySection>* m_sections = nullptr;
+    QList<QPoint> m_places;
+};
+
+ShortcutsPanel::ShortcutsPanel(const Actions* actions, QWidget* window)
+    : QFrame(window), m_actions(actions), m_scroll(new QScrollArea(this)), m_list(new KeyList(this)) {
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Keys"));
+    m_list->setSections(&m_sections);
+    m_scroll->setWidget(m_list);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    for (QWidget* part : {static_cast<QWidget*>(m_scroll), m_scroll->viewport(), static_cast<QWidget*>(m_list)})
+        part->setAutoFillBackground(false);
     window->installEventFilter(this);
     hide();
 }
 
 void ShortcutsPanel::collect() {
-    m_rows.clear();
+    m_sections.clear();
     for (Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help}) {
-        const qsizetype heading = m_rows.size();
+        KeySection section{plainText(Actions::groupTitle(group)), {}};
         for (int i = 0; i < static_cast<int>(Act::Count); ++i) {
             const Act act = static_cast<Act>(i);
             const QAction* action = (*m_actions)[act];
@@ -39,18 +124,23 @@ void ShortcutsPanel::collect() {
                 keys = {QStringLiteral("1 … 9")};
                 text = tr("Only rank 1 … 9; again: all ranks");
             }
-            m_rows << qMakePair(keys.mid(0, 2).join(QStringLiteral("  ")), text);
+            section.lines << KeyLine{keys.mid(0, 2).join(QStringLiteral("  ")), text};
         }
-        if (m_rows.size() > heading)
-            m_rows.insert(heading, qMakePair(QString(), plainText(Actions::groupTitle(group))));
+        if (!section.lines.isEmpty())
+            m_sections << section;
     }
+    m_sections << pageKeys();
 }
 
 void ShortcutsPanel::place() {
-    const int rows = static_cast<int>(m_rows.size() + 1) / 2 + 1;
-    resize(std::min(parentWidget()->width() - 32, 2 * kColumn + 2 * kPad),
-           std::min(parentWidget()->height() - 32, rows * kRow + 2 * kPad + 20));
-    move((parentWidget()->width() - width()) / 2, (parentWidget()->height() - height()) / 2);
+    const QSize room = parentWidget()->size() - QSize(32, 32);
+    const int frame = 2 * kPad, bar = m_scroll->verticalScrollBar()->sizeHint().width();
+    const int columns = std::clamp((room.width() - frame - bar + kGap) / (kColumn + kGap), 1, 4);
+    const QSize list = m_list->arrange(columns);
+    const int height = std::min(room.height(), list.height() + kTitle + kPad);
+    resize(std::min(room.width(), list.width() + frame + bar), height);
+    m_scroll->setGeometry(kPad, kTitle, width() - kPad - 2, height - kTitle - kPad / 2);
+    move((parentWidget()->width() - width()) / 2, (parentWidget()->height() - height) / 2);
 }
 
 void ShortcutsPanel::toggle() {
@@ -60,6 +150,7 @@ void ShortcutsPanel::toggle() {
     }
     collect();
     place();
+    m_scroll->verticalScrollBar()->setValue(0);
     show();
     raise();
     setFocus();
@@ -75,33 +166,22 @@ void ShortcutsPanel::paintEvent(QPaintEvent*) {
     painter.setFont(titleFont());
     painter.setPen(p.text);
     painter.drawText(QRect(kPad, 12, width() - 2 * kPad, 28), Qt::AlignLeft | Qt::AlignVCenter, tr("Keys"));
-    const int perColumn = std::max(1, (height() - kPad - 48) / kRow);
-    const int column = (width() - 2 * kPad) / 2;
-    for (int i = 0; i < m_rows.size() && i < 2 * perColumn; ++i) {
-        const QRect row(kPad + (i / perColumn) * column, 48 + (i % perColumn) * kRow, column - 16, kRow);
-        const auto& [key, text] = m_rows[i];
-        if (key.isEmpty()) {
-            painter.setFont(headingFont());
-            painter.setPen(p.secondary);
-            painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, text);
-            continue;
-        }
-        painter.setFont(monoFont(9));
-        painter.setPen(p.accent);
-        painter.drawText(QRect(row.left(), row.top(), kKeyWidth, kRow), Qt::AlignLeft | Qt::AlignVCenter, key);
-        painter.setFont(bodyFont());
-        painter.setPen(p.text);
-        const QRect words = row.adjusted(kKeyWidth + 8, 0, 0, 0);
-        painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, words.width()));
-    }
 }
 
 void ShortcutsPanel::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape)
-        hide();
-    else
+    auto* bar = m_scroll->verticalScrollBar();
+    switch (event->key()) {
+    case Qt::Key_Escape:
+        return hide();
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        return bar->setValue(bar->value() + (event->key() == Qt::Key_Up ? -kRow : kRow));
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+        return bar->setValue(bar->value() + (event->key() == Qt::Key_PageUp ? -1 : 1) * bar->pageStep());
+    default:
         QFrame::keyPressEvent(event);
+    }
 }
 
 void ShortcutsPanel::mousePressEvent(QMouseEvent*) {

@@ -44,8 +44,8 @@ void readSeries(const launch::RunPaths& run, TagReply& reply) {
     for (const auto& tag : r.tags) {
         auto& ranks = reply.points.emplace_back();
         for (int rank = 0; rank < r.ranks; ++rank) {
-            auto points = r.byTime ? reader->seriesByTime(tag, rank, r.from, r.to, r.maxPoints)
-                                   : reader->series(tag, rank, r.from, r.to, r.maxPoints);
+            auto points = r.axis == CurveAxis::Time ? reader->seriesByTime(tag, rank, r.from, r.to, r.maxPoints)
+                                                    : reader->series(tag, rank, r.from, r.to, r.maxPoints);
             if (!points)
                 reply.error = toQString(points.error().message());
             ranks.push_back(points ? std::move(*points) : std::vector<store::SeriesPoint>{});

@@ -5,6 +5,7 @@
 
 #include "core/launch/run_marks.h"
 #include "core/store/scalar_reader.h"
+#include "widgets/models/curve_axis.h"
 
 #include <QObject>
 #include <QString>
@@ -27,8 +28,8 @@ struct ExtrasView {
 struct TagRequest {
     std::vector<std::string> tags;
     int ranks = 0;
-    bool byTime = false;
-    std::int64_t from = 0, to = 0;
+    CurveAxis axis = CurveAxis::Step;
+    std::int64_t from = 0, to = 0; ///< ns on an axis of time, else steps
     int maxPoints = 1000;
 };
 struct TagReply {

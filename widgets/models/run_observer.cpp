@@ -20,7 +20,6 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kMaxRanksShown = 4096; ///< run.json is a file like any other: its world size is not trusted
 constexpr int kRateSteps = 20;
 constexpr int kMostValidations = 100'000; ///< rows of one reading; what is left follows with the next
 
@@ -85,6 +84,7 @@ void RunObserver::openStore() {
     m_version = -1;
     m_checked = false;
     m_view.validations.clear();
+    m_view.hasBatchSizes = false;
     m_told = {};
     m_storeProblem.clear();
     m_listProblem.clear();
@@ -124,6 +124,7 @@ void RunObserver::readStore() {
         m_version = version;
         ++m_view.storeVersion;
         readRate();
+        findBatchSizes();
     }
     tellCondition();
 }
@@ -294,38 +295,6 @@ bool RunObserver::changed() {
                               [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; }))
         mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));
     return std::exchange(m_fingerprint, seed) != seed;
-}
-
-SeriesReply RunObserver::series(const SeriesRequest& request) {
-    const std::int64_t beganNs = monotonicNs();
-    SeriesReply reply;
-    reply.request = request;
-    reply.storeVersion = m_view.storeVersion;
-    if (!m_reader) {
-        reply.error = m_view.problem;
-        return reply;
-    }
-    for (const auto& s : m_view.summaries) {
-        reply.lastStep = std::max(reply.lastStep, s.lastStep);
-        reply.lastNs = std::max(reply.lastNs, s.lastNs);
-    }
-    const int n = std::clamp(m_view.info.worldSize, 0, kMaxRanksShown);
-    for (const auto metric : request.metrics) {
-        auto& ranks = reply.points.emplace_back();
-        for (int r = 0; r < n; ++r) {
-            auto points = request.byTime
-                              ? m_reader->seriesByTime(metric, r, request.from, request.to, request.maxPoints)
-                              : m_reader->series(metric, r, request.from, request.to, request.maxPoints);
-            if (!points) {
-                reply.error = toQString(points.error().message());
-                ranks.emplace_back();
-                continue;
-            }
-            ranks.push_back(std::move(*points));
-        }
-    }
-    reply.tookNs = monotonicNs() - beganNs;
-    return reply;
 }
 
 std::vector<store::StackRow> RunObserver::stacks(std::int64_t incident) {

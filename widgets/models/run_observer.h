@@ -3,6 +3,7 @@
 // poller calls it away from the window's thread, tests call it directly.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/telemetry/board.h"
 #include "widgets/models/run_session.h"
 
@@ -33,6 +34,7 @@ public:
     std::vector<store::StackRow> stacks(std::int64_t incident);
 
 private:
+    static constexpr int kMaxRanksShown = 4096; ///< run.json is a file like any other: its world size is not trusted
     struct RankSource {
         std::optional<telemetry::BoardReader> board;
         diagnosis::ProcessView process;
@@ -46,6 +48,12 @@ private:
     void readValidations();
     void tellCondition();
     void readRate();
+    void findBatchSizes();
+    Result<std::vector<std::vector<store::SeriesPoint>>> batchSizes(std::int64_t first, std::int64_t last,
+                                                                    int maxPoints);
+    Result<SampleAxisPtr> wholeSampleAxis();
+    Result<SampleAxisPtr> sampleAxis(const SeriesRequest& request);
+    void readSeries(store::Metric metric, std::int64_t from, std::int64_t to, SeriesReply& reply);
     void readRanks(std::int64_t nowNs);
     void readEndedRanks();
     diagnosis::ProcessView processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
@@ -63,6 +71,8 @@ private:
     QString m_listProblem; ///< of the reading of lists
     std::vector<RankSource> m_sources;
     std::size_t m_fingerprint = 0;
+    SampleAxisPtr m_samples; ///< of the whole run, as of a version
+    std::int64_t m_samplesVersion = -1;
 };
 
 } // namespace rankscope::ui

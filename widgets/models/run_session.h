@@ -8,6 +8,7 @@
 #include "core/launch/run_folder.h"
 #include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
+#include "widgets/models/curve_axis.h"
 
 #include <QList>
 #include <QObject>
@@ -31,12 +32,13 @@ struct RankTile {
 struct RunView {
     launch::RunInfo info;
     bool resumable = false; ///< it ended before it was done, and left a checkpoint
-    QString problem; ///< not empty: what is damaged or missing, and what to do
+    QString problem;        ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
     std::vector<store::CheckSummary> checks;       ///< before and at start
+    bool hasBatchSizes = false;                    ///< its samples can be counted
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps; 0 unknown
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
@@ -46,14 +48,15 @@ struct RunView {
 /// A window of series for plots: one vector of points per rank.
 struct SeriesRequest {
     std::vector<store::Metric> metrics;
-    bool byTime = false;
-    std::int64_t from = 0, to = 0; ///< steps, or ns since the run's start
+    CurveAxis axis = CurveAxis::Step;
+    std::int64_t from = 0, to = 0; ///< of the axis: steps, ns since the run's start, or samples
     int maxPoints = 1000;
 };
 struct SeriesReply {
     SeriesRequest request;
     std::int64_t storeVersion = 0;
     std::vector<std::vector<std::vector<store::SeriesPoint>>> points; ///< [metric][rank][point]
+    SampleAxisPtr samples;                                            ///< where steps stand on an axis of samples
     std::int64_t tookNs = 0;                                          ///< to read it
     std::int64_t lastStep = -1, lastNs = 0;                           ///< of the whole run, for the overview strip
     QString error;

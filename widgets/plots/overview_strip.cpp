@@ -72,8 +72,8 @@ void OverviewStrip::setSpans(QList<IncidentSpan> spans, qint64 selected) {
     update();
 }
 
-void OverviewStrip::setTimeAxis(bool on) {
-    m_time = on;
+void OverviewStrip::setAxis(CurveAxis axis) {
+    m_axis = axis;
     update();
 }
 
@@ -190,8 +190,10 @@ void OverviewStrip::drawWindow(QPainter& painter) const {
 }
 
 QString OverviewStrip::label(double x) const {
-    if (m_time)
+    if (m_axis == CurveAxis::Time)
         return durationText(static_cast<std::int64_t>(std::max(0.0, x) * 1e9));
+    if (m_axis == CurveAxis::SampleCount)
+        return tr("%1 samples").arg(countText(std::llround(std::max(0.0, x))));
     return tr("step %1").arg(countText(std::llround(std::max(0.0, x))));
 }
 
@@ -202,8 +204,8 @@ void OverviewStrip::drawLabels(QPainter& painter) const {
     painter.setFont(small);
     painter.setPen(Theme::instance().palette().secondary);
     const QRectF strip(box.left(), box.bottom() + 1, box.width(), kLabelStrip);
-    const QString from = label(m_time ? m_window.lo : std::ceil(m_window.lo));
-    const QString to = label(m_time ? m_window.hi : std::floor(m_window.hi));
+    const QString from = label(m_axis == CurveAxis::Time ? m_window.lo : std::ceil(m_window.lo));
+    const QString to = label(m_axis == CurveAxis::Time ? m_window.hi : std::floor(m_window.hi));
     const QFontMetricsF metrics(small);
     const auto geometry = geometryNow();
     // under the edges of the window, kept apart and inside

@@ -19,7 +19,7 @@ public:
     void setBand(Samples band); ///< of the loss over all ranks
     void setRanges(PlotRange whole, PlotRange window, double minWidth);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
-    void setTimeAxis(bool on);
+    void setAxis(CurveAxis axis);
     void setFilter(std::optional<PlotRange> filter);
     BrushGeometry geometryNow() const; ///< for tests
     QSize sizeHint() const override { return {400, 52}; }
@@ -56,7 +56,7 @@ private:
     double m_minWidth = 0;
     QList<IncidentSpan> m_spans;
     qint64 m_selected = 0;
-    bool m_time = false;
+    CurveAxis m_axis = CurveAxis::Step;
     std::optional<PlotRange> m_filter;
     BrushGeometry::Part m_part = BrushGeometry::Part::None;
     PlotRange m_start;

@@ -72,6 +72,8 @@ void FrameItem::draw(QCPPainter* painter) {
     if (focused)
         painter->fillRect(QRectF(0, 2, 3, mParentPlot->height() - 4), Theme::instance().palette().accent);
     drawTitle(painter);
+    if (grip)
+        drawGrip(painter);
     drawNotFinite(painter);
     drawMarks(painter);
     drawBrush(painter);
@@ -93,6 +95,18 @@ void FrameItem::drawTitle(QCPPainter* painter) const {
     const QString second = unit.isEmpty() ? QString() : QStringLiteral("(%1)").arg(unit);
     painter->drawText(strip.adjusted(after, 0, 0, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), second);
     painter->drawText(strip, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), remark);
+}
+
+/// Two columns of dots before the title.
+void FrameItem::drawGrip(QCPPainter* painter) const {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    painter->setAntialiasing(true);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(Theme::instance().palette().secondary);
+    const QPointF middle(rect.left() - 10, (rect.top() - 2) / 2.0);
+    for (const double x : {-2.0, 2.0})
+        for (const double y : {-4.0, 0.0, 4.0})
+            painter->drawEllipse(middle + QPointF(x, y), 1.1, 1.1);
 }
 
 void FrameItem::drawMarks(QCPPainter* painter) const {

@@ -50,6 +50,7 @@ public:
     QString title, unit, remark;
     bool showMarks = false;
     bool focused = false; ///< by the keyboard
+    bool grip = false;    ///< the title can be dragged
     qint64 selectedSpan = 0;
     std::vector<double> notFinite;  ///< x of steps with a value that is not finite
     std::optional<PlotRange> brush; ///< being dragged
@@ -63,6 +64,7 @@ protected:
 private:
     QPointF markTip(const IncidentSpan& span) const;
     void drawTitle(QCPPainter* painter) const;
+    void drawGrip(QCPPainter* painter) const;
     void drawMarks(QCPPainter* painter) const;
     void drawNotFinite(QCPPainter* painter) const;
     void drawBrush(QCPPainter* painter) const;

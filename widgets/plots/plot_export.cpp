@@ -34,7 +34,9 @@ static PlotPage pageOf(const ExportJob& job) {
 }
 
 QString toCsv(const ExportJob& job, QChar separator) {
-    QString csv = QStringLiteral("series,unit,rank,first_step,last_step,time_s,min,mean,max,values,not_finite\n");
+    const bool counted = job.axis == CurveAxis::SampleCount;
+    QString csv = QStringLiteral("series,unit,rank,first_step,last_step,time_s,%1min,mean,max,values,not_finite\n")
+                      .arg(counted ? QStringLiteral("samples,") : QString());
     csv.replace(u',', separator);
     // titles of imported series are foreign text
     const auto quoted = [&](QString text) {
@@ -53,6 +55,8 @@ QString toCsv(const ExportJob& job, QChar separator) {
                 QStringList row{quoted(plot->spec().title),  unit,
                                 QString::number(rank),       QString::number(s.firstStep),
                                 QString::number(s.lastStep), number(static_cast<double>(s.timeNs) * 1e-9)};
+                if (counted)
+                    row << QString::number(s.x, 'g', 15);
                 for (const double v : {s.min, s.mean, s.max})
                     row << (s.isGap() ? QString() : number(v));
                 row << QString::number(s.count) << QString::number(s.notFinite);

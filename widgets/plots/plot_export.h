@@ -14,7 +14,7 @@ struct ExportJob {
     QList<RankPlot*> plots; ///< visible ones, from top to bottom
     std::vector<int> ranks; ///< in the legend
     PlotRange range;
-    bool byTime = false;
+    CurveAxis axis = CurveAxis::Step;
 };
 
 /// By suffix: .png, .pdf, .svg, .csv.

@@ -129,8 +129,8 @@ void RankPlot::setRange(PlotRange range) {
     rebuildLater();
 }
 
-void RankPlot::setTimeAxis(bool on) {
-    m_time = on;
+void RankPlot::setAxis(CurveAxis axis) {
+    m_axis = axis;
     rebuildLater();
 }
 
@@ -241,9 +241,10 @@ void RankPlot::fitY() {
 
 void RankPlot::applyTicks() {
     m_yTicker->setMost(std::clamp(plotHeight() / 22, 2, 6));
-    const int labels = QFontMetrics(font()).horizontalAdvance(QStringLiteral("888,888  "));
+    const int labels = QFontMetrics(font()).horizontalAdvance(
+        m_axis == CurveAxis::SampleCount ? QStringLiteral("8,888,888,888  ") : QStringLiteral("888,888  "));
     m_xTicker->setMost(std::clamp(plotWidth() / std::max(1, labels), 2, 6));
-    m_xTicker->setKind(m_time ? PlotTicker::Kind::Time : PlotTicker::Kind::Whole);
+    m_xTicker->setKind(m_axis == CurveAxis::Time ? PlotTicker::Kind::Time : PlotTicker::Kind::Whole);
     m_yTicker->setKind(m_log          ? PlotTicker::Kind::Log
                        : m_spec.whole ? PlotTicker::Kind::Whole
                                       : PlotTicker::Kind::Value);
@@ -260,10 +261,11 @@ void RankPlot::applyTicks() {
     m_frame->remark = remarks.join(QStringLiteral(", "));
     QString x;
     if (m_bottom)
-        x = !m_time             ? tr("step")
-            : m_range.hi < 120  ? tr("time since start (s)")
-            : m_range.hi < 3600 ? tr("time since start (min:s)")
-                                : tr("time since start (h:min:s)");
+        x = m_axis == CurveAxis::Step          ? tr("step")
+            : m_axis == CurveAxis::SampleCount ? tr("samples over all ranks")
+            : m_range.hi < 120                 ? tr("time since start (s)")
+            : m_range.hi < 3600                ? tr("time since start (min:s)")
+                                               : tr("time since start (h:min:s)");
     xAxis->setLabel(x);
 }
 
@@ -329,7 +331,9 @@ void RankPlot::fillReadout() {
     const QString step = at->firstStep == at->lastStep
                              ? tr("step %1").arg(countText(at->firstStep))
                              : tr("steps %1 – %2").arg(countText(at->firstStep), countText(at->lastStep));
-    m_readout->header = tr("%1, %2", "step, time since start").arg(step, durationText(at->timeNs));
+    const QString where =
+        m_axis == CurveAxis::SampleCount ? tr("%1, %2 samples").arg(step, countText(std::llround(at->x))) : step;
+    m_readout->header = tr("%1, %2", "step, time since start").arg(where, durationText(at->timeNs));
     if (m_withBox && QAccessible::isActive())
         tellReadout();
 }

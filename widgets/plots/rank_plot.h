@@ -35,6 +35,8 @@ class RankPlot final : public QCustomPlot {
     Q_OBJECT
 public:
     static constexpr int kMaxLines = 8; ///< beyond, a band and a few lines
+    enum class TitleDrag { Over, Drop, Cancel };
+    Q_ENUM(TitleDrag)
 
     explicit RankPlot(PlotSpec spec, QWidget* parent = nullptr);
 
@@ -53,7 +55,7 @@ public:
     /// One curve of the whole run, sparse and of the same unit (the validation loss); empty: none.
     void setReference(QString name, Samples samples);
     void setRange(PlotRange range);
-    void setTimeAxis(bool on);
+    void setAxis(CurveAxis axis);
     void setLogScale(bool on);
     void setSmoothing(bool on);
     /// Which ranks are drawn as lines; with a band, the others count for it.
@@ -85,6 +87,8 @@ signals:
     void menuRequested(QPoint globalPos, std::optional<double> x, qint64 annotation); ///< annotation 0: none there
     void annotationClicked(qint64 id);
     void moveRequested(int by); ///< -1: up
+    /// Its title is being dragged to another place, was dropped there, or not after all.
+    void titleDragged(QPoint globalPos, rankscope::ui::RankPlot::TitleDrag phase);
     void removeRequested();
     void reset();
     void hovered(std::optional<double> x);
@@ -104,7 +108,11 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    enum class Drag { None, Pan, Brush, Box };
+    enum class Drag { None, Pan, Brush, Box, Title };
+
+    bool onTitle(QPointF at) const { return at.y() < axisRect()->top(); }
+    void dragTitle(QMouseEvent* event);
+    void showGrip(bool on);
 
     void applyTheme();
     void applyMargins();
@@ -128,7 +136,8 @@ private:
     std::vector<int> m_lines;
     bool m_withBand = false;
     PlotRange m_range{0, 1};
-    bool m_time = false, m_log = false, m_smooth = false, m_bottom = false;
+    CurveAxis m_axis = CurveAxis::Step;
+    bool m_log = false, m_smooth = false, m_bottom = false;
     double m_floor = 0;
     QList<IncidentSpan> m_spans;
     std::function<QString(qint64)> m_spanText;
@@ -139,6 +148,7 @@ private:
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
     Drag m_drag = Drag::None;
     QPointF m_dragFrom;
+    bool m_titleMoves = false; ///< it was dragged far enough to be no click
     bool m_withBox = false, m_rebuildPosted = false, m_replotPending = false;
 };
 

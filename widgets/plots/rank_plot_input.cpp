@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gestures on a plot: drag pans, Shift and drag brushes a filter, Ctrl and drag a window, the wheel zooms.
+// Gestures on a plot: its title moves it, drag pans, Shift and drag brushes a filter, Ctrl and drag a window, the wheel
+// zooms.
 #include "widgets/plots/rank_plot.h"
+
+#include <QGuiApplication>
+#include <QStyleHints>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +25,9 @@ void RankPlot::mousePressEvent(QMouseEvent* event) {
         return;
     }
     m_dragFrom = event->position();
-    m_drag = event->modifiers() & Qt::ShiftModifier     ? Drag::Brush
+    m_titleMoves = false;
+    m_drag = onTitle(m_dragFrom)                        ? Drag::Title
+             : event->modifiers() & Qt::ShiftModifier   ? Drag::Brush
              : event->modifiers() & Qt::ControlModifier ? Drag::Box
                                                         : Drag::Pan;
 }
@@ -29,6 +35,8 @@ void RankPlot::mousePressEvent(QMouseEvent* event) {
 void RankPlot::mouseMoveEvent(QMouseEvent* event) {
     const QPointF at = event->position();
     const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(at.x());
+    if (m_drag == Drag::Title)
+        return dragTitle(event);
     if (m_drag == Drag::Pan) {
         setCursor(Qt::ClosedHandCursor);
         if (from != to)
@@ -43,8 +51,14 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
     }
     const auto* span = m_frame->markAt(at);
     const auto* mark = span ? nullptr : m_marks->at(at);
-    setCursor(span || (mark && mark->kind == PlotMark::Kind::Annotation) ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setToolTip(mark ? mark->text : span && m_spanText ? m_spanText(span->id) : QString());
+    setCursor(span || (mark && mark->kind == PlotMark::Kind::Annotation) ? Qt::PointingHandCursor
+              : onTitle(at)                                              ? Qt::OpenHandCursor
+                                                                         : Qt::ArrowCursor);
+    setToolTip(mark                 ? mark->text
+               : span && m_spanText ? m_spanText(span->id)
+               : onTitle(at)        ? tr("Drag to another place; Alt+↑ and Alt+↓ move the plot, too")
+                                    : QString());
+    showGrip(onTitle(at) && !mark);
     const bool inside = axisRect()->rect().contains(at.toPoint());
     emit hovered(inside ? std::optional<double>(to) : std::nullopt);
 }
@@ -52,6 +66,8 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
 void RankPlot::mouseReleaseEvent(QMouseEvent* event) {
     const Drag drag = std::exchange(m_drag, Drag::None);
     setCursor(Qt::ArrowCursor);
+    if (drag == Drag::Title && m_titleMoves)
+        emit titleDragged(event->globalPosition().toPoint(), TitleDrag::Drop);
     if (drag == Drag::Brush || drag == Drag::Box) {
         m_frame->brush.reset();
         const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(event->position().x());
@@ -60,6 +76,22 @@ void RankPlot::mouseReleaseEvent(QMouseEvent* event) {
                                 : emit boxed({std::min(from, to), std::max(from, to)});
         replot(rpQueuedReplot);
     }
+}
+
+void RankPlot::dragTitle(QMouseEvent* event) {
+    const double far = QGuiApplication::styleHints()->startDragDistance();
+    m_titleMoves = m_titleMoves || std::abs(event->position().y() - m_dragFrom.y()) >= far;
+    if (!m_titleMoves)
+        return;
+    setCursor(Qt::ClosedHandCursor);
+    emit titleDragged(event->globalPosition().toPoint(), TitleDrag::Over);
+}
+
+void RankPlot::showGrip(bool on) {
+    if (on == m_frame->grip)
+        return;
+    m_frame->grip = on;
+    replot(rpQueuedReplot);
 }
 
 void RankPlot::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -79,16 +111,17 @@ void RankPlot::wheelEvent(QWheelEvent* event) {
 
 void RankPlot::leaveEvent(QEvent* event) {
     QCustomPlot::leaveEvent(event);
+    showGrip(false);
     emit hovered(std::nullopt);
 }
 
 void RankPlot::contextMenuEvent(QContextMenuEvent* event) {
     const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
     const QRect rect = axisRect()->rect();
-    const QPoint at = keyboard ? (crosshair() ? QPoint(static_cast<int>(xAxis->coordToPixel(*crosshair())),
-                                                        rect.center().y())
-                                              : rect.center())
-                               : event->pos();
+    const QPoint at =
+        keyboard ? (crosshair() ? QPoint(static_cast<int>(xAxis->coordToPixel(*crosshair())), rect.center().y())
+                                : rect.center())
+                 : event->pos();
     const auto* mark = m_marks->at(at);
     const bool inside = at.x() >= rect.left() && at.x() <= rect.right();
     emit menuRequested(mapToGlobal(at), inside ? std::optional(xAxis->pixelToCoord(at.x())) : std::nullopt,
@@ -99,7 +132,11 @@ void RankPlot::keyPressEvent(QKeyEvent* event) {
     const bool alt = event->modifiers() == Qt::AltModifier;
     if (alt && (event->key() == Qt::Key_Up || event->key() == Qt::Key_Down))
         emit moveRequested(event->key() == Qt::Key_Up ? -1 : 1);
-    else if (event->key() == Qt::Key_Delete)
+    else if (event->key() == Qt::Key_Escape && m_drag == Drag::Title) {
+        m_drag = Drag::None;
+        setCursor(Qt::ArrowCursor);
+        emit titleDragged({}, TitleDrag::Cancel);
+    } else if (event->key() == Qt::Key_Delete)
         emit removeRequested();
     else if (!event->modifiers() && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right))
         emit panned((event->key() == Qt::Key_Left ? -0.1 : 0.1) * m_range.width());

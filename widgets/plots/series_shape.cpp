@@ -7,14 +7,24 @@
 
 namespace rankscope::ui {
 
-Samples toSamples(std::span<const store::SeriesPoint> points, bool byTime, double scale) {
+void place(Samples& points, CurveAxis axis, const SampleAxis* samples) {
+    static const SampleAxis kNone;
+    SampleAxis::Walk walk(samples ? *samples : kNone);
+    for (Sample& s : points) {
+        const double step = (static_cast<double>(s.firstStep) + static_cast<double>(s.lastStep)) / 2;
+        s.x = axis == CurveAxis::Time          ? static_cast<double>(s.timeNs) * 1e-9
+              : axis == CurveAxis::SampleCount ? walk.at(step)
+                                               : step;
+    }
+}
+
+Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
+                  const SampleAxis* samplesSeen) {
     Samples samples;
     samples.reserve(points.size());
     for (const auto& p : points) {
         Sample s;
         s.timeNs = p.beginNs + (p.endNs - p.beginNs) / 2;
-        s.x = byTime ? static_cast<double>(s.timeNs) * 1e-9
-                     : (static_cast<double>(p.firstStep) + static_cast<double>(p.lastStep)) / 2;
         s.min = p.min * scale;
         s.mean = p.mean * scale;
         s.max = p.max * scale;
@@ -26,6 +36,7 @@ Samples toSamples(std::span<const store::SeriesPoint> points, bool byTime, doubl
             s.count = 0;
         samples.push_back(s);
     }
+    place(samples, axis, samplesSeen);
     return samples;
 }
 
@@ -55,8 +66,8 @@ Samples bucketed(const Samples& samples, PlotRange window, int pixels) {
     // what lies beside the window is left out, but for the neighbours that lines lead to
     auto from = std::lower_bound(samples.begin(), samples.end(), window.lo - perPixel,
                                  [](const Sample& s, double x) { return s.x < x; });
-    auto to = std::upper_bound(from, samples.end(), window.hi + perPixel,
-                               [](double x, const Sample& s) { return x < s.x; });
+    auto to =
+        std::upper_bound(from, samples.end(), window.hi + perPixel, [](double x, const Sample& s) { return x < s.x; });
     from -= from != samples.begin();
     to += to != samples.end();
     Samples merged;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/metrics.h"
+#include "widgets/models/curve_axis.h"
 #include "widgets/plots/plot_range.h"
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace rankscope::ui {
 
 /// One point of a curve: a step, or several with their extremes.
 struct Sample {
-    double x = 0; ///< step, or seconds since the run's start
+    double x = 0; ///< step, seconds since the run's start, or samples seen
     double min = 0, mean = 0, max = 0;
     std::int64_t count = 0;     ///< finite values; 0: a gap
     std::int64_t notFinite = 0; ///< NaN or infinite ones
@@ -27,8 +28,11 @@ struct Sample {
 };
 using Samples = std::vector<Sample>;
 
-/// x is the step (a bucket's middle), or with `byTime` the middle of its time; y x `scale`.
-Samples toSamples(std::span<const store::SeriesPoint> points, bool byTime, double scale);
+/// x is the step (a bucket's middle), the middle of its time, or what `samples` says of the step; y x `scale`.
+Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
+                  const SampleAxis* samples = nullptr);
+/// Moves samples, in order of their steps, to where they stand on the axis.
+void place(Samples& points, CurveAxis axis, const SampleAxis* samples);
 
 /// At most one sample per pixel column of a window that is `pixels` wide; what is merged keeps its extremes.
 Samples bucketed(const Samples& samples, PlotRange window, int pixels);

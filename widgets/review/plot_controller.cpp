@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/plot_controller.h"
 
-#include "widgets/theme/theme.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +11,7 @@ constexpr int kOverviewPoints = 600;
 constexpr int kMostPoints = 150'000; ///< over all ranks and metrics of one answer
 constexpr double kMargin = 0.25;     ///< of the window, asked for on either side so that panning has something to show
 constexpr qint64 kOverviewPeriodMs = 1000;
+constexpr std::int64_t kAllSamples = 1'000'000'000'000'000;
 } // namespace
 
 PlotController::PlotController(std::vector<store::Metric> metrics, QObject* parent)
@@ -28,7 +27,9 @@ void PlotController::setSession(RunSession* session) {
     m_windowQuery = m_overviewQuery = {};
     m_windowVersion = -1;
     m_fine = m_coarse = {};
-    m_window = m_whole = m_byTime ? PlotRange{0, 1} : PlotRange{-0.5, 0.5};
+    m_samples.reset();
+    m_stepsToShow.reset();
+    m_window = m_whole = m_axis == CurveAxis::Step ? PlotRange{-0.5, 0.5} : PlotRange{0, 1};
     m_all = true;
     m_follow = m_followWanted;
     m_sinceOverview.invalidate();
@@ -77,10 +78,6 @@ bool PlotController::isLive() const {
     return m_session && launch::isLive(m_session->view().info.state);
 }
 
-double PlotController::minWidth() const {
-    return m_byTime ? 0.05 : 4;
-}
-
 void PlotController::updateWhole() {
     if (!m_session)
         return;
@@ -96,8 +93,7 @@ void PlotController::updateWhole() {
             lastStep = std::max(lastStep, tile.step);
         lastNs = std::max(lastNs, view.nowNs - view.info.startNs);
     }
-    m_whole = m_byTime ? PlotRange{0, std::max(1.0, static_cast<double>(lastNs) * 1e-9)}
-                       : PlotRange{-0.5, std::max(0.0, static_cast<double>(lastStep)) + 0.5};
+    m_whole = wholeOf(lastStep, lastNs);
     PlotRange window = m_window;
     if (m_all)
         window = m_whole;
@@ -134,10 +130,11 @@ void PlotController::askIn(int ms) {
 void PlotController::ask() {
     if (!m_session || !hasSteps())
         return;
-    if (m_windowQuery.dirty && !m_windowQuery.underway)
+    const bool lacksTable = m_axis == CurveAxis::SampleCount && !m_samples;
+    if (m_windowQuery.dirty && !m_windowQuery.underway && !lacksTable)
         askWindow();
     if (m_overviewQuery.dirty && !m_overviewQuery.underway) {
-        if (!isLive() || !m_sinceOverview.isValid() || m_sinceOverview.elapsed() >= kOverviewPeriodMs)
+        if (!isLive() || lacksTable || !m_sinceOverview.isValid() || m_sinceOverview.elapsed() >= kOverviewPeriodMs)
             askOverview();
     }
 }
@@ -146,13 +143,13 @@ void PlotController::askWindow() {
     m_windowQuery = {false, true};
     const double margin = m_window.width() * kMargin;
     const double lo = m_window.lo - margin, hi = m_window.hi + margin;
-    const double unit = m_byTime ? 1e9 : 1;
+    const double unit = m_axis == CurveAxis::Time ? 1e9 : 1;
     const auto series = static_cast<int>(std::max<std::size_t>(1, m_metrics.size() * m_session->view().ranks.size()));
     SeriesRequest request;
     request.metrics = m_metrics;
     if (request.metrics.empty())
         request.metrics = {store::Metric::Loss}; // plots of an import's own series alone: the clock needs steps
-    request.byTime = m_byTime;
+    request.axis = m_axis;
     request.from = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(lo * unit)));
     request.to = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(hi * unit)));
     request.maxPoints = std::clamp(kMostPoints / series, 50, std::max(50, m_pixels));
@@ -166,8 +163,10 @@ void PlotController::askOverview() {
     m_sinceOverview.start();
     SeriesRequest request;
     request.metrics = {store::Metric::Loss};
-    request.byTime = m_byTime;
-    request.to = static_cast<std::int64_t>(std::ceil(m_whole.hi * (m_byTime ? 1e9 : 1)));
+    request.axis = m_axis;
+    request.to = static_cast<std::int64_t>(std::ceil(m_whole.hi * (m_axis == CurveAxis::Time ? 1e9 : 1)));
+    if (m_axis == CurveAxis::SampleCount)
+        request.to = kAllSamples;
     const auto ranks = static_cast<int>(std::max<std::size_t>(1, m_session->view().ranks.size()));
     request.maxPoints = std::clamp(kMostPoints / 4 / ranks, 50, kOverviewPoints);
     m_session->requestSeries(OverviewTag, request);
@@ -187,62 +186,30 @@ void PlotController::take(int tag, const SeriesReply& reply) {
     query.underway = false;
     if (!reply.error.isEmpty())
         emit failed(reply.error);
-    if (reply.request.byTime == m_byTime) {
+    if (reply.request.axis == m_axis) {
         StepClock clock = clockOf(reply);
+        takeTable(tag, reply);
         if (tag == WindowTag) {
             m_lastAnswerMs = reply.tookNs / 1'000'000;
             m_windowVersion = reply.storeVersion;
             m_fine = std::move(clock);
-            m_fineFrom = reply.request.from;
-            m_fineTo = reply.request.to;
+            const bool counted = m_axis == CurveAxis::SampleCount && m_samples;
+            const auto step = [&](std::int64_t at) {
+                return counted ? static_cast<std::int64_t>(m_samples->stepAt(static_cast<double>(at))) : at;
+            };
+            m_fineFrom = step(reply.request.from);
+            m_fineTo = step(reply.request.to);
             emit windowData(reply);
         } else {
             m_coarse = std::move(clock);
             emit overviewData(reply);
         }
+        applyTable();
     } else {
         query.dirty = true;
     }
     if (m_windowQuery.dirty || m_overviewQuery.dirty)
         askIn(m_windowQuery.dirty ? static_cast<int>(std::min<qint64>(m_lastAnswerMs, 300)) : 200);
-}
-
-double PlotController::stepAt(std::int64_t ns) const {
-    if (!m_fine.empty() && ns >= m_fine.timeOf(-1e18) && ns <= m_fine.timeOf(1e18))
-        return m_fine.stepAt(ns);
-    return m_coarse.empty() ? m_fine.stepAt(ns) : m_coarse.stepAt(ns);
-}
-
-std::pair<double, double> PlotController::spanOf(const diagnosis::Incident& in) const {
-    const RunView& view = m_session->view();
-    const bool open = in.closed == diagnosis::CloseReason::Open;
-    const std::int64_t from = in.openedNs - view.info.startNs;
-    const std::int64_t to = (open ? view.nowNs : in.closedNs) - view.info.startNs;
-    if (m_byTime)
-        return {static_cast<double>(from) * 1e-9, static_cast<double>(to) * 1e-9};
-    double lo = stepAt(from), hi = stepAt(to);
-    if (in.step >= 0) { // the step that it was seen in is certain, the clock of a bucket is not
-        const auto step = static_cast<double>(in.step);
-        lo = std::min(lo, step + 0.5);
-        hi = std::max(hi, step - 0.5);
-        if (hi - lo < 1)
-            return {step - 0.5, step + 0.5};
-    }
-    return {lo, std::max(lo, hi)};
-}
-
-QList<IncidentSpan> PlotController::spans() const {
-    QList<IncidentSpan> spans;
-    if (!m_session)
-        return spans;
-    const RunView& view = m_session->view();
-    for (const auto& in : view.incidents) {
-        const auto [lo, hi] = spanOf(in);
-        const QColor colour = in.holders.empty() ? Theme::instance().palette().holder
-                                                 : Theme::instance().rankPen(in.holders.front()).color();
-        spans.append({in.id, lo, hi, colour, in.closed == diagnosis::CloseReason::Open});
-    }
-    return spans;
 }
 
 void PlotController::zoom(double centre, double factor) {
@@ -279,12 +246,14 @@ void PlotController::show(PlotRange range) {
     if (m_follow && window.hi < m_whole.hi)
         applyFollow(false);
     m_sinceMove.start();
+    m_stepsToShow.reset();
     setWindow(window);
 }
 
 void PlotController::showAll() {
     emit aboutToMove();
     m_all = true;
+    m_stepsToShow.reset();
     setWindow(m_whole);
 }
 
@@ -300,74 +269,6 @@ void PlotController::applyFollow(bool on) {
     if (on)
         setWindow(m_all ? m_whole : following(m_window, m_whole));
     emit followChanged(on);
-}
-
-void PlotController::setByTime(bool on) {
-    if (on == m_byTime)
-        return;
-    const PlotRange old = m_window;
-    m_byTime = on;
-    const StepClock& clock = m_coarse.empty() ? m_fine : m_coarse;
-    if (on)
-        m_window = {static_cast<double>(clock.timeOf(old.lo)) * 1e-9, static_cast<double>(clock.timeOf(old.hi)) * 1e-9};
-    else
-        m_window = {clock.stepAt(static_cast<std::int64_t>(old.lo * 1e9)),
-                    clock.stepAt(static_cast<std::int64_t>(old.hi * 1e9))};
-    m_windowVersion = -1;
-    m_fineTo = -1; // of the other axis
-    m_sinceOverview.invalidate();
-    updateWhole();
-    dataChanged();
-}
-
-double PlotController::placeOf(double step) const {
-    return m_byTime ? static_cast<double>((m_coarse.empty() ? m_fine : m_coarse).timeOf(step)) * 1e-9 : step;
-}
-
-void PlotController::showStep(std::int64_t step) {
-    const double half = m_byTime ? 10 : 20;
-    const double at = placeOf(static_cast<double>(step));
-    show({at - half, at + half});
-}
-
-void PlotController::showSteps(std::int64_t first, std::int64_t last) {
-    show({placeOf(static_cast<double>(first) - 0.5), placeOf(static_cast<double>(last) + 0.5)});
-}
-
-void PlotController::showTime(std::int64_t fromNs, std::int64_t toNs) {
-    if (m_byTime)
-        show({static_cast<double>(fromNs) * 1e-9, static_cast<double>(toNs) * 1e-9});
-    else
-        show({stepAt(fromNs), stepAt(toNs)});
-}
-
-store::StepInterval PlotController::stepsOf(PlotRange range) const {
-    if (m_byTime)
-        range = {stepAt(static_cast<std::int64_t>(range.lo * 1e9)), stepAt(static_cast<std::int64_t>(range.hi * 1e9))};
-    const auto whole = [](double x) { return static_cast<std::int64_t>(std::clamp(x, 0.0, 1e15)); };
-    const std::int64_t first = whole(std::ceil(range.lo)), last = whole(std::floor(range.hi));
-    return last < first ? store::StepInterval{last, last} : store::StepInterval{first, last};
-}
-
-std::int64_t PlotController::stepNear(double x) const {
-    const double step = m_byTime ? stepAt(static_cast<std::int64_t>(x * 1e9)) : x;
-    std::int64_t last = 0;
-    if (m_session)
-        for (const auto& s : m_session->view().summaries)
-            last = std::max(last, s.lastStep);
-    return std::clamp<std::int64_t>(std::llround(step), 0, last);
-}
-
-std::int64_t PlotController::timeOf(double step) const {
-    const bool fine = !m_fine.empty() && !m_byTime && step >= static_cast<double>(m_fineFrom) &&
-                      step <= static_cast<double>(m_fineTo);
-    return fine || m_coarse.empty() ? m_fine.timeOf(step) : m_coarse.timeOf(step);
-}
-
-PlotRange PlotController::secondsOfWindow() const {
-    if (m_byTime)
-        return m_window;
-    return {static_cast<double>(timeOf(m_window.lo)) * 1e-9, static_cast<double>(timeOf(m_window.hi)) * 1e-9};
 }
 
 } // namespace rankscope::ui

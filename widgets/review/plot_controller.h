@@ -29,14 +29,17 @@ public:
     PlotRange whole() const { return m_whole; }
     double minWidth() const;
     bool follow() const { return m_follow; }
-    bool byTime() const { return m_byTime; }
+    CurveAxis axis() const { return m_axis; }
+    const SampleAxis* samples() const { return m_samples.get(); } ///< where steps stand on an axis of samples
+    double surroundings() const;                                  ///< of something that is to be seen, in x
     bool hasSteps() const;
     /// The user is panning or zooming just now.
     bool isMoving() const { return m_sinceMove.isValid() && m_sinceMove.elapsed() < kMovingMs; }
     /// Nothing is asked for or waits to be asked.
     bool isSettled() const;
     QList<IncidentSpan> spans() const;
-    double placeOf(double step) const;                  ///< on the x axis
+    double placeOf(double step) const; ///< on the x axis
+    double stepOf(double x) const;
     store::StepInterval stepsOf(PlotRange range) const; ///< whole steps of a range of the axis, at least one
     std::int64_t stepNear(double x) const;              ///< of a place on the x axis
     std::int64_t timeOf(double step) const;             ///< its middle, since the run's start
@@ -49,7 +52,7 @@ public:
     void showAll();
     void askAgain() { dataChanged(); } ///< there is more to ask for than before
     void setFollow(bool on);
-    void setByTime(bool on);
+    void setAxis(CurveAxis axis);
     /// Brings a step into view, with some of its surroundings.
     void showStep(std::int64_t step);
     /// Steps [first, last], or the time that they took, as the window.
@@ -83,13 +86,22 @@ private:
     void take(int tag, const SeriesReply& reply);
     std::pair<double, double> spanOf(const diagnosis::Incident& incident) const;
     double stepAt(std::int64_t ns) const;
+    double samplesPerStep() const;
+    PlotRange wholeOf(std::int64_t lastStep, std::int64_t lastNs) const;
+    void takeTable(int tag, const SeriesReply& reply);
+    void applyTable();
+    void showStepRange(PlotRange steps);
     StepClock clockOf(const SeriesReply& reply) const;
 
     std::vector<store::Metric> m_metrics;
     QPointer<RunSession> m_session;
     PlotRange m_window{-0.5, 0.5}, m_whole{-0.5, 0.5};
-    bool m_all = true, m_follow = true, m_byTime = false;
-    bool m_followWanted = true; ///< as the user set it; panning away only suspends it for this session
+    bool m_all = true, m_follow = true;
+    CurveAxis m_axis = CurveAxis::Step;
+    SampleAxisPtr m_samples;
+    std::int64_t m_samplesVersion = -1;
+    std::optional<PlotRange> m_stepsToShow; ///< waits for the first table of samples
+    bool m_followWanted = true;             ///< as the user set it; panning away only suspends it for this session
     int m_pixels = 800;
     Query m_windowQuery, m_overviewQuery;
     QTimer m_askTimer;

@@ -12,7 +12,7 @@ void ReviewPage::Impl::takeWindow(const SeriesReply& reply) {
         const store::Metric metric = reply.request.metrics[m];
         std::vector<Samples> ranks;
         for (const auto& points : reply.points[m])
-            ranks.push_back(toSamples(points, reply.request.byTime, store::info(metric).scale));
+            ranks.push_back(toSamples(points, reply.request.axis, store::info(metric).scale, reply.samples.get()));
         held.emplace_back(metric, std::move(ranks));
     }
     if (!controller.isMoving() || !windowDrawn)
@@ -31,6 +31,8 @@ void ReviewPage::Impl::showHeld() {
                 pane.plot->setSeries(ranks);
     windowDrawn = true;
     updateSpans();
+    if (controller.axis() == CurveAxis::SampleCount)
+        updateValidations(); // where they stand may be known better
     applyFilter();
     updateMarks();
 }
@@ -46,7 +48,8 @@ void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
     std::vector<Samples> ranks;
     std::vector<const Samples*> all;
     for (const auto& points : reply.points.front())
-        ranks.push_back(toSamples(points, reply.request.byTime, store::info(store::Metric::Loss).scale));
+        ranks.push_back(
+            toSamples(points, reply.request.axis, store::info(store::Metric::Loss).scale, reply.samples.get()));
     for (const auto& samples : ranks)
         all.push_back(&samples);
     strip->setBand(bandAcross(all));

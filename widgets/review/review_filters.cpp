@@ -19,7 +19,7 @@ QString rankList(const std::set<int>& ranks) {
 } // namespace
 
 ViewState ReviewPage::Impl::viewState() const {
-    ViewState state{controller.window(), controller.byTime(), {}, choice};
+    ViewState state{controller.window(), controller.axis(), {}, choice};
     if (filter)
         state.filter = {filter->first, filter->last};
     return state;
@@ -33,11 +33,12 @@ void ReviewPage::Impl::noteView(ViewHistory::Kind kind) {
 void ReviewPage::Impl::goBack(bool forward) {
     const auto state = forward ? history.forward(viewState()) : history.back(viewState());
     if (!state) {
-        emit page->message(forward ? ReviewPage::tr("There is no later view") : ReviewPage::tr("There is no earlier view"));
+        emit page->message(forward ? ReviewPage::tr("There is no later view")
+                                   : ReviewPage::tr("There is no earlier view"));
         return;
     }
     const QScopedValueRollback restoring(m_restoring, true);
-    setTimeAxis(state->byTime);
+    setAxis(state->axis);
     choice = state->choice;
     updateLines();
     setFilter(state->filter ? std::optional(store::StepInterval{state->filter->first, state->filter->second})
@@ -76,21 +77,22 @@ void ReviewPage::Impl::applyFilter() {
 void ReviewPage::Impl::updateChips() {
     QList<FilterBar::Chip> chips;
     if (filter)
-        chips << FilterBar::Chip{FilterBar::Steps,
-                                 filter->first == filter->last
-                                     ? ReviewPage::tr("step %1").arg(countText(filter->first))
-                                     : ReviewPage::tr("steps %1 to %2")
-                                           .arg(countText(filter->first), countText(filter->last)),
-                                 ReviewPage::tr("Who waits for whom counts these steps alone. A click zooms to them.")};
+        chips << FilterBar::Chip{
+            FilterBar::Steps,
+            filter->first == filter->last
+                ? ReviewPage::tr("step %1").arg(countText(filter->first))
+                : ReviewPage::tr("steps %1 to %2").arg(countText(filter->first), countText(filter->last)),
+            ReviewPage::tr("Who waits for whom counts these steps alone. A click zooms to them.")};
     if (choice.solo >= 0)
         chips << FilterBar::Chip{FilterBar::Solo, ReviewPage::tr("rank %1 only").arg(choice.solo),
                                  ReviewPage::tr("The other ranks are not drawn")};
     if (!choice.muted.empty() && choice.solo < 0)
-        chips << FilterBar::Chip{FilterBar::Muted,
-                                 std::ssize(choice.muted) <= kNamedRanks
-                                     ? ReviewPage::tr("without rank %1").arg(rankList(choice.muted))
-                                     : ReviewPage::tr("without %n rank(s)", nullptr, static_cast<int>(choice.muted.size())),
-                                 ReviewPage::tr("Muted ranks are not drawn as lines")};
+        chips << FilterBar::Chip{
+            FilterBar::Muted,
+            std::ssize(choice.muted) <= kNamedRanks
+                ? ReviewPage::tr("without rank %1").arg(rankList(choice.muted))
+                : ReviewPage::tr("without %n rank(s)", nullptr, static_cast<int>(choice.muted.size())),
+            ReviewPage::tr("Muted ranks are not drawn as lines")};
     filters->setChips(chips);
 }
 
@@ -112,7 +114,7 @@ void ReviewPage::Impl::setSolo(int rank) {
 void ReviewPage::Impl::tellWindow() {
     if (!session || !controller.hasSteps())
         return;
-    emit page->rangeChanged(controller.window(), controller.byTime());
+    emit page->rangeChanged(controller.window(), controller.axis());
     const PlotRange seconds = controller.secondsOfWindow();
     if (seconds == m_told || seconds.width() <= 0) // the steps' times are not known yet
         return;

@@ -125,12 +125,10 @@ void ReviewPage::Impl::makePanesMenu() {
 
 void ReviewPage::Impl::connectBoard() {
     connect(board, &RankBoard::soloClicked, this, [this](int rank) { setSolo(choice.solo == rank ? -1 : rank); });
-    connect(board, &RankBoard::muteClicked, this, [this](int rank) {
-        changeChoice([rank](RankChoice& c) { c.toggleMute(rank); });
-    });
-    connect(board, &RankBoard::pinClicked, this, [this](int rank) {
-        changeChoice([rank](RankChoice& c) { c.togglePin(rank); });
-    });
+    connect(board, &RankBoard::muteClicked, this,
+            [this](int rank) { changeChoice([rank](RankChoice& c) { c.toggleMute(rank); }); });
+    connect(board, &RankBoard::pinClicked, this,
+            [this](int rank) { changeChoice([rank](RankChoice& c) { c.togglePin(rank); }); });
     connect(board, &RankBoard::logRequested, this, [this](int rank) { emit page->logRequested(rank, -1); });
     connect(filters, &FilterBar::clicked, this, [this](int kind) {
         if (kind == FilterBar::Steps && filter)
@@ -161,7 +159,7 @@ void ReviewPage::Impl::connectToolbar() {
     connect(toolbar, &ReviewToolbar::followToggled, &controller, &PlotController::setFollow);
     connect(toolbar, &ReviewToolbar::smoothingToggled, this, &Impl::setSmoothing);
     connect(toolbar, &ReviewToolbar::logScaleToggled, this, &Impl::setLogScale);
-    connect(toolbar, &ReviewToolbar::timeAxisToggled, this, &Impl::setTimeAxis);
+    connect(toolbar, &ReviewToolbar::axisChosen, this, &Impl::setAxis);
     connect(toolbar, &ReviewToolbar::zoomInClicked, page, &ReviewPage::zoomIn);
     connect(toolbar, &ReviewToolbar::zoomOutClicked, page, &ReviewPage::zoomOut);
     connect(toolbar, &ReviewToolbar::zoomAllClicked, page, &ReviewPage::zoomAll);
@@ -180,6 +178,8 @@ void ReviewPage::Impl::connectPlot(RankPlot* plot) {
     connect(plot, &RankPlot::incidentClicked, this, &Impl::clickIncident);
     connect(plot, &RankPlot::annotationClicked, this, &Impl::editAnnotation);
     connect(plot, &RankPlot::moveRequested, this, [this, plot](int by) { movePlot(plot, by); });
+    connect(plot, &RankPlot::titleDragged, this,
+            [this, plot](QPoint at, RankPlot::TitleDrag phase) { dragPlot(plot, at, phase); });
     connect(plot, &RankPlot::removeRequested, this, [this, plot] { removePlot(plot); });
     connect(plot, &RankPlot::menuRequested, this,
             [this, plot](QPoint at, std::optional<double> x, qint64 id) { plotMenu(plot, at, x, id); });
@@ -231,6 +231,7 @@ void ReviewPage::Impl::updateView() {
     board->setView(view);
     toolbar->setIncidents(static_cast<int>(view.incidents.size()));
     toolbar->setFollowEnabled(launch::isLive(view.info.state));
+    applyAxis();
     updateNotice(view);
     updateWaiting(view);
     updateLines();
@@ -242,9 +243,10 @@ void ReviewPage::Impl::updateView() {
 void ReviewPage::Impl::updateValidations() {
     for (const PlotPane& pane : panes)
         if (!pane.series.isTag() && pane.series.metric == store::Metric::Loss)
-            pane.plot->setReference(ReviewPage::tr("validation"),
-                                    session ? validationCurve(session->view().validations, controller.byTime())
-                                            : Samples{});
+            pane.plot->setReference(
+                ReviewPage::tr("validation"),
+                session ? validationCurve(session->view().validations, controller.axis(), controller.samples())
+                        : Samples{});
 }
 
 void ReviewPage::Impl::updateNotice(const RunView& view) {
@@ -287,12 +289,14 @@ QString ReviewPage::Impl::rangeText() const {
     if (!controller.hasSteps())
         return {};
     const PlotRange w = controller.window();
-    if (controller.byTime())
+    if (controller.axis() == CurveAxis::Time)
         return ReviewPage::tr("%1 to %2")
             .arg(durationText(static_cast<std::int64_t>(w.lo * 1e9)),
                  durationText(static_cast<std::int64_t>(w.hi * 1e9)));
     const auto lo = static_cast<std::int64_t>(std::ceil(w.lo)), hi = static_cast<std::int64_t>(std::floor(w.hi));
-    return ReviewPage::tr("steps %1 to %2").arg(countText(lo), countText(hi));
+    return (controller.axis() == CurveAxis::SampleCount ? ReviewPage::tr("samples %1 to %2")
+                                                        : ReviewPage::tr("steps %1 to %2"))
+        .arg(countText(lo), countText(hi));
 }
 
 void ReviewPage::Impl::updateLines() {
@@ -324,19 +328,34 @@ void ReviewPage::Impl::setSmoothing(bool on) {
     emit page->switchesChanged();
 }
 
-void ReviewPage::Impl::setTimeAxis(bool on) {
-    toolbar->setTimeAxis(on);
-    if (on == controller.byTime())
+bool ReviewPage::Impl::hasAxis(CurveAxis axis) const {
+    // of a run without steps nothing is known yet
+    return axis != CurveAxis::SampleCount || !controller.hasSteps() || session->view().hasBatchSizes;
+}
+
+void ReviewPage::Impl::setAxis(CurveAxis axis) {
+    wantedAxis = axis;
+    if (!hasAxis(axis))
+        emit page->message(ReviewToolbar::noSamplesText());
+    applyAxis();
+}
+
+/// What is wanted, where the run has it.
+void ReviewPage::Impl::applyAxis() {
+    const CurveAxis axis = hasAxis(wantedAxis) ? wantedAxis : CurveAxis::Step;
+    toolbar->setSamplesEnabled(hasAxis(CurveAxis::SampleCount));
+    toolbar->setAxis(axis);
+    if (axis == controller.axis())
         return;
     for (auto* plot : plots()) {
         plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
-        plot->setTimeAxis(on);
+        plot->setAxis(axis);
     }
     strip->setBand({});
-    strip->setTimeAxis(on);
+    strip->setAxis(axis);
     dropHeld();
     windowDrawn = false;
-    controller.setByTime(on);
+    controller.setAxis(axis);
     updateValidations();
     applyFilter();
     updateMarks();
@@ -372,7 +391,7 @@ void ReviewPage::Impl::stepIncident(int direction) {
     const auto n = spans.size();
     const qsizetype next = at == spans.end() ? (direction > 0 ? 0 : n - 1) : (at - spans.begin() + direction + n) % n;
     const IncidentSpan& span = spans[next];
-    const double margin = std::max({(span.hi - span.lo) * 2, controller.byTime() ? 5.0 : 15.0});
+    const double margin = std::max((span.hi - span.lo) * 2, controller.surroundings());
     controller.show({span.lo - margin, span.hi + margin});
     selected = span.id;
     updateSpans();

@@ -39,7 +39,8 @@ struct ReviewPage::Impl final : QObject {
     void setSession(RunSession* session);
     void retranslate();
     void setSmoothing(bool on);
-    void setTimeAxis(bool on);
+    void setAxis(CurveAxis axis);
+    bool hasAxis(CurveAxis axis) const;
     QString sentence(qint64 id) const;
     void stepIncident(int direction);
     void selectIncident(qint64 id);
@@ -54,10 +55,13 @@ struct ReviewPage::Impl final : QObject {
     void setLogScale(bool on);
     bool addPlot(const PlotSeries& series);
     void removePlot(RankPlot* plot);
-    void movePlot(RankPlot* plot, int by);
     void setPlotLog(RankPlot* plot, bool on);
     QList<RankPlot*> plots() const;
     void fillAddMenu(QMenu* menu);
+
+    // review_arrange.cpp
+    void movePlot(RankPlot* plot, int by);
+    void movePlotTo(const RankPlot* plot, qsizetype to);
 
     // review_filters.cpp
     void setFilter(std::optional<store::StepInterval> steps);
@@ -81,6 +85,7 @@ struct ReviewPage::Impl final : QObject {
     std::optional<store::StepInterval> filter;
     qint64 selected = 0;
     bool log = false, smooth = false;
+    CurveAxis wantedAxis = CurveAxis::Step; ///< shown where the run has it
     /// Points that came while the view moves: they wait for the next frame of it, which shows both.
     std::vector<std::pair<store::Metric, std::vector<Samples>>> held;
     QTimer heldTimer;
@@ -98,6 +103,7 @@ struct ReviewPage::Impl final : QObject {
     OverviewStrip* strip = nullptr;
     WaitsPane* whoWaits = nullptr;
     QMenu* addMenu = nullptr;
+    QWidget* insertion = nullptr; ///< where a dragged plot would go
 
 private:
     /// One change of the annotations, and how to take it back.
@@ -113,6 +119,7 @@ private:
     void connectPlot(RankPlot* plot);
     void clickIncident(qint64 id);
     void updateView();
+    void applyAxis();
     void updateNotice(const RunView& view);
     void updateValidations();
     void updateWaiting(const RunView& view);
@@ -134,6 +141,12 @@ private:
     PlotPane* paneOf(const RankPlot* plot);
     void makePane(const PlotSeries& series, bool logScale);
     void seriesChanged();
+    // review_arrange.cpp
+    void dragPlot(const RankPlot* plot, QPoint globalPos, RankPlot::TitleDrag phase);
+    qsizetype gapAt(QPoint globalPos) const;
+    void markGap(qsizetype gap);
+
+    // review_plots.cpp
     void askTags(const SeriesRequest& window);
     void takeTags(const TagReply& reply);
     void plotMenu(RankPlot* plot, QPoint at, std::optional<double> x, qint64 annotation);

@@ -54,7 +54,7 @@ QByteArray ReviewLayout::toBytes() const {
                              {QStringLiteral("heights"), heights},
                              {QStringLiteral("smooth"), smooth},
                              {QStringLiteral("log"), log},
-                             {QStringLiteral("time"), time},
+                             {QStringLiteral("axis"), axisName(axis)},
                              {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}}; // hidden unless asked for
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
@@ -78,7 +78,9 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
             layout.plotHeights.append(qBound(0, h.toInt(), 10'000));
     layout.smooth = object.value(QStringLiteral("smooth")).toBool();
     layout.log = object.value(QStringLiteral("log")).toBool();
-    layout.time = object.value(QStringLiteral("time")).toBool();
+    layout.axis = axisOfName(object.value(QStringLiteral("axis")).toString());
+    if (object.value(QStringLiteral("time")).toBool()) // of before there were three
+        layout.axis = CurveAxis::Time;
     return layout;
 }
 

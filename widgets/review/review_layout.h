@@ -2,6 +2,8 @@
 // What the page keeps from one start to the next: its plots from top to bottom, hidden panes, switches.
 #pragma once
 
+#include "widgets/models/curve_axis.h"
+
 #include <QByteArray>
 #include <QList>
 #include <QString>
@@ -23,10 +25,12 @@ struct ReviewLayout {
     std::array<bool, PaneCount> shown{true, true, false};
     QList<Plot> plots{{QStringLiteral("loss")}, {QStringLiteral("frames_max")}, {QStringLiteral("wait_ns")}};
     QList<int> plotHeights;
-    bool smooth = false, log = false, time = false;
+    bool smooth = false, log = false;
+    CurveAxis axis = CurveAxis::Step;
 
     QByteArray toBytes() const;
-    /// What is missing keeps its default. A layout of before there were versions had three plots, which could be hidden.
+    /// What is missing keeps its default. A layout of before there were versions had three plots, which could be
+    /// hidden.
     static ReviewLayout fromBytes(const QByteArray& bytes);
     friend bool operator==(const ReviewLayout&, const ReviewLayout&) = default;
 };

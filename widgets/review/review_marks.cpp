@@ -26,16 +26,18 @@ void ReviewPage::Impl::loadExtras() {
 
 void ReviewPage::Impl::updateMarks() {
     std::vector<PlotMark> marks;
-    const bool byTime = controller.byTime();
-    const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) * 1e-9; };
+    const auto place = [this](std::int64_t step, std::int64_t ns) {
+        return controller.axis() == CurveAxis::Time ? static_cast<double>(ns) * 1e-9
+                                                    : controller.placeOf(static_cast<double>(step));
+    };
     for (const auto& c : extra->checkpoints) {
-        const double x = byTime ? seconds(c.endNs) : static_cast<double>(c.step);
-        marks.push_back({PlotMark::Kind::Checkpoint, 0, x, x,
-                         ReviewPage::tr("Checkpoint after step %1").arg(countText(c.step))});
+        const double x = place(c.step, c.endNs);
+        marks.push_back(
+            {PlotMark::Kind::Checkpoint, 0, x, x, ReviewPage::tr("Checkpoint after step %1").arg(countText(c.step))});
     }
     if (session)
         for (const auto& v : session->view().validations) {
-            const double x = byTime ? seconds(v.endNs) : static_cast<double>(v.step);
+            const double x = place(v.step, v.endNs);
             marks.push_back({PlotMark::Kind::Validation, 0, x, x,
                              ReviewPage::tr("Validation after step %1: loss %2")
                                  .arg(countText(v.step), QString::number(v.loss, 'f', 4))});
@@ -115,9 +117,9 @@ void ReviewPage::Impl::applyAnnotation(const AnnotationChange& change) {
     extras.edit([change](launch::RunMarks& marks) {
         if (change.before)
             std::erase_if(marks.annotations, [&](const launch::Annotation& a) {
-                return change.before->id != 0 ? a.id == change.before->id
-                                              : a.madeRealtimeNs == change.before->madeRealtimeNs &&
-                                                    a.text == change.before->text;
+                return change.before->id != 0
+                           ? a.id == change.before->id
+                           : a.madeRealtimeNs == change.before->madeRealtimeNs && a.text == change.before->text;
             });
         if (!change.after)
             return;

@@ -42,8 +42,12 @@ bool ReviewPage::smoothing() const {
     return m->smooth;
 }
 
-bool ReviewPage::timeAxis() const {
-    return m->controller.byTime();
+CurveAxis ReviewPage::axis() const {
+    return m->controller.axis();
+}
+
+bool ReviewPage::hasAxis(CurveAxis axis) const {
+    return m->hasAxis(axis);
 }
 
 QByteArray ReviewPage::saveLayout() const {
@@ -66,8 +70,17 @@ void ReviewPage::setSmoothing(bool on) {
     m->setSmoothing(on);
 }
 
-void ReviewPage::setTimeAxis(bool on) {
-    m->setTimeAxis(on);
+void ReviewPage::setAxis(CurveAxis axis) {
+    m->setAxis(axis);
+}
+
+void ReviewPage::nextAxis() {
+    const CurveAxis now = axis();
+    if (now == CurveAxis::Step)
+        m->setAxis(CurveAxis::Time);
+    else
+        m->setAxis(now == CurveAxis::Time && hasAxis(CurveAxis::SampleCount) ? CurveAxis::SampleCount
+                                                                             : CurveAxis::Step);
 }
 
 void ReviewPage::soloRank(int rank) {
@@ -113,8 +126,12 @@ void ReviewPage::previousIncident() {
 }
 
 std::optional<std::pair<qint64, qint64>> ReviewPage::seenSteps() const {
-    if (!m->session || m->controller.byTime() || !m->controller.hasSteps())
+    if (!m->session || m->controller.axis() == CurveAxis::Time || !m->controller.hasSteps())
         return {};
+    if (m->controller.axis() == CurveAxis::SampleCount) {
+        const auto steps = m->controller.stepsOf(m->controller.window());
+        return std::pair<qint64, qint64>(steps.first, steps.last);
+    }
     const PlotRange window = m->controller.window();
     const double first = std::max(0.0, std::ceil(window.lo)), last = std::max(first, std::floor(window.hi));
     return std::pair(static_cast<qint64>(first), static_cast<qint64>(last));

@@ -27,7 +27,8 @@ public:
     bool follow() const;
     bool logScale() const;
     bool smoothing() const;
-    bool timeAxis() const;
+    CurveAxis axis() const;
+    bool hasAxis(CurveAxis axis) const; ///< an axis of samples needs batch sizes
     /// PNG, PDF, SVG or CSV by suffix; the message of an error, empty when it is written.
     QString exportTo(const QString& file) const;
     /// The steps in view; none while the axis is in time, or nothing was measured.
@@ -41,31 +42,32 @@ public slots:
     void setFollow(bool on);
     void setLogScale(bool on);
     void setSmoothing(bool on);
-    void setTimeAxis(bool on); ///< x in time instead of steps
-    void soloRank(int rank);   ///< -1: all
+    void setAxis(rankscope::ui::CurveAxis axis);
+    void nextAxis();         ///< steps, time, samples, and steps again
+    void soloRank(int rank); ///< -1: all
     void zoomIn();
     void zoomOut();
     void zoomAll();
-    void showStep(qint64 step); ///< brings it into view
-    void showSteps(qint64 first, qint64 last); ///< as the window of the plots
-    void showTime(qint64 fromNs, qint64 toNs); ///< of another page: not told back by windowChanged()
+    void showStep(qint64 step);                        ///< brings it into view
+    void showSteps(qint64 first, qint64 last);         ///< as the window of the plots
+    void showTime(qint64 fromNs, qint64 toNs);         ///< of another page: not told back by windowChanged()
     void setFilter(qint64 firstStep, qint64 lastStep); ///< -1: none
-    void goBack();    ///< to what was shown before
+    void goBack();                                     ///< to what was shown before
     void goForward();
-    void annotate();  ///< at the crosshair, or in the middle of what is seen
+    void annotate(); ///< at the crosshair, or in the middle of what is seen
     void selectIncident(qint64 id);
     void nextIncident();
     void previousIncident();
     void exportPlots(); ///< asks where; PNG, PDF or SVG by suffix, CSV too
 
 signals:
-    void message(const QString& text);          ///< for the status bar
-    void logRequested(int rank, qint64 timeNs); ///< timeNs since the run's start; -1: the newest
-    void incidentSelected(qint64 id);           ///< its mark was clicked
+    void message(const QString& text);                        ///< for the status bar
+    void logRequested(int rank, qint64 timeNs);               ///< timeNs since the run's start; -1: the newest
+    void incidentSelected(qint64 id);                         ///< its mark was clicked
     void windowChanged(double fromSeconds, double toSeconds); ///< since the run's start
-    void rangeChanged(rankscope::ui::PlotRange range, bool byTime);
+    void rangeChanged(rankscope::ui::PlotRange range, rankscope::ui::CurveAxis axis);
     void filterChanged(qint64 firstStep, qint64 lastStep); ///< -1, -1: none
-    void switchesChanged();                     ///< follow, log scale, smoothing or axis: menus show them
+    void switchesChanged();                                ///< follow, log scale, smoothing or axis: menus show them
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -37,10 +37,15 @@ void ReviewPage::Impl::askWaits() {
     if (filter)
         return whoWaits->setRequest({session->run().store(), false, filter->first, filter->last});
     const PlotRange w = controller.window();
-    const double scale = controller.byTime() ? 1e9 : 1;
+    if (controller.axis() == CurveAxis::SampleCount) {
+        const auto steps = controller.stepsOf(w);
+        return whoWaits->setRequest({session->run().store(), false, steps.first, steps.last});
+    }
+    const bool byTime = controller.axis() == CurveAxis::Time;
+    const double scale = byTime ? 1e9 : 1;
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(value, -1.0, 9e18)); };
     whoWaits->setRequest(
-        {session->run().store(), controller.byTime(), whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
+        {session->run().store(), byTime, whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
 }
 
 ReviewLayout ReviewPage::Impl::layout() const {
@@ -52,7 +57,7 @@ ReviewLayout ReviewPage::Impl::layout() const {
     layout.plotHeights = splitter->sizes();
     layout.smooth = smooth;
     layout.log = log;
-    layout.time = controller.byTime();
+    layout.axis = wantedAxis;
     return layout;
 }
 
@@ -73,7 +78,7 @@ void ReviewPage::Impl::setLayout(const ReviewLayout& layout) {
     setSmoothing(layout.smooth);
     log = layout.log;
     toolbar->setLogScale(log);
-    setTimeAxis(layout.time);
+    setAxis(layout.axis);
     emit page->switchesChanged();
 }
 
@@ -81,7 +86,7 @@ ExportJob ReviewPage::Impl::exportJob(const QList<RankPlot*>& only) const {
     ExportJob job;
     job.plots = only.isEmpty() ? plots() : only;
     job.range = controller.window();
-    job.byTime = controller.byTime();
+    job.axis = controller.axis();
     if (session) {
         const auto& info = session->view().info;
         job.title = QStringLiteral("%1  %2").arg(toQString(info.name.empty() ? info.id : info.name), rangeText());

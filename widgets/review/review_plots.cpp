@@ -46,7 +46,7 @@ void ReviewPage::Impl::makePane(const PlotSeries& series, bool logScale) {
     plot->setObjectName(paneName(series));
     plot->setAccessibleName(series.title());
     plot->setSpanText([this](qint64 id) { return sentence(id); });
-    plot->setTimeAxis(controller.byTime());
+    plot->setAxis(controller.axis());
     plot->setSmoothing(smooth);
     plot->setLogScale(logScale);
     plot->setRange(controller.window());
@@ -88,8 +88,8 @@ bool ReviewPage::Impl::addPlot(const PlotSeries& series) {
         return false;
     }
     if (std::ssize(panes) >= ReviewLayout::kMostPlots) {
-        emit page->message(ReviewPage::tr("%n plots are all that fit; remove one first", nullptr,
-                                          ReviewLayout::kMostPlots));
+        emit page->message(
+            ReviewPage::tr("%n plots are all that fit; remove one first", nullptr, ReviewLayout::kMostPlots));
         return false;
     }
     QList<int> heights = splitter->sizes();
@@ -110,25 +110,12 @@ void ReviewPage::Impl::removePlot(RankPlot* plot) {
     const auto it = std::find_if(panes.begin(), panes.end(), [plot](const PlotPane& p) { return p.plot == plot; });
     if (it == panes.end())
         return;
-    emit page->message(ReviewPage::tr("%1 was removed; it can be added again from the menu of panes")
-                           .arg(it->series.title()));
+    emit page->message(
+        ReviewPage::tr("%1 was removed; it can be added again from the menu of panes").arg(it->series.title()));
     panes.erase(it);
     plot->hide();
     plot->setParent(nullptr);
     plot->deleteLater(); // its own menu or key may have asked for it
-    seriesChanged();
-}
-
-void ReviewPage::Impl::movePlot(RankPlot* plot, int by) {
-    const auto it = std::find_if(panes.begin(), panes.end(), [plot](const PlotPane& p) { return p.plot == plot; });
-    const auto from = it - panes.begin(), to = from + by;
-    if (it == panes.end() || to < 0 || to >= std::ssize(panes))
-        return;
-    QList<int> heights = splitter->sizes();
-    std::swap(panes[static_cast<std::size_t>(from)], panes[static_cast<std::size_t>(to)]);
-    heights.swapItemsAt(from, to);
-    splitter->insertWidget(static_cast<int>(to), plot);
-    splitter->setSizes(heights);
     seriesChanged();
 }
 
@@ -151,8 +138,8 @@ void ReviewPage::Impl::fillAddMenu(QMenu* menu) {
     menu->clear();
     const auto add = [this](QMenu* into, const PlotSeries& series) {
         auto* action = into->addAction(series.title(), this, [this, series] { addPlot(series); });
-        action->setEnabled(std::none_of(panes.begin(), panes.end(),
-                                        [&](const PlotPane& p) { return p.series == series; }));
+        action->setEnabled(
+            std::none_of(panes.begin(), panes.end(), [&](const PlotPane& p) { return p.series == series; }));
     };
     for (const auto group : {SeriesGroup::Training, SeriesGroup::Batches, SeriesGroup::Waits, SeriesGroup::Times}) {
         auto* into = menu->addMenu(groupTitle(group));
@@ -177,9 +164,13 @@ void ReviewPage::Impl::askTags(const SeriesRequest& window) {
     if (request.tags.empty() || !session)
         return;
     request.ranks = static_cast<int>(session->view().ranks.size());
-    request.byTime = window.byTime;
-    request.from = window.from;
-    request.to = window.to;
+    request.axis = window.axis;
+    const bool counted = window.axis == CurveAxis::SampleCount; // an import's series lie at steps
+    const auto place = [&](std::int64_t x) {
+        return counted ? static_cast<std::int64_t>(controller.stepOf(static_cast<double>(x))) : x;
+    };
+    request.from = std::max<std::int64_t>(0, place(window.from));
+    request.to = place(window.to) + counted;
     const auto series = static_cast<int>(request.tags.size()) * std::max(1, request.ranks);
     request.maxPoints = std::clamp(kMostTagPoints / series, 50, std::max(50, splitter->width()));
     extras.requestSeries(request);
@@ -188,7 +179,7 @@ void ReviewPage::Impl::askTags(const SeriesRequest& window) {
 void ReviewPage::Impl::takeTags(const TagReply& reply) {
     if (!reply.error.isEmpty())
         emit page->message(reply.error);
-    if (reply.request.byTime != controller.byTime())
+    if (reply.request.axis != controller.axis())
         return;
     for (std::size_t t = 0; t < reply.points.size(); ++t)
         for (const PlotPane& pane : panes) {
@@ -196,7 +187,7 @@ void ReviewPage::Impl::takeTags(const TagReply& reply) {
                 continue;
             std::vector<Samples> ranks;
             for (const auto& points : reply.points[t])
-                ranks.push_back(toSamples(points, reply.request.byTime, 1));
+                ranks.push_back(toSamples(points, reply.request.axis, 1, controller.samples()));
             pane.plot->setSeries(std::move(ranks));
         }
 }
@@ -226,8 +217,8 @@ void ReviewPage::Impl::plotMenu(RankPlot* plot, QPoint at, std::optional<double>
                         [this] { setFilter(controller.stepsOf(controller.window())); });
     }
     menu->addSeparator();
-    auto* logAction = menu->addAction(ReviewPage::tr("Logarithmic"), this,
-                                      [=, this] { setPlotLog(plot, !plot->logScale()); });
+    auto* logAction =
+        menu->addAction(ReviewPage::tr("Logarithmic"), this, [=, this] { setPlotLog(plot, !plot->logScale()); });
     logAction->setCheckable(true);
     logAction->setChecked(plot->logScale());
     logAction->setEnabled(plot->spec().canBeLog);

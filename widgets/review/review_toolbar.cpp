@@ -63,7 +63,9 @@ ReviewToolbar::ReviewToolbar(QWidget* parent) : QWidget(parent) {
     separator();
     m_step = toggle();
     m_time = toggle();
+    m_samples = toggle();
     m_step->setChecked(true);
+    m_samples->setObjectName(QStringLiteral("samplesAxis"));
     separator();
     m_in = button("zoom-in");
     m_out = button("zoom-out");
@@ -89,8 +91,9 @@ ReviewToolbar::ReviewToolbar(QWidget* parent) : QWidget(parent) {
     connect(m_follow, &QToolButton::toggled, this, &ReviewToolbar::followToggled);
     connect(m_smooth, &QToolButton::toggled, this, &ReviewToolbar::smoothingToggled);
     connect(m_log, &QToolButton::toggled, this, &ReviewToolbar::logScaleToggled);
-    connect(m_step, &QToolButton::clicked, this, [this] { emit timeAxisToggled(false); });
-    connect(m_time, &QToolButton::clicked, this, [this] { emit timeAxisToggled(true); });
+    connect(m_step, &QToolButton::clicked, this, [this] { emit axisChosen(CurveAxis::Step); });
+    connect(m_time, &QToolButton::clicked, this, [this] { emit axisChosen(CurveAxis::Time); });
+    connect(m_samples, &QToolButton::clicked, this, [this] { emit axisChosen(CurveAxis::SampleCount); });
     connect(m_in, &QToolButton::clicked, this, &ReviewToolbar::zoomInClicked);
     connect(m_out, &QToolButton::clicked, this, &ReviewToolbar::zoomOutClicked);
     connect(m_all, &QToolButton::clicked, this, &ReviewToolbar::zoomAllClicked);
@@ -112,6 +115,8 @@ void ReviewToolbar::retranslate() {
     text(m_log, tr("Log"), tr("Logarithmic loss and wait (L)"));
     text(m_step, tr("Step"), tr("Steps on the x axis (X)"));
     text(m_time, tr("Time"), tr("Time on the x axis (X)"));
+    text(m_samples, tr("Samples"),
+         m_samples->isEnabled() ? tr("Samples seen by all ranks on the x axis (X)") : noSamplesText());
     text(m_in, {}, tr("Zoom in (+)"));
     text(m_out, {}, tr("Zoom out (−)"));
     text(m_all, tr("All"), tr("Show the whole run"));
@@ -152,9 +157,21 @@ void ReviewToolbar::setLogScale(bool on) {
     m_log->setChecked(on);
 }
 
-void ReviewToolbar::setTimeAxis(bool on) {
-    m_step->setChecked(!on);
-    m_time->setChecked(on);
+void ReviewToolbar::setAxis(CurveAxis axis) {
+    m_step->setChecked(axis == CurveAxis::Step);
+    m_time->setChecked(axis == CurveAxis::Time);
+    m_samples->setChecked(axis == CurveAxis::SampleCount);
+}
+
+void ReviewToolbar::setSamplesEnabled(bool on) {
+    if (on == m_samples->isEnabled())
+        return;
+    m_samples->setEnabled(on);
+    retranslate();
+}
+
+QString ReviewToolbar::noSamplesText() {
+    return tr("This run recorded no batch sizes, so that its samples cannot be counted");
 }
 
 void ReviewToolbar::setIncidents(int count) {

@@ -2,6 +2,8 @@
 // Switches of the plots in one compact row.
 #pragma once
 
+#include "widgets/models/curve_axis.h"
+
 #include <QWidget>
 
 class QAction;
@@ -20,7 +22,9 @@ public:
     void setFollowEnabled(bool on);
     void setSmoothing(bool on);
     void setLogScale(bool on);
-    void setTimeAxis(bool on);
+    void setAxis(CurveAxis axis);
+    void setSamplesEnabled(bool on); ///< else its tool tip says why not
+    static QString noSamplesText();
     void setIncidents(int count);
     void setRangeText(const QString& text);
     QMenu* panes() const { return m_panes; }
@@ -29,7 +33,7 @@ signals:
     void followToggled(bool on);
     void smoothingToggled(bool on);
     void logScaleToggled(bool on);
-    void timeAxisToggled(bool on);
+    void axisChosen(rankscope::ui::CurveAxis axis);
     void zoomInClicked();
     void zoomOutClicked();
     void zoomAllClicked();
@@ -47,8 +51,8 @@ private:
     void separator();
     void applyIcons();
 
-    QToolButton *m_follow, *m_smooth, *m_log, *m_step, *m_time, *m_in, *m_out, *m_all, *m_previous, *m_next, *m_choose,
-        *m_export;
+    QToolButton *m_follow, *m_smooth, *m_log, *m_step, *m_time, *m_samples, *m_in, *m_out, *m_all, *m_previous, *m_next,
+        *m_choose, *m_export;
     int m_incidentCount = 0;
     QLabel *m_incidents, *m_range;
     QMenu* m_panes;

@@ -8,7 +8,8 @@
 
 namespace rankscope::ui {
 
-/// The validation loss over the steps that it followed, or over the time at which it was known.
-Samples validationCurve(const std::vector<store::ValidationRow>& validations, bool byTime);
+/// The validation loss over the steps that it followed, the samples seen by then, or the time at which it was known.
+Samples validationCurve(const std::vector<store::ValidationRow>& validations, CurveAxis axis,
+                        const SampleAxis* samplesSeen = nullptr);
 
 } // namespace rankscope::ui

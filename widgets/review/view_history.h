@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/wait_report.h"
+#include "widgets/models/curve_axis.h"
 #include "widgets/plots/plot_range.h"
 #include "widgets/review/rank_choice.h"
 
@@ -14,7 +15,7 @@ namespace rankscope::ui {
 
 struct ViewState {
     PlotRange window;
-    bool byTime = false;
+    CurveAxis axis = CurveAxis::Step;
     std::optional<std::pair<std::int64_t, std::int64_t>> filter; ///< steps
     RankChoice choice;
     friend bool operator==(const ViewState&, const ViewState&) = default;

@@ -51,22 +51,6 @@ Samples validationSamples(const std::vector<store::ValidationRow>& rows, int ran
     return samples;
 }
 
-/// Moves the samples to where they stand on the axis.
-void place(Samples& samples, CurveAxis axis, const std::vector<SampleClock>& clocks) {
-    for (Sample& s : samples) {
-        const double step = (static_cast<double>(s.firstStep) + static_cast<double>(s.lastStep)) / 2;
-        if (axis == CurveAxis::Step) {
-            s.x = step;
-        } else if (axis == CurveAxis::Time) {
-            s.x = static_cast<double>(s.timeNs) * 1e-9;
-        } else {
-            s.x = 0;
-            for (const SampleClock& clock : clocks)
-                s.x += clock.until(step);
-        }
-    }
-}
-
 Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequest& request,
                                        std::span<const store::RankSummary> ranks, int maxPoints,
                                        const std::function<bool()>& cancelled) {
@@ -77,7 +61,7 @@ Result<std::vector<Samples>> readRanks(store::RunReader& reader, const CurveRequ
         auto points = reader.series(*request.metric, rank.rank, 0, kLastStep, maxPoints);
         if (!points)
             return tl::unexpected(points.error());
-        all.push_back(toSamples(*points, false, store::info(*request.metric).scale));
+        all.push_back(toSamples(*points, CurveAxis::Step, store::info(*request.metric).scale));
     }
     return all;
 }
@@ -137,30 +121,6 @@ const std::vector<FieldId>& comparedFigures() {
     return fields;
 }
 
-SampleClock::SampleClock(std::vector<store::SeriesPoint> batchSizes) : m_points(std::move(batchSizes)) {
-    double sum = 0;
-    for (const auto& point : m_points) {
-        m_before.push_back(sum);
-        if (point.count > 0)
-            sum += point.mean * static_cast<double>(point.count);
-    }
-}
-
-double SampleClock::until(double step) const {
-    const auto after = std::upper_bound(m_points.begin(), m_points.end(), step, [](double wanted, const auto& point) {
-        return wanted < static_cast<double>(point.firstStep);
-    });
-    if (after == m_points.begin())
-        return 0;
-    const auto at = static_cast<std::size_t>(after - m_points.begin()) - 1;
-    const auto& point = m_points[at];
-    const double all = point.count > 0 ? point.mean * static_cast<double>(point.count) : 0;
-    const double steps = static_cast<double>(point.lastStep - point.firstStep + 1);
-    const double share =
-        (std::min(step, static_cast<double>(point.lastStep)) - static_cast<double>(point.firstStep) + 1) / steps;
-    return m_before[at] + all * share;
-}
-
 Curve readCurve(const std::filesystem::path& store, const CurveRequest& request, int maxPoints,
                 const std::function<bool()>& cancelled) {
     auto reader = store::RunReader::open(store);
@@ -191,22 +151,24 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
     }
     if (curve.samples.empty() && !cancelled())
         curve.missing = Words::tr("this was not recorded");
-    std::vector<SampleClock> clocks;
-    if (request.axis == CurveAxis::SampleCount)
+    SampleAxis seen;
+    if (request.axis == CurveAxis::SampleCount) {
+        std::vector<std::vector<store::SeriesPoint>> sizes;
         for (const auto& rank : *ranks) {
             if (cancelled())
                 return {};
-            auto sizes = reader->series(store::Metric::BatchSize, rank.rank, 0, kLastStep, maxPoints);
-            if (!sizes)
-                return failed(sizes.error());
-            clocks.emplace_back(std::move(*sizes));
+            auto points = reader->series(store::Metric::BatchSize, rank.rank, 0, kLastStep, maxPoints);
+            if (!points)
+                return failed(points.error());
+            sizes.push_back(std::move(*points));
         }
-    if (request.axis == CurveAxis::SampleCount && !curve.samples.empty() &&
-        std::all_of(clocks.begin(), clocks.end(), [](const SampleClock& clock) { return clock.isEmpty(); })) {
-        curve.samples.clear();
-        curve.missing = Words::tr("no batch sizes were recorded, so that its samples cannot be counted");
+        seen = SampleAxis(sizes);
+        if (!curve.samples.empty() && seen.total() <= 0) {
+            curve.samples.clear();
+            curve.missing = Words::tr("no batch sizes were recorded, so that its samples cannot be counted");
+        }
     }
-    place(curve.samples, request.axis, clocks);
+    place(curve.samples, request.axis, &seen);
     return curve;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/store/metrics.h"
+#include "widgets/models/curve_axis.h"
 #include "widgets/plots/series_shape.h"
 #include "widgets/runs_page/run_fields.h"
 
@@ -28,8 +29,6 @@ QString ratioText(std::optional<double> ratio);
 /// What the table of figures shows, from top to bottom.
 const std::vector<FieldId>& comparedFigures();
 
-enum class CurveAxis { Step, Time, SampleCount };
-
 struct CurveRequest {
     std::optional<store::Metric> metric = store::Metric::Loss; ///< none: the validation loss
     CurveAxis axis = CurveAxis::Step;
@@ -40,18 +39,6 @@ struct CurveRequest {
 struct Curve {
     Samples samples; ///< in the metric's unit; min and max over the ranks and steps of a point
     QString missing; ///< why there are none
-};
-
-/// Samples that were worked through until the end of a step, from the batch sizes of one rank.
-class SampleClock {
-public:
-    explicit SampleClock(std::vector<store::SeriesPoint> batchSizes);
-    bool isEmpty() const { return m_points.empty(); }
-    double until(double step) const; ///< between the steps of a bucket in equal parts
-
-private:
-    std::vector<store::SeriesPoint> m_points;
-    std::vector<double> m_before; ///< samples before each point
 };
 
 /// Bounded by `maxPoints` per rank; ends early, with nothing, once `cancelled`.

@@ -2,6 +2,7 @@
 #include "widgets/runs_page/compare_model.h"
 
 #include "core/base/clock.h"
+#include "widgets/runs_page/run_names.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
@@ -13,6 +14,7 @@ namespace rankscope::ui {
 
 void CompareModel::setRuns(const QList<RunRow>& runs, const QList<QColor>& colours) {
     m_runs = runs;
+    m_names = distinctNames(runs);
     m_colours = colours;
     rebuild();
 }
@@ -134,10 +136,12 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     const RunRow& run = m_runs[section - 1];
     switch (role) {
     case Qt::DisplayRole: {
-        const QString name = cellOf(run, *builtinField(QStringLiteral("name")), 0).text;
+        const QString& name = m_names[section - 1];
         return section == 1 ? tr("%1 (baseline)").arg(name) : name;
     }
     case Qt::ToolTipRole:
+        return runTip(run);
+    case IdRole:
         return QString::fromStdString(run.paths.dir.filename().string());
     case Qt::DecorationRole: {
         QPixmap swatch(12, 12);
@@ -156,9 +160,9 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
 QString CompareModel::copied() const {
     QString text;
     for (int c = 0; c < columnCount(); ++c)
-        text += (c ? QStringLiteral("\t") : QString()) + (c == 0 ? headerData(0, Qt::Horizontal, Qt::DisplayRole)
-                                                                 : headerData(c, Qt::Horizontal, Qt::ToolTipRole))
-                                                             .toString();
+        text += (c ? QStringLiteral("\t") : QString()) +
+                (c == 0 ? headerData(0, Qt::Horizontal, Qt::DisplayRole) : headerData(c, Qt::Horizontal, IdRole))
+                    .toString();
     text += QLatin1Char('\n');
     for (const Line& line : m_lines) {
         text += line.title;

@@ -17,6 +17,7 @@ public:
         SameRole = Qt::UserRole + 1, ///< bool: as the baseline has it
         RatioRole,                   ///< double; none: no ratio
         ColourRole,                  ///< of a run, in the header
+        IdRole,                      ///< of a run, in the header
     };
 
     explicit CompareModel(What what, QObject* parent = nullptr) : QAbstractTableModel(parent), m_what(what) {}
@@ -44,6 +45,7 @@ private:
 
     What m_what;
     QList<RunRow> m_runs;
+    QStringList m_names; ///< that tell them apart
     QList<QColor> m_colours;
     QList<Line> m_lines;
     QString m_search;

@@ -6,6 +6,7 @@
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_plot.h"
 #include "widgets/runs_page/metric_titles.h"
+#include "widgets/runs_page/run_names.h"
 #include "widgets/runs_page/scatter_plot.h"
 #include "widgets/theme/theme.h"
 
@@ -61,14 +62,6 @@ void ComparePane::fillBoxes() {
     m_filling = false;
 }
 
-QString ComparePane::nameOf(const RunRow& run) const {
-    const QString name = cellOf(run, *builtinField(QStringLiteral("name")), 0).text;
-    // the end of the id tells runs of one recipe apart
-    return m_sameName.value(name) > 1
-               ? name + QStringLiteral(" · ") + QString::fromStdString(run.paths.dir.filename().string()).right(4)
-               : name;
-}
-
 QPen ComparePane::penOf(const QString& dir) const {
     auto at = m_colourOf.constFind(dir);
     if (at == m_colourOf.constEnd())
@@ -105,6 +98,7 @@ void ComparePane::runsChanged() {
     for (RunRow& run : m_runs)
         run = *std::find_if(m_given.begin(), m_given.end(),
                             [&](const RunRow& one) { return one.paths.dir == run.paths.dir; });
+    m_names = distinctNames(m_runs);
     m_figures->setRuns(m_runs, colours());
     fillScatter();
     load();
@@ -117,14 +111,12 @@ void ComparePane::setBaseline(const QString& dir) {
 
 void ComparePane::arrange() {
     m_runs = m_given;
-    m_sameName.clear();
-    for (const RunRow& run : m_runs)
-        ++m_sameName[cellOf(run, *builtinField(QStringLiteral("name")), 0).text];
     // the baseline first, the others as they stand in the table
     const auto base =
         std::find_if(m_runs.begin(), m_runs.end(), [this](const RunRow& run) { return run.dir() == m_baselineDir; });
     if (base != m_runs.end())
         std::rotate(m_runs.begin(), base, base + 1);
+    m_names = distinctNames(m_runs);
     m_stack->setCurrentWidget(m_runs.size() < 2 ? static_cast<QWidget*>(m_empty) : m_tabs);
     if (m_runs.size() < 2) {
         m_loader->cancel();
@@ -145,8 +137,10 @@ void ComparePane::arrange() {
 void ComparePane::fillChoices() {
     m_filling = true;
     m_baseline->clear();
-    for (const RunRow& run : m_runs)
-        m_baseline->addItem(nameOf(run), run.dir());
+    for (qsizetype i = 0; i < m_runs.size(); ++i) {
+        m_baseline->addItem(m_names[i], m_runs[i].dir());
+        m_baseline->setItemData(static_cast<int>(i), runTip(m_runs[i]), Qt::ToolTipRole);
+    }
     m_baseline->setCurrentIndex(0);
     const QVariant chosen = m_scatterX->currentData();
     m_scatterX->clear();
@@ -183,9 +177,9 @@ void ComparePane::take(const CompareReply& reply) {
     QStringList missing;
     for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
         const Curve& curve = reply.curves[static_cast<std::size_t>(i)];
-        lines.push_back({nameOf(m_runs[i]), penOf(m_runs[i].dir()), curve.samples, hidden.contains(m_runs[i].dir())});
+        lines.push_back({m_names[i], penOf(m_runs[i].dir()), curve.samples, hidden.contains(m_runs[i].dir())});
         if (!curve.missing.isEmpty())
-            missing << QStringLiteral("%1: %2").arg(nameOf(m_runs[i]), curve.missing);
+            missing << QStringLiteral("%1: %2").arg(m_names[i], curve.missing);
     }
     if (m_runs.size() > kMostCurves)
         missing.prepend(tr("Curves of the first %1 of %2 runs are drawn.").arg(kMostCurves).arg(m_runs.size()));
@@ -200,9 +194,23 @@ void ComparePane::take(const CompareReply& reply) {
     fillLegend();
 }
 
+/// As wide as its names, within bounds. Returns what there is for a name.
+int ComparePane::fitLegend() {
+    constexpr int kBeside = 72, kNarrowest = 160, kWidest = 320; // box, line and margins; of the list
+    const QFontMetrics metrics(m_legend->font());
+    int widest = 0;
+    for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
+        const QString& name = m_plot->lines()[i].name;
+        widest = std::max(widest, metrics.horizontalAdvance(i == 0 ? tr("%1 (baseline)").arg(name) : name));
+    }
+    m_legend->setFixedWidth(std::clamp(widest + kBeside, kNarrowest, std::clamp(width() / 3, kNarrowest, kWidest)));
+    return m_legend->width() - kBeside;
+}
+
 void ComparePane::fillLegend() {
     m_filling = true;
     m_legend->clear();
+    const int room = fitLegend();
     for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
         const CompareLine& line = m_plot->lines()[i];
         QPixmap swatch(24, 12);
@@ -214,10 +222,12 @@ void ComparePane::fillLegend() {
             painter.setPen(pen);
             painter.drawLine(1, 6, 23, 6);
         }
-        auto* item =
-            new QListWidgetItem(QIcon(swatch), i == 0 ? tr("%1 (baseline)").arg(line.name) : line.name, m_legend);
+        const QFontMetrics metrics(m_legend->font());
+        const int behind = i == 0 ? metrics.horizontalAdvance(tr("%1 (baseline)").arg(QString())) : 0;
+        const QString name = elidedName(line.name, metrics, room - behind);
+        auto* item = new QListWidgetItem(QIcon(swatch), i == 0 ? tr("%1 (baseline)").arg(name) : name, m_legend);
         item->setData(Qt::UserRole, m_runs[static_cast<qsizetype>(i)].dir());
-        item->setToolTip(QString::fromStdString(m_runs[static_cast<qsizetype>(i)].paths.dir.filename().string()));
+        item->setToolTip(runTip(m_runs[static_cast<qsizetype>(i)]));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(line.hidden ? Qt::Unchecked : Qt::Checked);
     }

@@ -21,6 +21,7 @@ class QToolButton;
 namespace rankscope::ui {
 
 class CompareLoader;
+class RunCombo;
 class CompareModel;
 class ComparePlot;
 class ScatterPlot;
@@ -52,7 +53,7 @@ public:
     QComboBox* metric() const { return m_metric; }
     QComboBox* axis() const { return m_axis; }
     QComboBox* ranks() const { return m_ranks; }
-    QComboBox* baseline() const { return m_baseline; }
+    RunCombo* baseline() const { return m_baseline; }
     QComboBox* scatterX() const { return m_scatterX; }
     QComboBox* scatterY() const { return m_scatterY; }
     QListWidget* legend() const { return m_legend; }
@@ -83,10 +84,10 @@ private:
     void copyTable();
     CurveRequest request() const;
     QList<QColor> colours() const;
-    QString nameOf(const RunRow& run) const;
+    int fitLegend();
 
     QList<RunRow> m_given, m_runs;
-    QHash<QString, int> m_sameName; ///< how many of the runs have this name
+    QStringList m_names; ///< of the runs as they are compared
     QString m_baselineDir;
     mutable QHash<QString, int> m_colourOf;
     CompareLoader* m_loader;
@@ -95,7 +96,7 @@ private:
     QStackedWidget* m_stack;
     QLabel* m_empty;
     QTabWidget* m_tabs;
-    QComboBox* m_baseline;
+    RunCombo* m_baseline;
     QLabel* m_baselineLabel;
     QToolButton* m_copy;
     QToolButton* m_export;

@@ -4,6 +4,7 @@
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_pane.h"
 #include "widgets/runs_page/compare_plot.h"
+#include "widgets/runs_page/run_names.h"
 #include "widgets/runs_page/scatter_plot.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
@@ -29,7 +30,7 @@ ComparePane::ComparePane(QWidget* parent)
     : QWidget(parent), m_loader(new CompareLoader(this)),
       m_figures(new CompareModel(CompareModel::What::Figures, this)),
       m_settings(new CompareModel(CompareModel::What::Settings, this)), m_stack(new QStackedWidget(this)),
-      m_empty(new QLabel(this)), m_tabs(new QTabWidget(this)), m_baseline(new QComboBox(this)),
+      m_empty(new QLabel(this)), m_tabs(new QTabWidget(this)), m_baseline(new RunCombo(this)),
       m_baselineLabel(new QLabel(this)), m_copy(new QToolButton(this)), m_export(new QToolButton(this)),
       m_plot(new ComparePlot(this)), m_legend(new QListWidget(this)), m_missing(new QLabel(this)),
       m_metric(new QComboBox(this)), m_axis(new QComboBox(this)), m_ranks(new QComboBox(this)),
@@ -58,7 +59,6 @@ QWidget* ComparePane::buildCurves() {
     for (QWidget* widget : std::initializer_list<QWidget*>{m_metric, m_axis, m_ranks, m_band, m_log, m_smooth})
         row->addWidget(widget);
     row->addStretch(1);
-    m_legend->setFixedWidth(200);
     m_legend->setFrameShape(QFrame::NoFrame);
     m_legend->setFont(secondaryFont());
     m_legend->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -96,6 +96,7 @@ QWidget* ComparePane::buildTable(CompareModel* model, QTableView*& view) {
     view->verticalHeader()->setMinimumSectionSize(24);
     view->verticalHeader()->setDefaultSectionSize(24);
     view->horizontalHeader()->setHighlightSections(false);
+    view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
     view->horizontalHeader()->setDefaultSectionSize(170);
     auto* column = new QVBoxLayout(pane);
     column->setContentsMargins(0, 0, 0, 0);
@@ -145,7 +146,7 @@ void ComparePane::build() {
     auto* corner = new QWidget(this);
     auto* row = new QHBoxLayout(corner);
     row->setContentsMargins(0, 2, 8, 2);
-    m_baseline->setMaximumWidth(240);
+    m_baseline->setMaximumWidth(300);
     for (auto* button : {m_copy, m_export}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);

@@ -3,6 +3,7 @@
 #include "core/launch/run_folder.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launch_panel.h"
+#include "widgets/config/recipe_view.h"
 #include "widgets/theme/theme.h"
 
 #include <QDir>
@@ -15,6 +16,7 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
 
 using namespace rankscope::ui;
 
@@ -103,6 +105,14 @@ private slots:
         m_page->openCopyWith(run, QStringLiteral("model.train_ds.num_workers"), QStringLiteral("4"));
         QTRY_VERIFY(m_page->isComplete());
         QCOMPARE(panel()->repeated(), run);
+        // what was set is seen: its row is the chosen one, its sections are open, and it stands in the tree's view
+        const auto* recipe = m_page->findChild<RecipeView*>();
+        QTRY_COMPARE(recipe->currentKey(), QStringLiteral("model.train_ds.num_workers"));
+        const QTreeView* tree = recipe->tree();
+        const QRect row = tree->visualRect(tree->currentIndex());
+        QVERIFY(row.isValid() && tree->viewport()->rect().contains(row.center()));
+        for (QModelIndex up = tree->currentIndex().parent(); up.isValid(); up = up.parent())
+            QVERIFY(tree->isExpanded(up.siblingAtColumn(0)));
         m_page->setRuns({{QStringLiteral("r-1"), run, true}});
         QCOMPARE(button()->text(), QStringLiteral("Stop it, launch"));
         QSignalSpy launched(panel(), &LaunchPanel::launched);

@@ -14,6 +14,8 @@
 #include <QApplication>
 #include <QFile>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
 #include <QStatusBar>
@@ -124,10 +126,30 @@ private slots:
         auto window = make();
         QTest::keyClick(window.get(), Qt::Key_Question);
         QVERIFY(window->shortcutsPanel()->isVisible());
-        bool open = false;
-        for (const auto& [key, text] : window->shortcutsPanel()->rows())
-            open = open || key.startsWith(QStringLiteral("Ctrl+O"));
-        QVERIFY(open);
+        const auto has = [&](const QString& title, const QString& key) {
+            for (const KeySection& section : window->shortcutsPanel()->sections())
+                if (section.title.startsWith(title))
+                    for (const KeyLine& line : section.lines)
+                        if (line.key.split(QStringLiteral("  ")).contains(key))
+                            return true;
+            return false;
+        };
+        QVERIFY(has(QStringLiteral("File"), QStringLiteral("Ctrl+O")));
+        QVERIFY(has(QStringLiteral("Plots"), QStringLiteral("X")));
+        // what only a page takes stands under the page's name
+        QVERIFY(has(QStringLiteral("Configure"), QStringLiteral("Ctrl+J")));
+        QVERIFY(has(QStringLiteral("Review"), QStringLiteral("Alt+↑")));
+        QVERIFY(has(QStringLiteral("Timeline"), QStringLiteral("Esc")));
+        QVERIFY(has(QStringLiteral("Logs"), QStringLiteral("Ctrl+G")));
+        QVERIFY(has(QStringLiteral("Runs"), QStringLiteral("T")));
+        // all of it can be reached, however small the window is
+        auto* bar = window->shortcutsPanel()->scrollArea()->verticalScrollBar();
+        QCOMPARE(bar->maximum(), 0);
+        window->resize(1024, 640);
+        QTRY_VERIFY(bar->maximum() > 0);
+        QTest::keyClick(window->shortcutsPanel(), Qt::Key_PageDown);
+        QVERIFY(bar->value() > 0);
+        QVERIFY(window->shortcutsPanel()->geometry().bottom() < window->height());
         QTest::keyClick(window->shortcutsPanel(), Qt::Key_Escape);
         QVERIFY(!window->shortcutsPanel()->isVisible());
     }

@@ -104,11 +104,11 @@ void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int
         const std::int64_t done = begin + kStepNs / 2 + late + 1'000'000, end = begin + kStepNs + late;
         for (std::size_t r = 0; r < n; ++r) {
             auto batch = stamped<BatchRecord>(step, begin);
-            batch.size = 4;
+            batch.size = ranks[r].batch;
             batch.framesMin = ranks[r].frames / 2;
             batch.framesMax = ranks[r].frames;
             batch.framesSum = 3 * ranks[r].frames;
-            batch.paddedFrames = 4 * ranks[r].frames;
+            batch.paddedFrames = ranks[r].batch * ranks[r].frames;
             auto collective = stamped<CollectiveRecord>(step, done);
             collective.op = CollectiveOp::AllReduce;
             collective.sequence = static_cast<std::uint64_t>(step);
@@ -122,7 +122,8 @@ void SyntheticRun::addSteps(std::int64_t count, const std::function<RankStep(int
             row.flags = std::isfinite(row.loss) ? 0 : 1;
             row.beginNs = begin;
             row.endNs = end;
-            records[r].push_back(AnyRecord::of(batch));
+            if (ranks[r].batch > 0)
+                records[r].push_back(AnyRecord::of(batch));
             records[r].push_back(AnyRecord::of(collective));
             addMore(records[r], ranks[r], step, begin);
             records[r].push_back(AnyRecord::of(row));

@@ -21,6 +21,7 @@ struct RankStep {
     /// More of the step, with times since its begin.
     std::vector<telemetry::PhaseRecord> phases{};
     std::vector<telemetry::CollectiveRecord> collectives{};
+    int batch = 4; ///< 0: nothing is told of it
 };
 
 class SyntheticRun {

@@ -47,7 +47,7 @@ class TestDamagedRun : public QObject {
         connect(&session, &RunSession::seriesReady, this, [&](int, const SeriesReply& r) { reply = r; });
         if (!QTest::qWaitFor([&] { return session.view().nowNs != 0; }, 10'000))
             qFatal("no view");
-        session.requestSeries(1, {{store::Metric::Loss}, false, 0, 1000, 1000});
+        session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, 1000, 1000});
         if (!QTest::qWaitFor([&] { return reply.has_value(); }, 10'000))
             qFatal("no series");
         // the child that would bring a lost run up to date has ended, and what reading found is told

@@ -154,16 +154,16 @@ void TestReviewPage::timeAxis() {
     const auto run = ended();
     Shown shown(*run);
     QVERIFY(shown.complete());
-    shown.page.setTimeAxis(true);
+    shown.page.setAxis(CurveAxis::Time);
     QVERIFY(shown.complete());
     const auto* plot = shown.plots().last();
-    QVERIFY(shown.page.timeAxis());
+    QVERIFY(shown.page.axis() == CurveAxis::Time);
     QVERIFY2(std::abs(plot->xAxis->range().upper - 17.38) < 0.1,
              qPrintable(QString::number(plot->xAxis->range().upper)));
     QCOMPARE(plot->line(0)->dataCount(), 120);
     QVERIFY(std::abs(plot->line(0)->dataMainKey(10) - 1.26) < 0.01);
     QVERIFY(plot->xAxis->label().contains(QStringLiteral("(s)")));
-    shown.page.setTimeAxis(false);
+    shown.page.setAxis(CurveAxis::Step);
     QVERIFY(shown.complete());
     QCOMPARE(plot->xAxis->range(), QCPRange(-0.5, 119.5));
 }
@@ -190,7 +190,7 @@ void TestReviewPage::validationsAreACurve() {
     QCOMPARE(plot->reference()->dataMainKey(2), 29.0);
     QVERIFY(plot->yAxis->range().upper > 9.5);
     QVERIFY(!shown.plots()[1]->reference()->visible());
-    shown.page.setTimeAxis(true);
+    shown.page.setAxis(CurveAxis::Time);
     QVERIFY(shown.complete());
     QVERIFY2(std::abs(plot->reference()->dataMainKey(0) - 1.3) < 0.02,
              qPrintable(QString::number(plot->reference()->dataMainKey(0))));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which plots the page has, what each offers, and what stands on them beside the curves.
-#include "review_shown.h"
 #include "core/launch/run_marks.h"
 #include "core/store/scalar_reader.h"
+#include "review_shown.h"
 #include "widgets/review/annotation_bar.h"
 #include "widgets/review/plot_series.h"
 
@@ -150,7 +150,7 @@ void TestReviewPlots::plotsComeGoAndMove() {
     QVERIFY(added && added->line(0));
     QCOMPARE(added->line(0)->dataCount(), 120);
     QVERIFY(std::abs(added->line(0)->dataMainValue(5) - 0.12) < 1e-6); // seconds
-    QCOMPARE(added->xAxis->label(), QStringLiteral("step"));          // the lowest one
+    QCOMPARE(added->xAxis->label(), QStringLiteral("step"));           // the lowest one
     QVERIFY(shown.plots()[2]->xAxis->label().isEmpty());
     added->setFocus();
     QTest::keyClick(added, Qt::Key_Up, Qt::AltModifier);
@@ -222,7 +222,7 @@ void TestReviewPlots::seriesOfAnImport() {
     QVERIFY(plot && plot->line(1));
     QVERIFY(std::abs(plot->line(1)->dataMainValue(9) - 1.009) < 1e-9);
     QVERIFY(shown.page.saveLayout().contains("tag:train/acc, top1"));
-    shown.page.setTimeAxis(true);
+    shown.page.setAxis(CurveAxis::Time);
     QVERIFY(shown.complete());
     QVERIFY(plot->line(0)->dataCount() > 0);
 }
@@ -236,8 +236,8 @@ void TestReviewPlots::tagsAreBoundedAndKeepExtremes() {
     QCOMPARE(reader->tags()->size(), std::size_t{1});
     for (const bool byTime : {false, true})
         for (const int most : {1, 7, 100, 4999, 5000, 100'000}) {
-            const auto points = byTime ? reader->seriesByTime(tag, 1, 0, INT64_MAX, most)
-                                       : reader->series(tag, 1, 0, INT64_MAX, most);
+            const auto points =
+                byTime ? reader->seriesByTime(tag, 1, 0, INT64_MAX, most) : reader->series(tag, 1, 0, INT64_MAX, most);
             QVERIFY(points && points->size() <= static_cast<std::size_t>(most) + 1);
             double top = 0;
             std::int64_t count = 0, bad = 0, next = 0;
@@ -277,7 +277,7 @@ void TestReviewPlots::checkpointsAreMarked() {
     QTest::mouseMove(plot, sign + QPoint(1, 0));
     QTest::mouseMove(plot, sign);
     QCOMPARE(plot->toolTip(), QStringLiteral("Checkpoint after step 9"));
-    shown.page.setTimeAxis(true);
+    shown.page.setAxis(CurveAxis::Time);
     QVERIFY(shown.complete());
     for (const auto& mark : plot->marks())
         QVERIFY(mark.kind != PlotMark::Kind::Checkpoint || std::abs(mark.lo - 9) > 1); // seconds now
@@ -290,12 +290,14 @@ void TestReviewPlots::annotationsAreStored() {
     auto* bar = shown.page.findChild<AnnotationBar*>();
     const auto stored = [&] { return launch::readMarks(run->paths())->annotations; };
     const auto settled = [&](std::size_t n) {
-        return QTest::qWaitFor([&] {
-            std::size_t shownOnes = 0;
-            for (const auto& mark : shown.plots()[0]->marks())
-                shownOnes += mark.kind == PlotMark::Kind::Annotation;
-            return shown.page.isComplete() && stored().size() == n && shownOnes == n;
-        }, 10'000);
+        return QTest::qWaitFor(
+            [&] {
+                std::size_t shownOnes = 0;
+                for (const auto& mark : shown.plots()[0]->marks())
+                    shownOnes += mark.kind == PlotMark::Kind::Annotation;
+                return shown.page.isComplete() && stored().size() == n && shownOnes == n;
+            },
+            10'000);
     };
     shown.page.showSteps(20, 40);
     QVERIFY(shown.complete());

@@ -91,7 +91,8 @@ void TestReviewViews::whoWaitsForWhom() {
     QVERIFY(shown.complete());
     const auto sentence = [&] { return pane->findChild<QLabel*>()->text(); };
     const auto* table = pane->findChild<QTableView*>();
-    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 5.4 s"), qPrintable(sentence())); // 119 x 20 ms + 3 s
+    QVERIFY2(sentence().startsWith("Rank 1 kept the others waiting 5.4 s"),
+             qPrintable(sentence())); // 119 x 20 ms + 3 s
     QCOMPARE(table->model()->rowCount(), 1);
     QCOMPARE(table->model()->index(0, WaitModel::WaiterColumn).data().toString(), QStringLiteral("rank 0"));
     QCOMPARE(table->model()->index(0, WaitModel::HolderColumn).data().toString(), QStringLiteral("rank 1"));
@@ -181,14 +182,14 @@ void TestReviewViews::filterFollowsTheAxis() {
     Shown shown(*run);
     QVERIFY(shown.complete());
     shown.page.setFilter(10, 19);
-    shown.page.setTimeAxis(true);
+    shown.page.setAxis(CurveAxis::Time);
     QVERIFY(shown.complete());
     const auto range = shown.plots()[0]->filter();
     QVERIFY(range.has_value());
     // ten steps of 120 ms each
     QVERIFY2(std::abs(range->lo - 1.2) < 0.1 && std::abs(range->width() - 1.2) < 0.1,
              qPrintable(QStringLiteral("%1 %2").arg(range->lo).arg(range->hi)));
-    shown.page.setTimeAxis(false);
+    shown.page.setAxis(CurveAxis::Step);
     QVERIFY(shown.complete());
     QVERIFY(shown.plots()[0]->filter() == (PlotRange{9.5, 19.5}));
 }
@@ -209,7 +210,7 @@ void TestReviewViews::chipsAreTakenAway() {
     QCoreApplication::processEvents();
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     QSignalSpy filters(&shown.page, &ReviewPage::filterChanged);
-    const auto takeFirst = [&] { // a chip is a text and a cross
+    const auto takeFirst = [&] {           // a chip is a text and a cross
         QCoreApplication::processEvents(); // what is new in a layout appears with the next turn
         const auto buttons = bar->findChildren<QToolButton*>();
         for (auto* button : buttons)
@@ -266,7 +267,7 @@ void TestReviewViews::backAndForward() {
 
 void TestReviewViews::historyJoinsMoves() {
     ViewHistory history;
-    const auto at = [](double lo) { return ViewState{{lo, lo + 10}, false, {}, {}}; };
+    const auto at = [](double lo) { return ViewState{{lo, lo + 10}, CurveAxis::Step, {}, {}}; };
     using Kind = ViewHistory::Kind;
     history.note(Kind::Move, at(0), 1000);
     history.note(Kind::Move, at(1), 1100); // the same gesture

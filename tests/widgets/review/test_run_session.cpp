@@ -150,7 +150,7 @@ void TestRunSession::seriesEqualTheStore() {
         if (tag == 3)
             reply = r;
     });
-    session.requestSeries(3, {{store::Metric::Loss, store::Metric::WaitTotal}, false, 0, 100, 1000});
+    session.requestSeries(3, {{store::Metric::Loss, store::Metric::WaitTotal}, CurveAxis::Step, 0, 100, 1000});
     QVERIFY(QTest::qWaitFor([&] { return reply.has_value(); }, 10'000));
     QVERIFY(reply->error.isEmpty());
     QCOMPARE(reply->lastStep, std::int64_t{39});
@@ -160,7 +160,7 @@ void TestRunSession::seriesEqualTheStore() {
     QCOMPARE(reply->points[1][0][30].max, 5e8); // rank 0 waited for rank 1
     QCOMPARE(reply->points[1][1][30].max, 0.0);
     reply.reset();
-    session.requestSeries(3, {{store::Metric::Loss}, true, 0, 1'000'000'000, 1000});
+    session.requestSeries(3, {{store::Metric::Loss}, CurveAxis::Time, 0, 1'000'000'000, 1000});
     QVERIFY(QTest::qWaitFor([&] { return reply.has_value(); }, 10'000));
     QVERIFY(reply->points[0][0].size() >= 10 && reply->points[0][0].size() <= 12);
 }
@@ -176,7 +176,7 @@ void TestRunSession::newestRequestWins() {
     connect(&session, &RunSession::seriesReady, this,
             [&](int, const SeriesReply& r) { answered.append(r.request.to); });
     for (int to = 1; to <= 200; ++to)
-        session.requestSeries(1, {{store::Metric::Loss}, false, 0, to, 100});
+        session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, to, 100});
     QVERIFY(QTest::qWaitFor([&] { return !answered.isEmpty() && answered.last() == 200; }, 10'000));
     QVERIFY2(answered.size() < 200, "waiting requests must be replaced");
 }
@@ -213,7 +213,7 @@ void TestRunSession::damagedStore() {
     QVERIFY(waitFor(session, [](const RunView& v) { return v.problem.contains(QStringLiteral("run.sqlite")); }));
     QCOMPARE(session.view().ranks.size(), std::size_t{2});
     QSignalSpy answers(&session, &RunSession::seriesReady);
-    session.requestSeries(1, {{store::Metric::Loss}, false, 0, 10, 100});
+    session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, 10, 100});
     QVERIFY(answers.wait(5000));
     QVERIFY(!answers[0][1].value<SeriesReply>().error.isEmpty());
 }
@@ -271,7 +271,7 @@ void TestRunSession::closingAtOnceIsSafe() {
     run.addSteps(10, [](int, std::int64_t) { return RankStep{}; });
     for (int i = 0; i < 30; ++i) {
         RunSession session(run.paths());
-        session.requestSeries(1, {{store::Metric::Loss}, false, 0, 100, 100});
+        session.requestSeries(1, {{store::Metric::Loss}, CurveAxis::Step, 0, 100, 100});
         if (i % 3 == 0)
             QTest::qWait(5);
     }

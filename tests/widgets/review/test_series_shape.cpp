@@ -19,7 +19,7 @@ static Samples ramp(int n, double (*value)(int)) {
         p.min = p.mean = p.max = value(i);
         points.push_back(p);
     }
-    return toSamples(points, false, 1);
+    return toSamples(points, CurveAxis::Step, 1);
 }
 
 class TestSeriesShape : public QObject {
@@ -46,11 +46,11 @@ void TestSeriesShape::axisAndScale() {
     p.min = 1e9;
     p.mean = 2e9;
     p.max = 5e9;
-    const auto steps = toSamples(std::span(&p, 1), false, 1e-9);
+    const auto steps = toSamples(std::span(&p, 1), CurveAxis::Step, 1e-9);
     QCOMPARE(steps[0].x, 11.5);
     QCOMPARE(steps[0].max, 5.0);
     QVERIFY(steps[0].isBucket());
-    QCOMPARE(toSamples(std::span(&p, 1), true, 1e-9)[0].x, 3.0);
+    QCOMPARE(toSamples(std::span(&p, 1), CurveAxis::Time, 1e-9)[0].x, 3.0);
 }
 
 void TestSeriesShape::noSpikeIsLost() {

@@ -86,7 +86,7 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     OpenedWindow opened;
     MainWindow& window = opened.window;
     auto* review = window.findChild<ReviewPage*>();
-    review->setTimeAxis(true);
+    review->setAxis(CurveAxis::Time);
     window.showPage(Page::Review);
     QTRY_VERIFY_WITH_TIMEOUT(window.isComplete(), 20'000);
     QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names of compared runs: told apart, and still so where there is little room.
+#include "widgets/runs_page/compare_pane.h"
+#include "widgets/runs_page/run_names.h"
+#include "widgets/theme/theme.h"
+
+#include <QListWidget>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+RunRow row(const std::string& id, const std::string& name) {
+    RunRow run;
+    run.paths.dir = "/runs/" + id;
+    run.info.id = id;
+    run.info.name = name;
+    return run;
+}
+
+const QList<RunRow> kAlike{
+    row("20260101-100000-quickstart-1a2b", "quickstart"), row("20260102-100000-quickstart-3c4d", "quickstart"),
+    row("20260103-110000-quickstart-3c4d", "quickstart"),
+    row("20260103-100000-nest-large-9999", "nest-large-with-a-name-that-goes-on-and-on-lr-1e-3")};
+
+} // namespace
+
+class RunNames : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { Theme::instance().apply(Theme::Mode::Light); }
+
+    void theShortestEndThatTells() {
+        const QStringList names = distinctNames(kAlike.mid(0, 2) + kAlike.mid(3));
+        QCOMPARE(names[0], QStringLiteral("quickstart · 1a2b"));
+        QCOMPARE(names[1], QStringLiteral("quickstart · 3c4d"));
+        QCOMPARE(names[2], QString::fromStdString(kAlike[3].info.name)); // nobody else is called so
+        const QStringList more = distinctNames(kAlike);
+        QVERIFY(more[1] != more[2]); // the same last four
+        QVERIFY(more[1].endsWith(QStringLiteral("quickstart-3c4d")));
+        QCOMPARE(QSet<QString>(more.begin(), more.end()).size(), 4);
+        QVERIFY(distinctNames({}).isEmpty());
+    }
+
+    void theMiddleGivesWay() {
+        const QFontMetrics metrics{QFont()};
+        const QString name = distinctNames(kAlike)[0];
+        QCOMPARE(elidedName(name, metrics, 1000), name);
+        for (int width = metrics.horizontalAdvance(name) - 1; width > 120; width -= 7) {
+            const QString shown = elidedName(name, metrics, width);
+            QVERIFY(metrics.horizontalAdvance(shown) <= width);
+            QVERIFY2(shown.endsWith(QStringLiteral(" · 1a2b")) && shown.startsWith(QLatin1Char('q')),
+                     qPrintable(shown));
+        }
+        const QString longName = QString::fromStdString(kAlike[3].info.name);
+        const QString shown = elidedName(longName, metrics, metrics.horizontalAdvance(longName) / 2);
+        QVERIFY(shown.startsWith(QStringLiteral("nest")) && shown.endsWith(QStringLiteral("1e-3")));
+        QVERIFY(!elidedName(name, metrics, 20).isEmpty());
+    }
+
+    void baselineAndLegendKeepThemApart() {
+        ComparePane pane;
+        pane.resize(900, 400);
+        pane.show();
+        pane.setRuns(kAlike);
+        QTRY_VERIFY(pane.isComplete());
+        QCOMPARE(pane.baseline()->count(), 4);
+        pane.baseline()->setFixedWidth(130);
+        QCoreApplication::processEvents();
+        QVERIFY2(pane.baseline()->shownText().endsWith(QStringLiteral("1a2b")),
+                 qPrintable(pane.baseline()->shownText()));
+        QSet<QString> shown;
+        for (int i = 0; i < pane.legend()->count(); ++i) {
+            const auto* item = pane.legend()->item(i);
+            shown.insert(item->text());
+            QVERIFY(item->toolTip().contains(QString::fromStdString(pane.runs()[i].info.name)));
+            QVERIFY(item->toolTip().contains(QString::fromStdString(pane.runs()[i].info.id)));
+            QVERIFY(pane.baseline()->itemData(i, Qt::ToolTipRole).toString() == item->toolTip());
+        }
+        QCOMPARE(shown.size(), 4);
+        QVERIFY(pane.legend()->item(0)->text().contains(QStringLiteral("1a2b")));
+        QVERIFY(pane.legend()->item(0)->text().contains(QStringLiteral("baseline")));
+        QVERIFY(pane.legend()->width() <= 300);
+    }
+};
+
+QTEST_MAIN(RunNames)
+#include "tst_run_names.moc"

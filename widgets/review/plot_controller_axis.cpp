@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The x axis: steps, time or samples seen, and the way from each to the others.
+#include "widgets/review/plot_controller.h"
+#include "widgets/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr double kAlmost = 1e-6; ///< of a step: a place that was computed from a whole step is that step again
+}
+
+double PlotController::samplesPerStep() const {
+    const double steps = m_samples ? m_samples->lastStep() + 1 : 0;
+    return steps > 0 ? std::max(1.0, m_samples->total() / steps) : 1;
+}
+
+double PlotController::minWidth() const {
+    return m_axis == CurveAxis::Time ? 0.05 : m_axis == CurveAxis::SampleCount ? 4 * samplesPerStep() : 4;
+}
+
+double PlotController::surroundings() const {
+    return m_axis == CurveAxis::Time ? 5 : m_axis == CurveAxis::SampleCount ? 15 * samplesPerStep() : 15;
+}
+
+PlotRange PlotController::wholeOf(std::int64_t lastStep, std::int64_t lastNs) const {
+    switch (m_axis) {
+    case CurveAxis::Time:
+        return {0, std::max(1.0, static_cast<double>(lastNs) * 1e-9)};
+    case CurveAxis::SampleCount:
+        return {0, m_samples && m_samples->total() > 0 ? m_samples->total() + samplesPerStep() / 2 : 1};
+    case CurveAxis::Step:
+        break;
+    }
+    return {-0.5, std::max(0.0, static_cast<double>(lastStep)) + 0.5};
+}
+
+/// The newest; of two of the same version the window's, which is finer there.
+void PlotController::takeTable(int tag, const SeriesReply& reply) {
+    if (!reply.samples || (m_samples && tag != WindowTag && reply.storeVersion <= m_samplesVersion))
+        return;
+    m_samples = reply.samples;
+    m_samplesVersion = reply.storeVersion;
+}
+
+void PlotController::applyTable() {
+    if (m_axis != CurveAxis::SampleCount || !m_samples)
+        return;
+    if (const auto steps = std::exchange(m_stepsToShow, std::nullopt); steps && !m_all)
+        m_window = {placeOf(steps->lo), placeOf(steps->hi)};
+    updateWhole();
+}
+
+double PlotController::stepAt(std::int64_t ns) const {
+    if (!m_fine.empty() && ns >= m_fine.timeOf(-1e18) && ns <= m_fine.timeOf(1e18))
+        return m_fine.stepAt(ns);
+    return m_coarse.empty() ? m_fine.stepAt(ns) : m_coarse.stepAt(ns);
+}
+
+double PlotController::stepOf(double x) const {
+    switch (m_axis) {
+    case CurveAxis::Time:
+        return stepAt(static_cast<std::int64_t>(x * 1e9));
+    case CurveAxis::SampleCount:
+        return m_samples ? m_samples->stepAt(x) : 0;
+    case CurveAxis::Step:
+        break;
+    }
+    return x;
+}
+
+double PlotController::placeOf(double step) const {
+    switch (m_axis) {
+    case CurveAxis::Time:
+        return static_cast<double>((m_coarse.empty() ? m_fine : m_coarse).timeOf(step)) * 1e-9;
+    case CurveAxis::SampleCount:
+        return m_samples ? m_samples->at(step) : 0;
+    case CurveAxis::Step:
+        break;
+    }
+    return step;
+}
+
+std::pair<double, double> PlotController::spanOf(const diagnosis::Incident& in) const {
+    const RunView& view = m_session->view();
+    const bool open = in.closed == diagnosis::CloseReason::Open;
+    const std::int64_t from = in.openedNs - view.info.startNs;
+    const std::int64_t to = (open ? view.nowNs : in.closedNs) - view.info.startNs;
+    if (m_axis == CurveAxis::Time)
+        return {static_cast<double>(from) * 1e-9, static_cast<double>(to) * 1e-9};
+    double lo = stepAt(from), hi = stepAt(to);
+    if (in.step >= 0) { // the step that it was seen in is certain, the clock of a bucket is not
+        const auto step = static_cast<double>(in.step);
+        lo = std::min(lo, step + 0.5);
+        hi = std::max(hi, step - 0.5);
+        if (hi - lo < 1) {
+            lo = step - 0.5;
+            hi = step + 0.5;
+        }
+    }
+    return {placeOf(lo), placeOf(std::max(lo, hi))};
+}
+
+QList<IncidentSpan> PlotController::spans() const {
+    QList<IncidentSpan> spans;
+    if (!m_session || (m_axis == CurveAxis::SampleCount && !m_samples))
+        return spans;
+    const RunView& view = m_session->view();
+    for (const auto& in : view.incidents) {
+        const auto [lo, hi] = spanOf(in);
+        const QColor colour = in.holders.empty() ? Theme::instance().palette().holder
+                                                 : Theme::instance().rankPen(in.holders.front()).color();
+        spans.append({in.id, lo, hi, colour, in.closed == diagnosis::CloseReason::Open});
+    }
+    return spans;
+}
+
+void PlotController::setAxis(CurveAxis axis) {
+    if (axis == m_axis)
+        return;
+    const PlotRange steps{stepOf(m_window.lo), stepOf(m_window.hi)};
+    m_axis = axis;
+    m_window = {placeOf(steps.lo), placeOf(steps.hi)};
+    m_stepsToShow.reset();
+    if (axis == CurveAxis::SampleCount && !m_samples)
+        m_stepsToShow = steps; // once the table is there
+    m_windowVersion = -1;
+    m_fineTo = -1; // of the other axis
+    m_sinceOverview.invalidate();
+    updateWhole();
+    dataChanged();
+}
+
+void PlotController::showStep(std::int64_t step) {
+    const auto at = static_cast<double>(step);
+    if (m_axis == CurveAxis::Time)
+        show({placeOf(at) - 10, placeOf(at) + 10});
+    else
+        showStepRange({at - 20, at + 20});
+}
+
+void PlotController::showSteps(std::int64_t first, std::int64_t last) {
+    showStepRange({static_cast<double>(first) - 0.5, static_cast<double>(last) + 0.5});
+}
+
+void PlotController::showTime(std::int64_t fromNs, std::int64_t toNs) {
+    if (m_axis == CurveAxis::Time)
+        show({static_cast<double>(fromNs) * 1e-9, static_cast<double>(toNs) * 1e-9});
+    else
+        showStepRange({stepAt(fromNs), stepAt(toNs)});
+}
+
+void PlotController::showStepRange(PlotRange steps) {
+    if (m_axis == CurveAxis::SampleCount && !m_samples) { // once the table is there
+        emit aboutToMove();
+        m_all = false;
+        m_stepsToShow = steps;
+        return;
+    }
+    show({placeOf(steps.lo), placeOf(steps.hi)});
+}
+
+store::StepInterval PlotController::stepsOf(PlotRange range) const {
+    const PlotRange steps{stepOf(range.lo), stepOf(range.hi)};
+    const double almost = m_axis == CurveAxis::SampleCount ? kAlmost : 0;
+    const auto whole = [](double x) { return static_cast<std::int64_t>(std::clamp(x, 0.0, 1e15)); };
+    const std::int64_t first = whole(std::ceil(steps.lo - almost)), last = whole(std::floor(steps.hi + almost));
+    return last < first ? store::StepInterval{last, last} : store::StepInterval{first, last};
+}
+
+std::int64_t PlotController::stepNear(double x) const {
+    std::int64_t last = 0;
+    if (m_session)
+        for (const auto& s : m_session->view().summaries)
+            last = std::max(last, s.lastStep);
+    return std::clamp<std::int64_t>(std::llround(stepOf(x)), 0, last);
+}
+
+std::int64_t PlotController::timeOf(double step) const {
+    const bool fine = !m_fine.empty() && m_axis != CurveAxis::Time && step >= static_cast<double>(m_fineFrom) &&
+                      step <= static_cast<double>(m_fineTo);
+    return fine || m_coarse.empty() ? m_fine.timeOf(step) : m_coarse.timeOf(step);
+}
+
+PlotRange PlotController::secondsOfWindow() const {
+    if (m_axis == CurveAxis::Time)
+        return m_window;
+    return {static_cast<double>(timeOf(stepOf(m_window.lo))) * 1e-9,
+            static_cast<double>(timeOf(stepOf(m_window.hi))) * 1e-9};
+}
+
+} // namespace rankscope::ui
