@@ -127,7 +127,7 @@ def read_only(stage):
     return "launch and recovery refused with the reason, finished runs can be looked at; nothing lost when writable again"
 
 
-@scenario("folder vanishes", short=True)
+@scenario("folder vanishes")
 def vanishing(stage):
     """A live run's folder is removed, and one is renamed: the ranks end, and the supervisor says why."""
     place = stage.place()
@@ -181,7 +181,7 @@ def slow(stage):
     return f"40 steps with ten checkpoints in {took:.0f} s; a killed run recovered; {stage.records} records"
 
 
-@scenario("quota", short=True)
+@scenario("quota")
 def quota(stage):
     """Writes fail with EDQUOT for 3 s."""
     place = stage.place()

@@ -28,7 +28,7 @@ os.execv(os.environ["CHATTER_TRAINER"], [os.environ["CHATTER_TRAINER"], *sys.arg
 '''
 
 
-@scenario("many log lines", short=True)
+@scenario("many log lines")
 def chatter(stage):
     """Each rank writes 10,000 lines a second; the window follows them, the run trains on."""
     place = stage.place()
