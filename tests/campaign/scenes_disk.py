@@ -9,7 +9,6 @@ import time
 
 import namespace
 import processes
-from place import read_info
 from scenarios import Skip, scenario
 from whole import Run
 
@@ -124,7 +123,8 @@ def read_only(stage):
     namespace.remount(disk, False)
     lost.examine()
     done.examine()
-    return "launch and recovery refused with the reason, finished runs can be looked at; nothing lost when writable again"
+    return ("launch and recovery refused with the reason, finished runs can be looked at; nothing lost when writable "
+            "again")
 
 
 @scenario("folder vanishes")

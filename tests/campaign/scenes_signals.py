@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """SIGSTOP and SIGCONT; two of everything on one folder of runs."""
-import os
 import signal
 import time
 
