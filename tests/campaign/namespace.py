@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mount namespace of one's own, without a program for it: for the campaign's child that works on a disk of its own."""
+"""A mount namespace of one's own, without a program for it: for a scenario that works on a disk of its own."""
 import ctypes
 import errno
 import os
@@ -46,10 +46,6 @@ def remount(target, read_only):
                 raise
             time.sleep(0.05)
     raise OSError(errno.EBUSY, f"{target} stays busy")
-
-
-def unmount(target):
-    _check(_libc.umount2(target.encode(), 2), f"unmount {target}")
 
 
 def obey_quota():

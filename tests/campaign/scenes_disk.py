@@ -9,7 +9,6 @@ import time
 
 import namespace
 import processes
-from place import read_info
 from scenarios import Skip, scenario
 from whole import Run
 
@@ -124,10 +123,11 @@ def read_only(stage):
     namespace.remount(disk, False)
     lost.examine()
     done.examine()
-    return "launch and recovery refused with the reason, finished runs can be looked at; nothing lost when writable again"
+    return ("launch and recovery refused with the reason, finished runs can be looked at; nothing lost when writable "
+            "again")
 
 
-@scenario("folder vanishes", short=True)
+@scenario("folder vanishes")
 def vanishing(stage):
     """A live run's folder is removed, and one is renamed: the ranks end, and the supervisor says why."""
     place = stage.place()
@@ -181,7 +181,7 @@ def slow(stage):
     return f"40 steps with ten checkpoints in {took:.0f} s; a killed run recovered; {stage.records} records"
 
 
-@scenario("quota", short=True)
+@scenario("quota")
 def quota(stage):
     """Writes fail with EDQUOT for 3 s."""
     place = stage.place()

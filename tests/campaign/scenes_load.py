@@ -28,7 +28,7 @@ os.execv(os.environ["CHATTER_TRAINER"], [os.environ["CHATTER_TRAINER"], *sys.arg
 '''
 
 
-@scenario("many log lines", short=True)
+@scenario("many log lines")
 def chatter(stage):
     """Each rank writes 10,000 lines a second; the window follows them, the run trains on."""
     place = stage.place()
@@ -106,4 +106,5 @@ def many(stage):
     stage.expect(window.poll() is None, "the window ended")
     window.kill()
     window.wait()
-    return f"2,000 runs: list in {listed * 1000:.0f} ms, the page of runs complete after {shown:.1f} s; a kill and recovery among them"
+    return (f"2,000 runs: list in {listed * 1000:.0f} ms, the page of runs complete after {shown:.1f} s; a kill and "
+            "recovery among them")

@@ -47,7 +47,7 @@ def no_display(stage):
     return said.strip()
 
 
-@scenario("no sound", short=True)
+@scenario("no sound")
 def no_sound(stage):
     """No sound device, no desktop to tell of an incident (no session bus): a window on a run that stalls."""
     place = stage.place()
@@ -72,7 +72,7 @@ def _tell(stage, place, environment, *more):
     return said.strip().replace(stage.root, "…")
 
 
-@scenario("no GPU or an old driver", short=True)
+@scenario("no GPU or an old driver")
 def no_gpu(stage):
     """A recipe for GPUs is refused with the reason; drivers that do not start, and that lack what is asked of them."""
     place = stage.place()

@@ -101,7 +101,7 @@ def oracles_find(stage):
         oracles.files(tally, "x", run.folder)
         oracles.records(tally, "x", run.folder, journals)
         oracles.end(tally, "x", run.folder, read_info(run.folder), Done(), journals)
-        oracles.checkpoints(tally, "x", place, run.folder, thorough=True)
+        oracles.checkpoints(tally, "x", place, run.folder, thorough=kind == "checkpoint")
         stage.expect(tally.findings["x", kind], f"{what}: not found; found is {tally.problems}")
     shutil.rmtree(whole)
     stray = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], env=place.environment())

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """SIGSTOP and SIGCONT; two of everything on one folder of runs."""
-import os
 import signal
 import time
 
@@ -10,7 +9,7 @@ from scenarios import scenario
 from whole import Run
 
 
-@scenario("stopped and continued", short=True)
+@scenario("stopped and continued")
 def stopped(stage):
     """A rank for 3 s, the supervisor for 2 s, the window; the run ends as if nothing had been."""
     place = stage.place()
