@@ -111,18 +111,6 @@ QWidget* ReviewPage::Impl::makeContent() {
     return content;
 }
 
-void ReviewPage::Impl::makePanesMenu() {
-    for (int i = 0; i < ReviewLayout::PaneCount; ++i) {
-        auto* action = toolbar->panes()->addAction(QString());
-        action->setCheckable(true);
-        action->setChecked(shown[static_cast<std::size_t>(i)]);
-        connect(action, &QAction::toggled, this, [this, i](bool on) { setPaneShown(i, on); });
-    }
-    toolbar->panes()->addSeparator();
-    addMenu = toolbar->panes()->addMenu(QString());
-    connect(addMenu, &QMenu::aboutToShow, this, [this] { fillAddMenu(addMenu); });
-}
-
 void ReviewPage::Impl::connectBoard() {
     connect(board, &RankBoard::soloClicked, this, [this](int rank) { setSolo(choice.solo == rank ? -1 : rank); });
     connect(board, &RankBoard::muteClicked, this,

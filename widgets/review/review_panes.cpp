@@ -11,6 +11,18 @@
 
 namespace rankscope::ui {
 
+void ReviewPage::Impl::makePanesMenu() {
+    for (int i = 0; i < ReviewLayout::PaneCount; ++i) {
+        auto* action = toolbar->panes()->addAction(QString());
+        action->setCheckable(true);
+        action->setChecked(shown[static_cast<std::size_t>(i)]);
+        connect(action, &QAction::toggled, this, [this, i](bool on) { setPaneShown(i, on); });
+    }
+    toolbar->panes()->addSeparator();
+    addMenu = toolbar->panes()->addMenu(QString());
+    connect(addMenu, &QMenu::aboutToShow, this, [this] { fillAddMenu(addMenu); });
+}
+
 void ReviewPage::Impl::setPaneShown(int pane, bool on) {
     shown[static_cast<std::size_t>(pane)] = on;
     switch (pane) {
