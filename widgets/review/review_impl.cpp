@@ -350,15 +350,6 @@ void ReviewPage::Impl::applyAxis() {
     emit page->switchesChanged();
 }
 
-QString ReviewPage::Impl::sentence(qint64 id) const {
-    if (!session)
-        return {};
-    const auto& incidents = session->view().incidents;
-    const auto it = std::find_if(incidents.begin(), incidents.end(), [id](const auto& in) { return in.id == id; });
-    return it == incidents.end() ? QString()
-                                 : toQString(diagnosis::sentence(*it, session->view().nowNs, currentLanguage()));
-}
-
 void ReviewPage::Impl::selectIncident(qint64 id) {
     selected = id;
     updateSpans();

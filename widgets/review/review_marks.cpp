@@ -132,4 +132,13 @@ void ReviewPage::Impl::applyAnnotation(const AnnotationChange& change) {
     });
 }
 
+QString ReviewPage::Impl::sentence(qint64 id) const {
+    if (!session)
+        return {};
+    const auto& incidents = session->view().incidents;
+    const auto it = std::find_if(incidents.begin(), incidents.end(), [id](const auto& in) { return in.id == id; });
+    return it == incidents.end() ? QString()
+                                 : toQString(diagnosis::sentence(*it, session->view().nowNs, currentLanguage()));
+}
+
 } // namespace rankscope::ui
