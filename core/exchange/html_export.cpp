@@ -32,10 +32,11 @@ constexpr std::string_view kStyle = R"css(
 --c0:#56b4e9;--c1:#f08a4b;--c2:#3fcf9f;--c3:#e7a6cb;--c4:#f0e442;--c5:#8fc7ff;--c6:#bbb;--c7:#c3a0ea}}
 body{font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--page);max-width:960px;margin:2em auto;padding:0 1em}
 h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid var(--line)}
-h3{font-size:1em;margin:1em 0 0}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{text-align:left;padding:.15em .9em .15em 0;vertical-align:top}th{color:var(--dim);font-weight:normal}
-td.n,th.n{text-align:right}.dim{color:var(--dim)}.bad{color:var(--bad)}.wide{overflow-x:auto}
-td,p{overflow-wrap:anywhere}svg{width:100%;height:auto}svg path{fill:none;stroke-width:1.2}
+h3{font-size:1em;margin:1.4em 0 .2em}h3 .dim{font-weight:normal}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:.15em .9em .15em 0;vertical-align:top}th{color:var(--dim);font-weight:normal;white-space:nowrap}
+td.n,th.n{text-align:right;white-space:nowrap}.dim{color:var(--dim)}.bad{color:var(--bad)}.wide{overflow-x:auto}
+p,td{overflow-wrap:anywhere}.wide td{overflow-wrap:break-word}.wide .any{overflow-wrap:anywhere;min-width:8em}td[class*=" k"]::before{content:"━ "}
+svg{width:100%;height:auto;overflow:visible}svg path{fill:none;stroke-width:1.2}
 svg text{font-size:11px;fill:var(--dim)}svg .y{text-anchor:end;dominant-baseline:middle}svg .x{text-anchor:middle}
 svg .grid{stroke:var(--line);stroke-width:1}svg .mark{stroke:var(--dim);stroke-width:1.5;stroke-dasharray:4 3}svg .bad{stroke:var(--bad)}
 svg .band{fill:var(--c0);fill-opacity:.35;stroke:var(--c0);stroke-width:.6}
@@ -43,10 +44,50 @@ svg .c0{stroke:var(--c0)}svg .c1{stroke:var(--c1)}svg .c2{stroke:var(--c2)}svg .
 svg .c4{stroke:var(--c4)}svg .c5{stroke:var(--c5)}svg .c6{stroke:var(--c6)}svg .c7{stroke:var(--c7)}
 .k0{color:var(--c0)}.k1{color:var(--c1)}.k2{color:var(--c2)}.k3{color:var(--c3)}.k4{color:var(--c4)}.k5{color:var(--c5)}
 .k6{color:var(--c6)}.k7{color:var(--c7)}
+@media(max-width:760px){svg text{font-size:16px}svg path{stroke-width:1.8}}
+@media(max-width:520px){svg text{font-size:21px}svg path{stroke-width:2.4}body{margin:1em auto}}
+@media print{:root{color-scheme:light;--text:#000;--dim:#4a5058;--page:#fff;--line:#c9ced4;--bad:#b3261e;
+--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#b0558a;--c4:#8a6d00;--c5:#3a86c8;--c6:#555;--c7:#7b4ea3}
+body{font-size:10.5pt;max-width:none;margin:0;padding:0;print-color-adjust:exact}tr,figure{break-inside:avoid}
+h2,h3{break-after:avoid}}
+figure{margin:0}
 )css";
 
 std::string utc(std::int64_t realtimeNs) {
     return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(realtimeNs / 1'000'000'000)));
+}
+
+/// Long keys may be broken behind a dot; what is copied has no break in it.
+std::string keyText(std::string_view key) {
+    std::string text;
+    for (const char c : html(key)) {
+        text += c;
+        if (c == '.')
+            text += "<wbr/>";
+    }
+    return text;
+}
+
+std::string versionTitle(const std::string& name) {
+    return name == "rankscope" ? "Rankscope" : name == "nemo_facts" ? "NeMo's defaults" : name;
+}
+
+/// Durations as people write them: of at most a thousand of a unit.
+struct Shown {
+    double scale = 1;
+    std::string unit;
+};
+
+Shown shownAs(const store::MetricInfo& info, double most) {
+    Shown shown{info.scale, info.unit};
+    if (shown.unit != "s")
+        return shown;
+    for (const auto& [factor, unit] : {std::pair(1.0, "s"), {1e3, "ms"}, {1e6, "µs"}, {1e9, "ns"}}) {
+        shown = {info.scale * factor, unit};
+        if (most * shown.scale >= 1)
+            break;
+    }
+    return shown;
 }
 
 std::string row(std::string_view name, std::string_view value) {
@@ -119,7 +160,7 @@ Result<std::string> summary(const Report& r) {
     for (const auto& fault : i.faults)
         out += row("Fault on purpose", fault);
     for (const auto& [name, version] : i.versions)
-        out += row(name, version);
+        out += row(versionTitle(name), version);
     return out + row("Command", fmt::format("{}", fmt::join(i.argv, " "))) + "</table>\n";
 }
 
@@ -172,14 +213,18 @@ Result<std::string> curve(const Report& r, Metric metric, const std::vector<Curv
         curves.push_back({rank.rank, std::move(*points)});
     }
     const bool allZero = least == 0 && most == 0 && notFinite == 0; // one rank waits for nobody
-    const std::string svg = allZero ? "" : svgCurve(curves, info.scale, marks);
+    const Shown shown = shownAs(info, std::max(std::abs(least), std::abs(most)));
+    const std::string svg = allZero ? "" : svgCurve(curves, shown.scale, marks);
     if (svg.empty())
         return std::string();
-    const std::string unit = *info.unit ? fmt::format(", {}", info.unit) : "";
-    std::string range = least <= most ? fmt::format("{:.5g} to {:.5g}", least * info.scale, most * info.scale) : "";
+    const std::string unit = shown.unit.empty() ? "" : fmt::format(", {}", shown.unit);
+    std::string range = least < most    ? fmt::format("{:.4g} to {:.4g}", least * shown.scale, most * shown.scale)
+                        : least == most ? fmt::format("{:.4g} throughout", least * shown.scale)
+                                        : "";
     if (notFinite > 0)
         range += fmt::format(" <span class=\"bad\">{} not finite</span>", formatCount(notFinite));
-    return fmt::format("<h3>{}{} <span class=\"dim\">{}</span></h3>\n{}\n", info.title, unit, range, svg);
+    return fmt::format("<figure><h3>{}{} <span class=\"dim\">{}</span></h3>\n{}</figure>\n", info.title, unit, range,
+                       svg);
 }
 
 Result<std::string> curves(const Report& r) {
@@ -219,15 +264,15 @@ Result<std::string> waits(const Report& r) {
     if (order.empty())
         return std::string();
     std::sort(order.rbegin(), order.rend());
-    std::string out =
-        "<h2>Who was waited for</h2>\n<table>\n<tr><th class=\"n\">Rank</th><th>In</th><th class=\"n\">Waits of "
-        "all others</th><th class=\"n\">Of one at most</th></tr>\n";
+    std::string out = "<h2>Who was waited for</h2>\n<div class=\"wide\"><table>\n<tr><th "
+                      "class=\"n\">Rank</th><th>In</th><th class=\"n\">Waits of "
+                      "all others</th><th class=\"n\">Of one at most</th></tr>\n";
     for (std::size_t i = 0; i < order.size() && i < 20; ++i)
         out +=
             fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
                         order[i].second.first, html(order[i].second.second), formatDuration(order[i].first),
                         formatDuration(byHolder[order[i].second].second));
-    return out + "</table>\n";
+    return out + "</table></div>\n";
 }
 
 std::string incidents(const Report& r) {
@@ -291,8 +336,8 @@ Result<std::string> settings(const Report& r) {
         // what an imported recipe does not say is not known to be the default
         const bool known = key.yours || r.info.state != launch::RunState::Imported;
         if (key.differs && mine && known)
-            rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"dim\">{}</td></tr>\n", html(key.key),
-                                html(*mine), nemo ? html(*nemo) : "–");
+            rows += fmt::format("<tr><td>{}</td><td class=\"any\">{}</td><td class=\"dim\">{}</td></tr>\n",
+                                keyText(key.key), html(*mine), nemo ? html(*nemo) : "–");
     }
     if (rows.empty())
         return std::string();

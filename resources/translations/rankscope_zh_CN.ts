@@ -7322,14 +7322,6 @@ Ctrl+空格列出名称和值。</translation>
         <source>Show in folder</source>
         <translation>在文件夹中显示</translation>
     </message>
-    <message>
-        <source>%1 %: %2 of %3 rows</source>
-        <translation>%1 %：%2 / %3 行</translation>
-    </message>
-    <message>
-        <source>, about %1 left</source>
-        <translation>，约剩 %1</translation>
-    </message>
 </context>
 <context>
     <name>rankscope::ui::ExportPanel</name>

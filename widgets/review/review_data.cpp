@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was read for the plots, and when it is shown.
+// What was read for the plots, when it is shown, and over which axis.
 #include "widgets/review/review_impl.h"
 
 namespace rankscope::ui {
@@ -54,6 +54,40 @@ void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
         all.push_back(&samples);
     strip->setBand(bandAcross(all));
     updateSpans();
+}
+
+bool ReviewPage::Impl::hasAxis(CurveAxis axis) const {
+    // of a run without steps nothing is known yet
+    return axis != CurveAxis::SampleCount || !controller.hasSteps() || session->view().hasBatchSizes;
+}
+
+void ReviewPage::Impl::setAxis(CurveAxis axis) {
+    wantedAxis = axis;
+    if (!hasAxis(axis))
+        emit page->message(ReviewToolbar::noSamplesText());
+    applyAxis();
+}
+
+/// What is wanted, where the run has it.
+void ReviewPage::Impl::applyAxis() {
+    const CurveAxis axis = hasAxis(wantedAxis) ? wantedAxis : CurveAxis::Step;
+    toolbar->setSamplesEnabled(hasAxis(CurveAxis::SampleCount));
+    toolbar->setAxis(axis);
+    if (axis == controller.axis())
+        return;
+    for (auto* plot : plots()) {
+        plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
+        plot->setAxis(axis);
+    }
+    strip->setBand({});
+    strip->setAxis(axis);
+    dropHeld();
+    windowDrawn = false;
+    controller.setAxis(axis);
+    updateValidations();
+    applyFilter();
+    updateMarks();
+    emit page->switchesChanged();
 }
 
 } // namespace rankscope::ui

@@ -316,40 +316,6 @@ void ReviewPage::Impl::setSmoothing(bool on) {
     emit page->switchesChanged();
 }
 
-bool ReviewPage::Impl::hasAxis(CurveAxis axis) const {
-    // of a run without steps nothing is known yet
-    return axis != CurveAxis::SampleCount || !controller.hasSteps() || session->view().hasBatchSizes;
-}
-
-void ReviewPage::Impl::setAxis(CurveAxis axis) {
-    wantedAxis = axis;
-    if (!hasAxis(axis))
-        emit page->message(ReviewToolbar::noSamplesText());
-    applyAxis();
-}
-
-/// What is wanted, where the run has it.
-void ReviewPage::Impl::applyAxis() {
-    const CurveAxis axis = hasAxis(wantedAxis) ? wantedAxis : CurveAxis::Step;
-    toolbar->setSamplesEnabled(hasAxis(CurveAxis::SampleCount));
-    toolbar->setAxis(axis);
-    if (axis == controller.axis())
-        return;
-    for (auto* plot : plots()) {
-        plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
-        plot->setAxis(axis);
-    }
-    strip->setBand({});
-    strip->setAxis(axis);
-    dropHeld();
-    windowDrawn = false;
-    controller.setAxis(axis);
-    updateValidations();
-    applyFilter();
-    updateMarks();
-    emit page->switchesChanged();
-}
-
 void ReviewPage::Impl::selectIncident(qint64 id) {
     selected = id;
     updateSpans();

@@ -111,7 +111,7 @@ private slots:
     void whatIsToldOfTheRun() {
         for (const char* wanted : {"20260101-120000-test-ab12", "failed: &lt;script&gt;", "1. data_loading",
                                    "<b>Remedy:</b> &lt;script&gt;", "2023-11-14 22:13:20 UTC", "sync_max_audio_length",
-                                   "model.encoder.sync_max_audio_length</td><td>false</td>"
+                                   "model.<wbr/>encoder.<wbr/>sync_max_audio_length</td><td class=\"any\">false</td>"
                                    "<td class=\"dim\">",
                                    "1 not finite", "Who was waited for", "<h3>Loss", "3,001"})
             QVERIFY2(m_page.contains(wanted), wanted);
