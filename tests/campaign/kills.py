@@ -90,9 +90,8 @@ class Round:
         struck = life.strike()
         if asleep:
             processes.send(asleep, signal.SIGCONT)
-        if not struck and not life.over() and life.find_run() and life.scene != "drain":
-            self.place.ctl("stop", life.run, "--now")
-            life.done.stop_asked = True
+        if not struck and life.scene != "drain":
+            self._end_unharmed(life)
         ended = life.wait_end()
         life.kill_windows()
         if not ended:
@@ -109,6 +108,13 @@ class Round:
         elif not life.done.supervisor_killed and life.starter != "window":
             self.tally.find(life.scene, "resume" if resume else "other", f"launch {'of ' + resume if resume else ''} "
                             f"ended with {life.child.returncode}, no run: {text_of(life.child).strip()}")
+
+    def _end_unharmed(self, life):
+        """Nobody was there yet, or any more, to be killed: a run that goes on is stopped."""
+        processes.wait_until(lambda: life.over() or life.find_run(), 60)
+        if not life.over():
+            self.place.ctl("stop", life.run, "--now")
+            life.done.stop_asked = True
 
     def _rests_beside(self, life):
         """Folders of launches that were killed before there was a run: the next launch takes them away."""
