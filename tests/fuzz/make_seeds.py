@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes the seeds under tests/fuzz/seeds/ that are no recipes: small, whole examples of each format and some that are
-nearly so. Those of journal, board and recording are written by make_seeds.cpp. Needs nothing but Python and tests/data."""
+nearly so. Those of recording are written by make_seeds.cpp. Needs nothing but Python and tests/data."""
 import io
 import json
 import pathlib
@@ -199,6 +199,48 @@ def store():
     put("store", "text", bytes([128, 0]) + b"no store")
 
 
+RECORDS = {1: 160, 2: 128, 3: 48, 4: 144, 5: 96, 6: 56, 7: 232, 8: 208, 9: 88, 10: 256}  # docs/telemetry.md
+
+
+def record(kind, texts=()):
+    slot = bytearray(256)
+    struct.pack_into("<IHHqq", slot, 0, RECORDS[kind], kind, 1, 1_000_000_000, 7)
+    for at, words in texts:
+        slot[at:at + len(words)] = words
+    return bytes(slot)
+
+
+def segment(number, records, slots):
+    header = struct.pack("<8sIIIIQq", b"RSJURNL", 1, 256, slots, 7, number, 5)
+    return header.ljust(256, b"\0") + b"".join(records)
+
+
+def journal():
+    every = [record(1, [(64, b"host")]), record(2), record(3), record(4, [(80, b"gradient:0")]), record(5), record(6),
+             record(9), record(10, [(32, b"batches"), (56, b"3 batches")]), record(7, [(32, b"a note")]), record(8)]
+    torn = bytes(256)
+    put("journal", "one", b"\0" + segment(0, every, 16))
+    put("journal", "as_it_is", b"\x0c" + segment(0, every[:4], 4))
+    put("journal", "two", b"\x09" + segment(0, every[:3], 3) + segment(1, every[6:9], 3))
+    put("journal", "gap", b"\x1b" + segment(0, every, 10) + segment(2, every, 10))
+    put("journal", "torn", b"\x08" + segment(0, [every[0], torn, every[4], torn], 4))
+
+
+def board():
+    page = bytearray(4096)
+    page[:16] = struct.pack("<8sII", b"RSBOARD", 1, 4096)
+    training = struct.pack("<QiiiiQQqqqqBBBBiii", 2, 1, 2, 99, 0, 5, 6, 10**9, 12, 100, 10**9, 2, 7, 4, 0, 3, 8, 0)
+    page[64:64 + len(training)] = training
+    page[512:512 + 16 + 11] = struct.pack("<Qq", 2, 10**9) + b"/data/a.wav"
+    page[1536:1552] = struct.pack("<QQ", 4 << 32 | 2, 0)
+    for group in range(2):
+        entered = struct.pack("<QQqQQqqBB6x", group + 1, 3, 10**9, 2, 4, 512, 10**9, 0, 6) + b"gradient:0"
+        page[2048 + 256 * group:2048 + 256 * group + len(entered)] = entered
+    put("board", "running", b"\0" + page)
+    put("board", "as_it_is", b"\1" + page)
+    put("board", "starting", b"\0")
+
+
 def query():
     put("query", "words", "nest \"two words\" or not (live and loss<5)")
     put("query", "tests", "state:failed memory>=2GiB duration<1.5h started>2026-01-31T12:30 tag=night model.optim.lr=1e-3 steps!=10k")
@@ -214,5 +256,5 @@ def log():
     put("log", "loops", b"\4(a+)+$\n" + b"a" * 60 + b"!\n" + lines.encode())
 
 
-for make in (overrides, manifest, run_json, checkpoint, tars, safetensors, events, hparams, store, query, log):
+for make in (overrides, manifest, run_json, checkpoint, tars, safetensors, events, hparams, journal, board, store, query, log):
     make()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/fuzz/run.sh TARGET|all [RUNS]: builds and runs libFuzzer targets (docs/fuzzing.md). RUNS inputs each, 1,000,000 if
-# not told; no input may take more than a second, 2 GiB, or leave memory behind. Ends with 1 when a target breaks; the
+# not told; no input may take more than a second of CPU, 2 GiB, or leave memory behind. Ends with 1 when a target breaks; the
 # input lies in build/fuzz/findings. RANKSCOPE_FUZZ_CORPUS: where what is found on the way is kept, and gone on from.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -30,7 +30,7 @@ for target in $targets; do
     log=build/fuzz/findings/$target.log
     # the longest of the inputs that are tried: room for the seeds and something behind them
     most=$(find "$seeds" -type f -printf '%s\n' | sort -n | tail -1)
-    if build/fuzz/bin/fuzz_$target "$corpus" "$seeds" "${words[@]}" -runs="$runs" -timeout=1 -rss_limit_mb=2048 \
+    if build/fuzz/bin/fuzz_$target "$corpus" "$seeds" "${words[@]}" -runs="$runs" -timeout=20 -rss_limit_mb=2048 \
             -malloc_limit_mb=1024 -max_len=$((most * 2 < 4096 ? 4096 : most * 2)) -artifact_prefix="build/fuzz/findings/$target-" \
             -print_final_stats=1 ${RANKSCOPE_FUZZ_OPTIONS:-} >"$log" 2>&1; then
         printf '%-12s %s\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, $(

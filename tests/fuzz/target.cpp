@@ -21,7 +21,6 @@ struct Scratch {
     pid_t owner = ::getpid();
 
     Scratch() {
-        std::error_code ec;
         const bool memory = ::access("/dev/shm", W_OK) == 0;
         std::string name =
             ((memory ? fs::path("/dev/shm") : fs::temp_directory_path()) / "rankscope-fuzz-XXXXXX").string();
