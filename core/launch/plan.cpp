@@ -345,14 +345,14 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
         return tl::unexpected(ok.error());
     if (auto ok = checkHook(recipe->rankscope.onIncident); !ok)
         return tl::unexpected(ok.error());
+    auto trainer = findTrainer();
+    if (!trainer)
+        return tl::unexpected(trainer.error());
     if (auto ok = checkDataset(recipe->train, "model.train_ds"); !ok)
         return tl::unexpected(ok.error());
     if (recipe->validation)
         if (auto ok = checkDataset(*recipe->validation, "model.validation_ds"); !ok)
             return tl::unexpected(ok.error());
-    auto trainer = findTrainer();
-    if (!trainer)
-        return tl::unexpected(trainer.error());
     auto runsDir = options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir);
     if (!runsDir)
         return tl::unexpected(runsDir.error());

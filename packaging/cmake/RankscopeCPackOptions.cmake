@@ -2,6 +2,7 @@
 # Read by cpack, once for each generator.
 if(CPACK_GENERATOR STREQUAL "DEB")
     set(CPACK_DEB_COMPONENT_INSTALL ON)
+    set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package's own begins with its summary
     set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
     set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 else()

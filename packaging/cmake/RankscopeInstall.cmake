@@ -31,7 +31,7 @@ endfunction()
 
 set(man ${CMAKE_INSTALL_MANDIR}/man1)
 set(bash ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-set(zsh ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+set(zsh ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 set(fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 rankscope_gzipped(cli ${man} ${packaging}/man/rankscopectl.1)

@@ -39,14 +39,14 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(this "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 
 set(CPACK_DEBIAN_CTL_PACKAGE_NAME rankscopectl)
-set(CPACK_COMPONENT_GROUP_CTL_DESCRIPTION "launches, watches and diagnoses distributed training runs
+set(CPACK_DEBIAN_CTL_DESCRIPTION "launches, watches and diagnoses distributed training runs
 The command line and the supervisor of Rankscope: starts the ranks of a NeMo NEST recipe, stores what they measure, and says which
 rank holds the others up, in which phase, and which setting cures it. Recipes and documentation are in this package.")
 set(CPACK_DEBIAN_CTL_PACKAGE_RECOMMENDS "rankscope-trainer ${this}")
 set(CPACK_DEBIAN_CTL_PACKAGE_SUGGESTS rankscope)
 
 set(CPACK_DEBIAN_WINDOW_PACKAGE_NAME rankscope)
-set(CPACK_COMPONENT_GROUP_WINDOW_DESCRIPTION "workbench for distributed speech training
+set(CPACK_DEBIAN_WINDOW_DESCRIPTION "workbench for distributed speech training
 A window on training runs of NVIDIA NeMo's NEST with DDP: edits recipes beside NeMo's defaults, launches them, and shows live which
 rank holds the others up, in which phase, and which setting cures it.")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "rankscopectl ${this}")
@@ -54,7 +54,7 @@ set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "rankscope-trainer ${this}, hicolor-i
 set(CPACK_DEBIAN_WINDOW_PACKAGE_SUGGESTS fonts-noto-cjk)
 
 set(CPACK_DEBIAN_TRAINER_PACKAGE_NAME rankscope-trainer)
-set(CPACK_COMPONENT_GROUP_TRAINER_DESCRIPTION "trains one rank of a NEST model
+set(CPACK_DEBIAN_TRAINER_DESCRIPTION "trains one rank of a NEST model
 The program that Rankscope's ranks run. It needs LibTorch, which is not in this package: rankscope-setup brings it from the PyPI
 wheel, or takes one that is there.")
 set(CPACK_DEBIAN_TRAINER_PACKAGE_DEPENDS "rankscopectl ${this}, python3, python3-venv")
