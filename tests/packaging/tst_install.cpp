@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFileInfo>
+#include <QMap>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -150,8 +151,8 @@ private slots:
         const Ran trainer = run("rankscope-trainer", {"--version"});
         QVERIFY2(trainer.code == 0, qPrintable(trainer.err));
         const QString real = QFileInfo(RANKSCOPE_TORCH_DIR).canonicalFilePath();
-        for (const QString& part : {QStringLiteral("rankscope-trainer " RANKSCOPE_VERSION "\n"), "LibTorch 2.", real,
-                                    "libsndfile ", "libarchive ", "NCCL "})
+        for (const QString& part : QStringList{QStringLiteral("rankscope-trainer " RANKSCOPE_VERSION "\n"),
+                                               "LibTorch 2.", real, "libsndfile ", "libarchive ", "NCCL "})
             QVERIFY2(trainer.out.contains(part), qPrintable(trainer.out));
         const Ran status = run("rankscope-setup", {"--status"});
         QCOMPARE(status.code, 0);

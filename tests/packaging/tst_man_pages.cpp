@@ -7,6 +7,8 @@
 #include <QSet>
 #include <QtTest>
 
+#include <algorithm>
+
 using namespace rankscope::test;
 
 namespace {
