@@ -10,7 +10,6 @@
 #   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR)
 set -euo pipefail
 
-torch_version=2.11.0
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cuda=auto gui=1 torch=1
 for arg in "$@"; do
@@ -40,10 +39,10 @@ as_root() {
 
 packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 python3-venv
   libsqlite3-dev zlib1g-dev libdw-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
-  libsndfile1-dev libsoxr-dev libarchive-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng)
+  libsndfile1-dev libsoxr-dev libarchive-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng mandoc)
 if [ "$gui" = 1 ]; then
   packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev
-    libgl1-mesa-dev libegl1 libxkbcommon-x11-0 xvfb)
+    libgl1-mesa-dev libegl1 libxkbcommon-x11-0 xvfb desktop-file-utils appstream libxml2-utils shared-mime-info)
   # Latin and Chinese glyphs, only when fontconfig knows no font that has them
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=zh-cn 2>/dev/null)" ]; then packages+=(fontconfig fonts-noto-cjk); fi
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=en:spacing=100 2>/dev/null)" ]; then packages+=(fonts-dejavu-core); fi
@@ -70,16 +69,13 @@ fi
 if [ "$torch" = 1 ]; then
   venv=$root/.venv
   if [ ! -x "$venv/bin/pip" ]; then /usr/bin/python3 -m venv "$venv"; fi
-  wheels=("torch==$torch_version" "nvidia-cuda-runtime==13.0.*" "nvidia-cuda-cupti==13.0.*")
-  # what libtorch_cuda.so needs to load; versions as torch $torch_version names them
-  if [ "$cuda" = 1 ]; then
-    wheels+=("nvidia-nccl-cu13==2.28.9" "nvidia-cublas==13.*" "nvidia-cudnn-cu13==9.19.0.56" "nvidia-cufft==12.*"
-      "nvidia-curand==10.*" "nvidia-cusolver==12.*" "nvidia-cusparse==12.*" "nvidia-cusparselt-cu13==0.8.0"
-      "nvidia-nvjitlink==13.*" "nvidia-cuda-nvrtc==13.0.*" "nvidia-nvtx==13.*" "nvidia-cufile==1.*" "nvidia-nvshmem-cu13==3.4.5")
-  fi
+  wheels=()
+  while read -r kind wheel; do
+    if [ "$kind" = cpu ] || { [ "$kind" = cuda ] && [ "$cuda" = 1 ]; }; then wheels+=("$wheel"); fi
+  done <"$root/packaging/wheels.txt"
   stamp=$venv/.rankscope-wheels
   if [ "$(cat "$stamp" 2>/dev/null)" != "${wheels[*]}" ]; then
-    echo "setup.sh: installing LibTorch $torch_version into .venv${cuda:+ (cuda=$cuda)}"
+    echo "setup.sh: installing ${wheels[0]} and what it loads into .venv (cuda=$cuda)"
     "$venv/bin/pip" install -q --disable-pip-version-check --no-deps "${wheels[@]}"
     echo "${wheels[*]}" >"$stamp"
   fi

@@ -2,7 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
-#include "core/base/paths.h"
+#include "core/base/libtorch.h"
 #include "core/config/effective.h"
 #include "core/launch/supervisor.h"
 
@@ -79,7 +79,7 @@ Result<int> resolve(const LaunchArgs& args) {
 }
 
 Result<int> runTrainer(const std::vector<std::string>& arguments) {
-    const auto trainer = findProgram("rankscope-trainer");
+    const auto trainer = findTrainer();
     if (!trainer)
         return tl::unexpected(trainer.error());
     std::string program = trainer->string();

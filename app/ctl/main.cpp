@@ -2,8 +2,13 @@
 #include "app/ctl/commands.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
+#include "core/base/version_text.h"
 #include "core/config/faults.h"
+#include "core/config/linked.h"
+#include "core/diagnosis/linked.h"
+#include "core/launch/native_linked.h"
 #include "core/launch/supervisor.h"
+#include "core/store/linked.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -232,12 +237,18 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
                  word};
 }
 
+static std::string version() {
+    return versionText(
+        "rankscopectl", RANKSCOPE_VERSION,
+        {store::sqliteLinked(), config::yamlLinked(), diagnosis::zlibLinked(), launch::elfutilsLinked()});
+}
+
 static int run(int argc, char** argv) {
     CLI::App app{"Rankscope's command line: launches, watches and diagnoses distributed training runs.\n"
                  "Exit codes: 0 done, 1 a check failed or something differs, 2 bad input, 3 a rank failed, 4 stopped "
                  "by the user."};
     app.name("rankscopectl");
-    app.set_version_flag("--version", "rankscopectl " RANKSCOPE_VERSION);
+    app.set_version_flag("--version", version);
     app.require_subcommand(1);
     LaunchArgs launchArgs;
     launchArgs.argv.assign(argv, argv + argc);

@@ -3,19 +3,44 @@
 #include "app/trainer/verify.h"
 #include "app/trainer/weights_commands.h"
 #include "core/base/memory.h"
+#include "core/base/version_text.h"
+#include "core/config/linked.h"
+#include "core/trainer/data/linked.h"
+#include "core/trainer/distributed/nccl_plugin.h"
 #include "core/trainer/loop/train.h"
 
+#include <ATen/Parallel.h>
 #include <torch/version.h>
 
 #include <CLI/CLI.hpp>
+#include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
-constexpr const char* kVersion = "rankscope-trainer " RANKSCOPE_VERSION " (LibTorch " TORCH_VERSION ")";
+/// Where the LibTorch in use lies: there may be several on a machine.
+std::string libTorchFile() {
+    Dl_info info{};
+    const bool found = ::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &info) != 0;
+    return found && info.dli_fname ? info.dli_fname : "a place that the loader does not tell";
+}
+
+std::string version() {
+    std::vector<rankscope::LinkedLibrary> linked{{"LibTorch", TORCH_VERSION " (" + libTorchFile() + ")"}};
+    const auto nccl = rankscope::trainer::ncclVersion();
+    const bool built = nccl || nccl.error().code != rankscope::Errc::NotFound;
+    linked.push_back({"NCCL", nccl ? *nccl : built ? nccl.error().message() : "not there: no plug-in is installed"});
+    linked.push_back(rankscope::config::yamlLinked());
+    for (auto& library : rankscope::trainer::audioLinked()) {
+        linked.push_back(std::move(library));
+    }
+    return rankscope::versionText("rankscope-trainer", RANKSCOPE_VERSION, linked);
+}
 
 constexpr const char* kFooter = R"(The ranks of one run find each other as torchrun's do: RANK, LOCAL_RANK, WORLD_SIZE,
 LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT; without RANK by what srun or mpirun say.
@@ -42,7 +67,7 @@ int main(int argc, char** argv) {
     CommandLine line;
     CLI::App app("Trains one rank of a NEST / FastConformer self-supervised run.");
     app.footer(kFooter);
-    app.set_version_flag("--version", kVersion);
+    app.set_version_flag("--version", version);
     app.require_subcommand(1);
 
     auto* train = app.add_subcommand("train", "Train; started once per rank");

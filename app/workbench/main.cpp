@@ -2,6 +2,7 @@
 // rankscope [RUN|CONFIG]: the window. Runs are started and stopped through rankscopectl, so none ends with the window.
 #include "app/workbench/options.h"
 #include "app/workbench/screenshot.h"
+#include "app/workbench/versions.h"
 #include "core/base/clock.h"
 #include "core/base/process.h"
 #include "widgets/main_window/language.h"
@@ -57,7 +58,7 @@ static void applyLook(const workbench::Options& options) {
 int main(int argc, char** argv) {
     const workbench::Options options = readCommandLine(argc, argv);
     if (options.help || options.version) {
-        std::fputs(options.help ? qPrintable(options.text) : "rankscope " RANKSCOPE_VERSION "\n", stdout);
+        std::fputs(options.help ? qPrintable(options.text) : workbench::versionLines().c_str(), stdout);
         return 0;
     }
     if (!options.error.isEmpty()) {

@@ -32,6 +32,8 @@ static std::optional<QSize> sizeFromText(const QString& text) {
 static QString resolveRun(const QString& what, const QString& runsDir, QString& error) {
     if (QFileInfo(what + QStringLiteral("/run.json")).isFile())
         return QFileInfo(what).absoluteFilePath();
+    if (const QFileInfo file(what); file.fileName() == QLatin1String("run.json") && file.isFile())
+        return file.absolutePath(); // what a file manager opens
     QString dir = runsDir;
     if (dir.isEmpty()) {
         const auto standard = defaultRunsDir();
@@ -95,7 +97,7 @@ static void readPositional(const QStringList& rest, Options& options) {
         return;
     const QString& what = rest.front();
     const QFileInfo info(what);
-    if (info.isFile())
+    if (info.isFile() && info.fileName() != QLatin1String("run.json"))
         options.window.config = readableFile(what, options.error);
     else if (what.endsWith(QLatin1String(".yaml")) || what.endsWith(QLatin1String(".yml")))
         options.error = QStringLiteral("%1: there is no such file").arg(what);

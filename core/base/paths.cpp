@@ -70,9 +70,10 @@ Result<fs::path> findProgram(const std::string& name) {
         return beside;
     if (const fs::path found = inPath(name); !found.empty())
         return found;
-    return fail(
-        Errc::NotFound,
-        fmt::format("program not found in {} nor in PATH; build it, or set {}", programDir().string(), variable), name);
+    return fail(Errc::NotFound,
+                fmt::format("program not found in {} nor in PATH; install the package {} or build it, or set {}",
+                            programDir().string(), name, variable),
+                name);
 }
 
 } // namespace rankscope

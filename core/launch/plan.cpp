@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/libtorch.h"
 #include "core/base/paths.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
@@ -344,14 +345,14 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
         return tl::unexpected(ok.error());
     if (auto ok = checkHook(recipe->rankscope.onIncident); !ok)
         return tl::unexpected(ok.error());
+    auto trainer = findTrainer();
+    if (!trainer)
+        return tl::unexpected(trainer.error());
     if (auto ok = checkDataset(recipe->train, "model.train_ds"); !ok)
         return tl::unexpected(ok.error());
     if (recipe->validation)
         if (auto ok = checkDataset(*recipe->validation, "model.validation_ds"); !ok)
             return tl::unexpected(ok.error());
-    auto trainer = findProgram("rankscope-trainer");
-    if (!trainer)
-        return tl::unexpected(trainer.error());
     auto runsDir = options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir);
     if (!runsDir)
         return tl::unexpected(runsDir.error());

@@ -28,6 +28,18 @@ find_package_handle_standard_args(LibTorch
     REASON_FAILURE_MESSAGE "run packaging/setup.sh, pass -DRANKSCOPE_LIBTORCH=DIR (a folder with include/ and lib/), or -DRANKSCOPE_TRAINER=OFF"
     REQUIRED_VARS LibTorch_CPU_LIBRARY LibTorch_C10_LIBRARY LibTorch_INCLUDE_DIR Gloo_INCLUDE_DIR)
 
+if(LibTorch_FOUND)
+    # a header and not a program: LibTorch need not run on this machine
+    set(LibTorch_VERSION "")
+    foreach(_header headeronly/version.h csrc/api/include/torch/version.h)
+        if(EXISTS ${LibTorch_INCLUDE_DIR}/torch/${_header} AND NOT LibTorch_VERSION)
+            file(STRINGS ${LibTorch_INCLUDE_DIR}/torch/${_header} _lines REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+            string(REGEX REPLACE "[^0-9;]" "" _numbers "${_lines}")
+            string(REPLACE ";" "." LibTorch_VERSION "${_numbers}")
+        endif()
+    endforeach()
+endif()
+
 if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
     add_library(LibTorch::c10 UNKNOWN IMPORTED)
     set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION ${LibTorch_C10_LIBRARY})

@@ -1941,8 +1941,20 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 指定的不是程序</translation>
     </message>
     <message>
-        <source>program not found in %1 nor in PATH; build it, or set %2</source>
-        <translation>在 %1 和 PATH 中都找不到此程序；请构建它，或设置 %2</translation>
+        <source>program not found in %1 nor in PATH; install the package %2 or build it, or set %3</source>
+        <translation>在 %1 和 PATH 中都找不到此程序；请安装软件包 %2 或构建它，或设置 %3</translation>
+    </message>
+    <message>
+        <source>is LibTorch %1, but this trainer is built with %2: run rankscope-setup, or rankscope-setup --libtorch DIR with one of that version</source>
+        <translation>是 LibTorch %1，而此训练程序是用 %2 构建的：请运行 rankscope-setup，或用该版本运行 rankscope-setup --libtorch DIR</translation>
+    </message>
+    <message>
+        <source>RANKSCOPE_LIBTORCH names no LibTorch: it has no lib/libtorch_cpu.so</source>
+        <translation>RANKSCOPE_LIBTORCH 指定的不是 LibTorch：其中没有 lib/libtorch_cpu.so</translation>
+    </message>
+    <message>
+        <source>LibTorch is not there, and without it no rank starts: run rankscope-setup, which brings it, or rankscope-setup --libtorch DIR with one that you have (looked in %1)</source>
+        <translation>没有 LibTorch，缺少它任何 rank 都无法启动：请运行 rankscope-setup 来获取它，或用已有的 LibTorch 运行 rankscope-setup --libtorch DIR（已查找 %1）</translation>
     </message>
     <message>
         <source>no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR</source>

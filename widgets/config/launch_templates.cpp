@@ -56,7 +56,12 @@ const std::vector<const char*>& launchTemplates() {
         // programs and folders
         QT_TRANSLATE_NOOP("core", "there is no program %1 that may be run"),
         QT_TRANSLATE_NOOP("core", "%1 names no program"),
-        QT_TRANSLATE_NOOP("core", "program not found in %1 nor in PATH; build it, or set %2"),
+        QT_TRANSLATE_NOOP("core", "program not found in %1 nor in PATH; install the package %2 or build it, or set %3"),
+        QT_TRANSLATE_NOOP("core", "is LibTorch %1, but this trainer is built with %2: run rankscope-setup, or "
+                                  "rankscope-setup --libtorch DIR with one of that version"),
+        QT_TRANSLATE_NOOP("core", "RANKSCOPE_LIBTORCH names no LibTorch: it has no lib/libtorch_cpu.so"),
+        QT_TRANSLATE_NOOP("core", "LibTorch is not there, and without it no rank starts: run rankscope-setup, which "
+                                  "brings it, or rankscope-setup --libtorch DIR with one that you have (looked in %1)"),
         QT_TRANSLATE_NOOP("core",
                           "no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR"),
         // manifests

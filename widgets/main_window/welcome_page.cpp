@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/welcome_page.h"
 
-#include "core/base/paths.h"
+#include "core/base/libtorch.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -128,14 +128,17 @@ void WelcomePage::changeEvent(QEvent* event) {
 }
 
 QString findQuickstart() {
-    const QString file = QStringLiteral("configs/quickstart.yaml");
-    const QString program = QString::fromStdString(programDir().string());
-    QStringList folders{QDir::currentPath(), program + QStringLiteral("/../share/rankscope")};
-    QDir up(program);
-    for (int i = 0; i < 4 && up.cdUp(); ++i)
+    const std::filesystem::path prefix = installPrefix();
+    const auto text = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
+    QStringList folders{QDir::currentPath(), text(prefix)};
+    QDir up(text(prefix)); // build/PRESET of a checkout
+    for (int i = 0; i < 3 && up.cdUp(); ++i)
         folders << up.absolutePath();
+    for (const auto& folder : setupFolders(prefix)) // with its speech, which the one in share/ lacks
+        folders << text(folder / "quickstart");
+    folders << text(prefix / "share" / "rankscope");
     for (const QString& folder : folders)
-        if (const QFileInfo found(QDir(folder).filePath(file)); found.isFile())
+        if (const QFileInfo found(QDir(folder).filePath(QStringLiteral("configs/quickstart.yaml"))); found.isFile())
             return found.canonicalFilePath();
     return {};
 }

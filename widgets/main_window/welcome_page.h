@@ -40,7 +40,8 @@ private:
     QLabel* m_hint;
 };
 
-/// configs/quickstart.yaml beside the program, above it, or in the working folder; empty: none.
+/// configs/quickstart.yaml in the working folder, above the program, where rankscope-setup put it with its speech, or
+/// as it is installed; empty: none.
 QString findQuickstart();
 
 } // namespace rankscope::ui

@@ -10,7 +10,7 @@
 
 namespace rankscope::trainer {
 
-inline constexpr int kNcclAbiVersion = 1;
+inline constexpr int kNcclAbiVersion = 2;
 
 struct NcclPlugin {
     int version;
@@ -19,6 +19,7 @@ struct NcclPlugin {
     c10::intrusive_ptr<c10d::Backend> (*makeBackend)(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                                      int worldSize, int deviceIndex, std::int64_t timeoutMs,
                                                      char* error, std::size_t errorSize);
+    int (*ncclVersion)(); ///< of the NCCL that is loaded, as it counts: 22809 is 2.28.9
 };
 
 /// The one exported symbol: const NcclPlugin* rankscope_nccl_plugin().

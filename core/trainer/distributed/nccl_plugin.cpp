@@ -67,6 +67,14 @@ Result<int> cudaDeviceCount() {
     return (*plugin())->deviceCount();
 }
 
+Result<std::string> ncclVersion() {
+    if (!plugin()) {
+        return tl::unexpected(plugin().error());
+    }
+    const int code = (*plugin())->ncclVersion();
+    return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100);
+}
+
 Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                                           int worldSize, at::Device device,
                                                           std::chrono::milliseconds timeout) {

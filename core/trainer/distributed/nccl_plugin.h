@@ -9,12 +9,16 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <chrono>
+#include <string>
 
 namespace rankscope::trainer {
 
 /// How many CUDA devices this process sees; loads the plug-in. NotFound: it was not built; Unsupported: it does not
 /// load here.
 Result<int> cudaDeviceCount();
+
+/// "2.28.9", of the NCCL that the plug-in uses; errors as of cudaDeviceCount.
+Result<std::string> ncclVersion();
 
 Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                                           int worldSize, at::Device device,

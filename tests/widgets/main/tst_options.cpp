@@ -30,6 +30,18 @@ private slots:
         QVERIFY(!options.window.remember); // the user's settings are neither read nor written
     }
 
+    void aRunIsOpenedByItsFile() {
+        QTemporaryDir dir;
+        QFile file(dir.filePath(QStringLiteral("run.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        for (const QStringList& words : {QStringList{file.fileName()}, QStringList{"--run", file.fileName()}}) {
+            const Options options = parse(words);
+            QVERIFY2(options.error.isEmpty(), qPrintable(options.error));
+            QCOMPARE(options.window.run, dir.path());
+            QVERIFY(options.window.config.isEmpty());
+        }
+    }
+
     void badInputIsNamed_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("named");

@@ -36,7 +36,11 @@ c10::intrusive_ptr<c10d::Backend> makeBackend(const c10::intrusive_ptr<c10d::Sto
     }
 }
 
-const NcclPlugin kPlugin{kNcclAbiVersion, &deviceCount, &makeBackend};
+int ncclVersion() {
+    return c10d::getNcclVersionNumber();
+}
+
+const NcclPlugin kPlugin{kNcclAbiVersion, &deviceCount, &makeBackend, &ncclVersion};
 
 } // namespace
 

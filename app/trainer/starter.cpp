@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// rankscope-trainer as it is installed: finds LibTorch, tells the loader, and becomes the trainer. Whoever starts ranks
+// (rankscopectl, torchrun, srun) need not know where LibTorch lies.
+#include "core/base/libtorch.h"
+#include "core/base/paths.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+constexpr int kBadInput = 2; ///< as the trainer's own
+
+int complain(const rankscope::Error& error) {
+    std::fprintf(stderr, "rankscope-trainer: %s\n", error.message().c_str());
+    return kBadInput;
+}
+
+/// In front of the user's own folders, so that no other LibTorch is taken.
+void tellLoader(const std::string& folder) {
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    const std::string value = before && *before ? folder + ":" + before : folder;
+    ::setenv("LD_LIBRARY_PATH", value.c_str(), 1);
+}
+
+} // namespace
+
+int main(int, char** argv) {
+    const auto starter = rankscope::programDir() / "rankscope-trainer";
+    const auto program = rankscope::trainerBehind(starter);
+    if (program.empty())
+        return complain({rankscope::Errc::NotFound,
+                         "the trainer itself, ../lib/rankscope/rankscope-trainer, is not there: install it again",
+                         starter.string()});
+    const auto libTorch = rankscope::findLibTorch(starter);
+    if (!libTorch)
+        return complain(libTorch.error());
+    tellLoader((*libTorch / "lib").string());
+    ::execv(program.c_str(), argv);
+    return complain(rankscope::systemError("start the program", program.string(), errno));
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/versions.h"
+
+#include "core/base/version_text.h"
+#include "core/config/linked.h"
+#include "core/diagnosis/linked.h"
+#include "core/store/linked.h"
+
+#include <QtGlobal>
+#include <qcustomplot.h>
+
+namespace rankscope::workbench {
+
+std::string versionLines() {
+    std::string qt = qVersion();
+    if (qt != QT_VERSION_STR)
+        qt += " (built with " QT_VERSION_STR ")";
+    return versionText("rankscope", RANKSCOPE_VERSION,
+                       {{"Qt", qt},
+                        {"QCustomPlot", QCUSTOMPLOT_VERSION_STR},
+                        store::sqliteLinked(),
+                        config::yamlLinked(),
+                        diagnosis::zlibLinked()}) +
+           '\n';
+}
+
+} // namespace rankscope::workbench

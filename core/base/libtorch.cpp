@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/libtorch.h"
+
+#include "core/base/file.h"
+#include "core/base/paths.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace rankscope {
+
+namespace fs = std::filesystem;
+
+static constexpr const char* kTrainer = "rankscope-trainer";
+
+static std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+std::vector<fs::path> setupFolders(const fs::path& prefix) {
+    std::vector<fs::path> folders;
+    if (const auto data = environment("XDG_DATA_HOME"); !data.empty() && data.front() == '/')
+        folders.push_back(fs::path(data) / "rankscope");
+    else if (const auto home = environment("HOME"); !home.empty())
+        folders.push_back(fs::path(home) / ".local" / "share" / "rankscope");
+    folders.push_back(prefix / "var" / "rankscope");
+    folders.emplace_back("/var/lib/rankscope");
+    return folders;
+}
+
+fs::path installPrefix() {
+    return programDir().parent_path();
+}
+
+static fs::path prefixOf(const fs::path& starter) {
+    std::error_code ec;
+    const fs::path real = fs::canonical(starter, ec); // a link in ~/bin to the real one is found behind it
+    return (ec ? starter : real).parent_path().parent_path();
+}
+
+fs::path trainerBehind(const fs::path& starter) {
+    std::error_code ec;
+    const fs::path program = prefixOf(starter) / "lib" / "rankscope" / kTrainer;
+    return fs::is_regular_file(program, ec) && !fs::equivalent(program, starter, ec) ? program : fs::path();
+}
+
+static std::string firstLine(const fs::path& file) {
+    const auto text = readFile(file);
+    return text ? text->substr(0, text->find_first_of("\r\n")) : std::string();
+}
+
+std::string libTorchVersion(const fs::path& libTorch) {
+    if (auto version = firstLine(libTorch / "build-version"); !version.empty())
+        return version;
+    const auto text = readFile(libTorch / "version.py");
+    constexpr std::string_view key = "__version__ = '";
+    const auto at = text ? text->find(key) : std::string::npos;
+    if (at == std::string::npos)
+        return {};
+    const auto begin = at + key.size();
+    return text->substr(begin, text->find('\'', begin) - begin);
+}
+
+/// "2.11" of "2.11.0+cu130": within it the C++ interface stays.
+static std::string_view minorOf(std::string_view version) {
+    const auto dot = version.find('.');
+    return dot == std::string_view::npos ? version : version.substr(0, version.find_first_of(".+", dot + 1));
+}
+
+static bool hasLibraries(const fs::path& libTorch) {
+    std::error_code ec;
+    return fs::is_regular_file(libTorch / "lib" / "libtorch_cpu.so", ec);
+}
+
+static Result<fs::path> checked(const fs::path& libTorch, const std::string& wanted) {
+    const std::string version = libTorchVersion(libTorch);
+    if (!version.empty() && !wanted.empty() && minorOf(version) != minorOf(wanted))
+        return fail(Errc::Unsupported,
+                    fmt::format("is LibTorch {}, but this trainer is built with {}: run rankscope-setup, or "
+                                "rankscope-setup --libtorch DIR with one of that version",
+                                version, wanted),
+                    libTorch.string());
+    std::error_code ec;
+    const fs::path real = fs::canonical(libTorch, ec);
+    return ec ? libTorch : real;
+}
+
+Result<fs::path> findLibTorch(const fs::path& starter) {
+    const fs::path prefix = prefixOf(starter);
+    const std::string wanted = firstLine(prefix / "lib" / "rankscope" / "libtorch-version");
+    if (const auto set = environment("RANKSCOPE_LIBTORCH"); !set.empty()) {
+        if (!hasLibraries(set))
+            return fail(Errc::NotFound, "RANKSCOPE_LIBTORCH names no LibTorch: it has no lib/libtorch_cpu.so", set);
+        return checked(set, wanted);
+    }
+    std::vector<std::string> places;
+    for (const fs::path& folder : setupFolders(prefix)) {
+        if (hasLibraries(folder / "libtorch"))
+            return checked(folder / "libtorch", wanted);
+        places.push_back((folder / "libtorch").string());
+    }
+    return fail(
+        Errc::NotFound,
+        fmt::format("LibTorch is not there, and without it no rank starts: run rankscope-setup, which brings it, "
+                    "or rankscope-setup --libtorch DIR with one that you have (looked in {})",
+                    fmt::join(places, ", ")),
+        starter.string());
+}
+
+Result<fs::path> findTrainer() {
+    auto trainer = findProgram(kTrainer);
+    if (!trainer || trainerBehind(*trainer).empty())
+        return trainer;
+    if (auto libTorch = findLibTorch(*trainer); !libTorch)
+        return tl::unexpected(libTorch.error());
+    return trainer;
+}
+
+} // namespace rankscope

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/version_text.h"
+
+namespace rankscope::store {
+
+/// The SQLite that is loaded, which need not be the one that was compiled against.
+LinkedLibrary sqliteLinked();
+
+} // namespace rankscope::store

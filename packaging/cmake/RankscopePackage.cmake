@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# cpack -G DEB: rankscope, rankscopectl, rankscope-trainer; cpack -G TGZ: everything in one tree that may lie anywhere.
+# LibTorch is in none of them: rankscope-setup brings it (docs/install.md).
+set(RANKSCOPE_MAINTAINER "The Rankscope contributors" CACHE STRING "Who answers for the packages, as 'Name <mail>'")
+set(CPACK_PACKAGE_NAME rankscope)
+set(CPACK_PACKAGE_VENDOR "Rankscope")
+set(CPACK_PACKAGE_CONTACT "${RANKSCOPE_MAINTAINER}")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds the rank that holds up a distributed training run")
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_GENERATOR "DEB;TGZ")
+# names of functions stay in the programs: `rankscopectl stacks` shows them
+set(CPACK_STRIP_FILES OFF)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/RankscopeCPackOptions.cmake)
+set(CPACK_THREADS 2)
+
+set(CPACK_COMPONENTS_ALL cli data docs)
+set(CPACK_COMPONENT_CLI_GROUP ctl)
+set(CPACK_COMPONENT_DATA_GROUP ctl)
+set(CPACK_COMPONENT_DOCS_GROUP ctl)
+if(RANKSCOPE_GUI)
+    list(APPEND CPACK_COMPONENTS_ALL workbench)
+    set(CPACK_COMPONENT_WORKBENCH_GROUP window)
+endif()
+if(RANKSCOPE_TRAINER)
+    list(APPEND CPACK_COMPONENTS_ALL trainer)
+    set(CPACK_COMPONENT_TRAINER_GROUP trainer)
+    if(TARGET rankscope-nccl)
+        list(APPEND CPACK_COMPONENTS_ALL nccl)
+        set(CPACK_COMPONENT_NCCL_GROUP trainer)
+    endif()
+endif()
+
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(this "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+
+set(CPACK_DEBIAN_CTL_PACKAGE_NAME rankscopectl)
+set(CPACK_DEBIAN_CTL_DESCRIPTION "launches, watches and diagnoses distributed training runs
+The command line and the supervisor of Rankscope: starts the ranks of a NeMo NEST recipe, stores what they measure, and says which
+rank holds the others up, in which phase, and which setting cures it. Recipes and documentation are in this package.")
+set(CPACK_DEBIAN_CTL_PACKAGE_RECOMMENDS "rankscope-trainer ${this}")
+set(CPACK_DEBIAN_CTL_PACKAGE_SUGGESTS rankscope)
+
+set(CPACK_DEBIAN_WINDOW_PACKAGE_NAME rankscope)
+set(CPACK_DEBIAN_WINDOW_DESCRIPTION "workbench for distributed speech training
+A window on training runs of NVIDIA NeMo's NEST with DDP: edits recipes beside NeMo's defaults, launches them, and shows live which
+rank holds the others up, in which phase, and which setting cures it.")
+set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "rankscopectl ${this}")
+set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "rankscope-trainer ${this}, hicolor-icon-theme, shared-mime-info")
+set(CPACK_DEBIAN_WINDOW_PACKAGE_SUGGESTS fonts-noto-cjk)
+
+set(CPACK_DEBIAN_TRAINER_PACKAGE_NAME rankscope-trainer)
+set(CPACK_DEBIAN_TRAINER_DESCRIPTION "trains one rank of a NEST model
+The program that Rankscope's ranks run. It needs LibTorch, which is not in this package: rankscope-setup brings it from the PyPI
+wheel, or takes one that is there.")
+set(CPACK_DEBIAN_TRAINER_PACKAGE_DEPENDS "rankscopectl ${this}, python3, python3-venv")
+set(CPACK_DEBIAN_TRAINER_PACKAGE_RECOMMENDS espeak-ng)
+set(CPACK_DEBIAN_TRAINER_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/deb/postinst;${PROJECT_SOURCE_DIR}/packaging/deb/postrm")
+# dpkg-shlibdeps must see LibTorch to pass over it: no Debian package has it, so none is named
+if(RANKSCOPE_TRAINER)
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${LibTorch_LIB_DIR})
+endif()
+include(CPack)
+cpack_add_component_group(ctl)
+cpack_add_component_group(window)
+cpack_add_component_group(trainer)

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cmake --install makes: complete, by component, and good anywhere: it is moved to a folder with a space in its
+// name before it is used.
+#include "tests/packaging/ran.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QMap>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace rankscope::test;
+
+class TestInstall : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    QString m_prefix;
+    QMap<QString, QStringList> m_files; ///< by component
+
+    QString bin(const char* program) const { return m_prefix + "/bin/" + QLatin1String(program); }
+    QProcessEnvironment environment() const {
+        auto e = QProcessEnvironment::systemEnvironment();
+        for (const char* name :
+             {"RANKSCOPE_LIBTORCH", "RANKSCOPE_TRAINER", "RANKSCOPECTL", "RANKSCOPE_RUNS", "LD_LIBRARY_PATH"})
+            e.remove(QLatin1String(name));
+        e.insert("HOME", m_dir.path());
+        e.insert("XDG_DATA_HOME", m_dir.filePath("data"));
+        e.insert("XDG_CONFIG_HOME", m_dir.filePath("config"));
+        return e;
+    }
+    Ran run(const char* program, const QStringList& arguments) const {
+        return ran(bin(program), arguments, environment(), m_prefix + "/share/rankscope");
+    }
+    static QStringList filesIn(const QString& folder) {
+        QStringList all;
+        for (QDirIterator it(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); it.hasNext();)
+            all << QDir(folder).relativeFilePath(it.next());
+        return all;
+    }
+    static bool machineHasLibTorch() { return QFileInfo::exists("/var/lib/rankscope/libtorch"); }
+
+private slots:
+    void initTestCase() {
+        const QString first = m_dir.filePath("first");
+        for (const QString& component : QStringLiteral(RANKSCOPE_COMPONENTS).split(QLatin1Char('|'))) {
+            const QStringList before = filesIn(first);
+            const Ran one =
+                ran(RANKSCOPE_CMAKE, {"--install", RANKSCOPE_BUILD_DIR, "--prefix", first, "--component", component});
+            QVERIFY2(one.code == 0, qPrintable(component + ": " + one.err));
+            for (const QString& file : filesIn(first))
+                if (!before.contains(file))
+                    m_files[component] << file;
+        }
+        m_prefix = m_dir.filePath("moved here");
+        QVERIFY(QDir().rename(first, m_prefix));
+    }
+
+    void componentsHoldTheirParts_data() {
+        QTest::addColumn<QString>("component");
+        QTest::addColumn<QStringList>("files");
+        QTest::newRow("cli") << "cli"
+                             << QStringList{"bin/rankscopectl", "share/man/man1/rankscopectl.1.gz",
+                                            "share/bash-completion/completions/rankscopectl"};
+        QTest::newRow("data") << "data"
+                              << QStringList{"share/rankscope/configs/quickstart.yaml",
+                                             "share/rankscope/resources/sample/make.sh"};
+        QTest::newRow("docs") << "docs" << QStringList{"share/doc/rankscope/docs/install.md"};
+#ifdef RANKSCOPE_HAS_TRAINER
+        QTest::newRow("trainer") << "trainer"
+                                 << QStringList{"bin/rankscope-trainer", "lib/rankscope/rankscope-trainer",
+                                                "bin/rankscope-setup", "share/rankscope/wheels.txt",
+                                                "share/man/man1/rankscope-setup.1.gz"};
+#endif
+#ifdef RANKSCOPE_HAS_WINDOW
+        QTest::newRow("workbench") << "workbench"
+                                   << QStringList{"bin/rankscope",
+                                                  "share/applications/rankscope.desktop",
+                                                  "share/metainfo/rankscope.metainfo.xml",
+                                                  "share/mime/packages/rankscope.xml",
+                                                  "share/icons/hicolor/scalable/apps/rankscope.svg",
+                                                  "share/icons/hicolor/48x48/apps/rankscope.png"};
+#endif
+    }
+    void componentsHoldTheirParts() {
+        QFETCH(QString, component);
+        QFETCH(QStringList, files);
+        for (const QString& file : files)
+            QVERIFY2(m_files[component].contains(file), qPrintable(component + " lacks " + file));
+    }
+
+    void programsNameNoFolderOfTheBuild() {
+        for (const QString& file : filesIn(m_prefix)) {
+            if (!file.startsWith("bin/") && !file.startsWith("lib/"))
+                continue;
+            const Ran elf = ran("readelf", {"-d", m_prefix + '/' + file});
+            QVERIFY2(!elf.out.contains("RUNPATH") && !elf.out.contains("RPATH"), qPrintable(file + elf.out));
+        }
+    }
+
+    void versions() {
+        const Ran ctl = run("rankscopectl", {"--version"});
+        QCOMPARE(ctl.code, 0);
+        QVERIFY(ctl.out.startsWith("rankscopectl " RANKSCOPE_VERSION "\n"));
+        for (const char* part : {"SQLite 3.", "yaml-cpp 0.", "zlib 1.", "elfutils 0.", " build"})
+            QVERIFY2(ctl.out.contains(part), qPrintable(ctl.out));
+#ifdef RANKSCOPE_HAS_WINDOW
+        const Ran window = run("rankscope", {"--version"});
+        QVERIFY(window.out.startsWith("rankscope " RANKSCOPE_VERSION "\n"));
+        for (const char* part : {"Qt 6.", "QCustomPlot 2.", "SQLite 3."})
+            QVERIFY2(window.out.contains(part), qPrintable(window.out));
+#endif
+    }
+
+#ifdef RANKSCOPE_HAS_TRAINER
+    void withoutLibTorchEveryProgramSaysWhatToDo() {
+        if (machineHasLibTorch())
+            QSKIP("this machine has /var/lib/rankscope/libtorch");
+        // beyond the checks of the data, which come first
+        QVERIFY(QDir(m_dir.path()).mkpath("speech"));
+        QFile manifest(m_dir.filePath("speech/one.json"));
+        QVERIFY(manifest.open(QIODevice::WriteOnly));
+        manifest.write("{\"audio_filepath\": \"one.wav\", \"duration\": 2.0}\n");
+        manifest.close();
+        const QString file = manifest.fileName();
+        const Ran launch =
+            run("rankscopectl",
+                {"launch", "configs/quickstart.yaml", "model.train_ds.manifest_filepath=" + file,
+                 "~model.train_ds.noise_manifest", "~model.train_ds.batch_augmentor", "~model.validation_ds"});
+        QCOMPARE(launch.code, 2);
+        QVERIFY2(launch.err.contains("LibTorch is not there") && launch.err.contains("rankscope-setup"),
+                 qPrintable(launch.err));
+        QVERIFY(!QFileInfo::exists(m_dir.filePath("data/rankscope"))); // nothing was begun
+        for (const Ran& one : {run("rankscope-trainer", {"--version"}), run("rankscopectl", {"weights", file})}) {
+            QCOMPARE(one.code, 2);
+            QVERIFY2(one.err.contains("rankscope-setup") && one.err.count('\n') == 1, qPrintable(one.err));
+        }
+        QCOMPARE(run("rankscope-setup", {"--status"}).code, 1);
+    }
+
+    void setupTakesALibTorchAndGivesItBack() {
+        const Ran wrong = run("rankscope-setup", {"--place", "user", "--only", "libtorch", "--libtorch", m_prefix});
+        QCOMPARE(wrong.code, 2);
+        QVERIFY2(wrong.err.contains("lib/libtorch_cpu.so"), qPrintable(wrong.err));
+        const QStringList take{"--place", "user", "--only", "libtorch", "--libtorch", RANKSCOPE_TORCH_DIR};
+        for (int times = 0; times < 2; ++times) {
+            const Ran taken = run("rankscope-setup", take);
+            QVERIFY2(taken.code == 0, qPrintable(taken.err));
+            QVERIFY2(taken.out.contains("the trainer starts with LibTorch"), qPrintable(taken.out));
+        }
+        const Ran trainer = run("rankscope-trainer", {"--version"});
+        QVERIFY2(trainer.code == 0, qPrintable(trainer.err));
+        const QString real = QFileInfo(RANKSCOPE_TORCH_DIR).canonicalFilePath();
+        for (const QString& part : QStringList{QStringLiteral("rankscope-trainer " RANKSCOPE_VERSION "\n"),
+                                               "LibTorch 2.", real, "libsndfile ", "libarchive ", "NCCL "})
+            QVERIFY2(trainer.out.contains(part), qPrintable(trainer.out));
+        const Ran status = run("rankscope-setup", {"--status"});
+        QCOMPARE(status.code, 0);
+        QVERIFY2(status.out.contains(real), qPrintable(status.out));
+        QVERIFY(QDir(m_dir.path()).mkpath("data/rankscope/runs/mine"));
+        const Ran removed = run("rankscope-setup", {"--place", "user", "--remove"});
+        QVERIFY2(removed.code == 0 && removed.out.contains("libtorch"), qPrintable(removed.out + removed.err));
+        QCOMPARE(QDir(m_dir.filePath("data/rankscope")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot),
+                 QStringList{"runs"});
+        QVERIFY(QFileInfo::exists(RANKSCOPE_TORCH_DIR "/lib/libtorch_cpu.so")); // a link went, not what it names
+    }
+
+    void setupRefusesWhatItDoesNotKnow() {
+        for (const QStringList& words :
+             {QStringList{"--place", "moon"}, QStringList{"--only", "half"}, QStringList{"--libtorch"},
+              QStringList{"--no-such"}, QStringList{"--libtorch", "/no/such/folder"}}) {
+            const Ran one = run("rankscope-setup", words);
+            QCOMPARE(one.code, 2);
+            QVERIFY2(one.err.startsWith("rankscope-setup: ") && one.err.count('\n') == 1, qPrintable(one.err));
+        }
+    }
+
+    void wheelsAreOfTheVersionThatWasBuiltWith() {
+        QFile wheels(m_prefix + "/share/rankscope/wheels.txt"), version(m_prefix + "/lib/rankscope/libtorch-version");
+        QVERIFY(wheels.open(QIODevice::ReadOnly) && version.open(QIODevice::ReadOnly));
+        const QByteArray built = version.readAll().trimmed();
+        QVERIFY(!built.isEmpty());
+        if (!wheels.readAll().contains("\ncpu torch==" + built + '\n'))
+            QSKIP(qPrintable("this build links LibTorch " + built + ", which is not the wheels' one"));
+    }
+#endif
+};
+
+QTEST_GUILESS_MAIN(TestInstall)
+#include "tst_install.moc"
