@@ -11,6 +11,7 @@
 #include "core/base/clock.h"
 #include "core/store/run_reader.h"
 #include "tests/bench/live_watch.h"
+#include "tests/bench/machine.h"
 #include "tests/bench/support.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
@@ -157,13 +158,16 @@ int main(int argc, char** argv) {
         const auto plots = window.findChildren<RankPlot*>();
         if (!plots.isEmpty() && app.until([&] { return window.isComplete() && plots.front()->isDrawn(); }, 30)) {
             app.watch(plots.front(), static_cast<int>(a["--ranks"]), supervisor.processId());
+            const bench::StolenTime stolen;
             const std::int64_t begin = monotonicNs();
             (void)app.until([&] { return supervisor.state() != QProcess::Running; }, a["--seconds"]);
             const double seconds = static_cast<double>(monotonicNs() - begin) / 1e9;
             app.unwatch();
             ::kill(static_cast<pid_t>(supervisor.processId()), SIGTERM);
             (void)app.until([&] { return supervisor.state() == QProcess::NotRunning; }, 30);
+            const double others = stolen.percent();
             code = report(run, app, a, seconds);
+            std::printf("  the host gave %.1f %% of this machine's processor time to others meanwhile\n", others);
         } else {
             std::fprintf(stderr, "the window never showed the run\n");
         }

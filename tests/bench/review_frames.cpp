@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of pan and zoom: from the moment at which an input was due until all plots are painted, as a hand at 60 inputs
 // a second gives them, while the data of the windows passed is being read.
+#include "tests/bench/machine.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_watch.h"
 
@@ -91,6 +92,7 @@ int measureFrames(int& argc, char** argv, const std::filesystem::path& run, cons
     const std::int64_t steps = a.at("--steps");
     Series all;
     int unpainted = 0;
+    const StolenTime stolen;
     fmt::print("frames of pan and zoom, three plots at 1440 x 900, {} inputs each at 60 a second:\n", count);
     w.page->zoomAll();
     report("whole run: zoom in and out", play(w, count, [&](int i) { wheel(plot, 0.5, i / 3 % 2 ? -40 : 40); }), all,
@@ -123,6 +125,7 @@ int measureFrames(int& argc, char** argv, const std::filesystem::path& run, cons
     fmt::print("  {:<34} median {:5.1f}  p95 {:5.1f}  worst {:5.1f} ms   of {} frames\n", "all", all.at(0.5), p95,
                all.at(1), all.ms.size());
     fmt::print("resident memory {:.0f} MB at the end, {:.0f} MB at most\n", memory.nowMb, memory.mostMb);
+    fmt::print("the host gave {:.1f} % of this machine's processor time to others meanwhile\n", stolen.percent());
     int failed = 0;
     if (unpainted > 0)
         fmt::print("MISSED: {} inputs led to no frame\n", unpainted), ++failed;
