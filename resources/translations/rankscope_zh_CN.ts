@@ -3149,6 +3149,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>rankscope::ui::IncidentDetail</name>
     <message>
+        <source>Details of the incident</source>
+        <translation>事件详情</translation>
+    </message>
+    <message>
         <source>Show in the plots</source>
         <translation>在曲线中显示</translation>
     </message>
@@ -3295,6 +3299,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 </context>
 <context>
     <name>rankscope::ui::KeyDetail</name>
+    <message>
+        <source>Explanation of the key</source>
+        <translation>该键的说明</translation>
+    </message>
     <message>
         <source>memory</source>
         <translation>内存</translation>

@@ -227,8 +227,13 @@ private slots:
         QSet<QString> names;
         QDirIterator it(QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests"), {"*.cpp"}, QDir::Files,
                         QDirIterator::Subdirectories);
-        while (it.hasNext())
-            names << QFileInfo(it.next()).completeBaseName();
+        while (it.hasNext()) {
+            const QFileInfo file(it.next());
+            const QString name = file.completeBaseName();
+            names << name;
+            if (name.startsWith(QStringLiteral("tst_"))) // some folders' tests are named after them
+                names << QStringLiteral("tst_%1_%2").arg(file.dir().dirName(), name.mid(4));
+        }
         static const QRegularExpression test(QStringLiteral("`((?:tst|test|accept|fuzz)_[a-z_]+)`(?: \\(([^)]*)\\))?"));
         int seen = 0;
         for (const QString& file : allPages())

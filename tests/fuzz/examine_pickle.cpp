@@ -12,17 +12,19 @@ using namespace trainer;
 
 namespace {
 
+__extension__ using Wide = __int128;
+
 /// As LibTorch will: every element of the view is one of the storage.
 void isInside(const TensorSpec& t) {
     require(t.shape.size() == t.strides.size() && t.shape.size() <= pickle::kMaxDimensions, "sizes without strides");
     require(t.offset >= 0 && t.offset <= t.storage.elements, "it begins outside of its storage");
     bool empty = false;
-    __int128 elements = 1, last = t.offset;
+    Wide elements = 1, last = t.offset;
     for (std::size_t i = 0; i < t.shape.size(); ++i) {
         require(t.shape[i] >= 0 && t.strides[i] >= 0, "a size below zero");
         empty |= t.shape[i] == 0;
-        elements = std::min<__int128>(elements * std::max<std::int64_t>(t.shape[i], 1), INT64_MAX);
-        last += static_cast<__int128>(t.shape[i] - 1) * t.strides[i];
+        elements = std::min<Wide>(elements * std::max<std::int64_t>(t.shape[i], 1), INT64_MAX);
+        last += static_cast<Wide>(t.shape[i] - 1) * t.strides[i];
     }
     require(empty || (elements <= t.storage.elements && last < t.storage.elements), "it reaches beyond its storage");
 }

@@ -29,10 +29,11 @@ void examine(const std::string& bytes) {
         require(e.begin == at && e.end >= e.begin && opened->dataStart + e.end <= file.size(),
                 "bytes outside the file");
         at = e.end;
-        unsigned __int128 size = elementBytes(e.type);
+        __extension__ using Wide = unsigned __int128;
+        Wide size = elementBytes(e.type);
         for (const auto n : e.shape) {
             require(n >= 0, "a size below zero");
-            size = std::min<unsigned __int128>(size * static_cast<std::uint64_t>(n), UINT64_MAX);
+            size = std::min<Wide>(size * static_cast<std::uint64_t>(n), UINT64_MAX);
         }
         require(size == e.end - e.begin, "a shape that is not of these bytes");
         auto memory = RawBytes::ofSize(e.end - e.begin);

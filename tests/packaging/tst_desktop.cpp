@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 // The window's place in a desktop: entry, AppStream metadata, types of files, icons; each checked by the tool of its
 // standard.
 #include "tests/packaging/ran.h"

@@ -131,6 +131,7 @@ void DecisiveCard::retranslate() {
     m_captions[1]->setText(tr("NeMo code"));
     m_captions[2]->setText(tr("Effective"));
     m_remove->setToolTip(tr("Remove from your file, so that the default acts"));
+    m_remove->setAccessibleName(key() + QStringLiteral(": ") + m_remove->toolTip());
     m_keyName->setToolTip(tr("Explain, and show in the tree: %1").arg(key()));
     m_editor->setAccessibleName(m_title->text());
     setRow(m_known ? &m_row : nullptr);

@@ -83,6 +83,7 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
 }
 
 void KeyDetail::rebuild() {
+    setAccessibleName(tr("Explanation of the key"));
     m_body = new QWidget(this);
     m_body->setAutoFillBackground(true);
     m_body->setBackgroundRole(QPalette::Base);

@@ -57,6 +57,7 @@ CheckPanel::CheckPanel(QWidget* parent)
     m_fold->setAutoRaise(true);
     m_fold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_table->setModel(m_model);
+    m_table->setTabKeyNavigation(false);
     m_table->setItemDelegateForColumn(CheckModel::ResultColumn, new MarkDelegate(m_table));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);

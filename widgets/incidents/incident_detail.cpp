@@ -137,6 +137,7 @@ void IncidentDetail::fillStacks() {
 }
 
 void IncidentDetail::retranslate() {
+    setAccessibleName(tr("Details of the incident"));
     m_jump->setText(tr("Show in the plots"));
     m_fold->setText(tr("What the ranks' threads were doing"));
     m_copy->setText(tr("Copy"));

@@ -49,6 +49,7 @@ void IncidentPage::Impl::build(IncidentPage* page) {
     sorted->setSourceModel(model);
     sorted->setSortRole(IncidentModel::SortRole);
     table = new QTableView;
+    table->setTabKeyNavigation(false);
     table->setModel(sorted);
     table->setItemDelegate(new IncidentDelegate(table));
     table->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -96,6 +96,7 @@ void LogPage::Impl::buildBar(QBoxLayout* column) {
 
 void LogPage::Impl::buildTable() {
     table = new QTableView;
+    table->setTabKeyNavigation(false);
     table->setModel(model);
     delegate = new LogDelegate(table);
     table->setItemDelegate(delegate);

@@ -127,6 +127,8 @@ void RunsPanel::retranslate() {
     m_title->setText(tr("Runs"));
     m_fold->setToolTip(m_folded ? tr("Show the list of runs") : tr("Fold the list of runs"));
     m_states->setToolTip(tr("Filter by state"));
+    m_fold->setAccessibleName(m_fold->toolTip());
+    m_states->setAccessibleName(m_states->toolTip());
     m_search->setPlaceholderText(tr("Search runs"));
     m_list->setAccessibleName(tr("Runs"));
     m_search->setAccessibleName(tr("Search runs"));

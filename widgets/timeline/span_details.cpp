@@ -51,6 +51,7 @@ SpanDetails::SpanDetails(QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     row->addWidget(scroll, 2);
     m_arrivals->setShowGrid(false);
+    m_arrivals->setTabKeyNavigation(false);
     m_arrivals->setFrameShape(QFrame::NoFrame);
     m_arrivals->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_arrivals->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -95,6 +95,7 @@ void WaitsPane::build() {
     sorted->setSortRole(WaitModel::SortRole);
     m_table->setModel(sorted);
     m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
     m_table->setSortingEnabled(true);
     m_table->setWordWrap(false);
     m_table->setFrameShape(QFrame::NoFrame);
