@@ -80,13 +80,24 @@ void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval
             if (const auto c = static_cast<std::uint32_t>((share(a, y) + share(b, y)) * 128); c > 0)
                 blend(*pixel, c);
     };
-    edges(top, fullTop);
+    // rows that one part covers whole and the other one not at all
+    const std::uint32_t half = scaled(m_colour, 128);
+    const auto halves = [&](int from, int to, double upper, double lower) {
+        const int first = std::clamp(above(upper), from, to), last = std::clamp(row(lower), first, to);
+        edges(from, first);
+        blendRun(pixelAt(static_cast<int>(x), first), last - first, half);
+        edges(last, to);
+    };
+    if (a.empty() || b.empty())
+        return halves(top, bottom, lo, hi);
+    const Interval &upper = a.lo <= b.lo ? a : b, &lower = a.hi >= b.hi ? a : b;
+    halves(top, fullTop, upper.lo, std::min(upper.hi, std::max(a.lo, b.lo)));
     std::uint32_t* full = pixelAt(static_cast<int>(x), fullTop);
     if (m_colour >> 24 == 0xff)
         std::fill_n(full, fullBottom - fullTop, m_colour);
     else
         blendRun(full, fullBottom - fullTop, m_colour);
-    edges(fullBottom, bottom);
+    halves(fullBottom, bottom, std::max(lower.lo, std::min(a.hi, b.hi)), lower.hi);
 }
 
 static bool isOn(double x, const QList<qreal>& dashes) {
@@ -124,7 +135,7 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
     const double dx = b.x - a.x, slope = dx > 1e-9 ? (b.y - a.y) / dx : 0;
     // as wide across the line as it is asked for, less what its way through a part covers by itself; where points are
     // dense, a steep one has its width from the column
-    constexpr double kSparse = 2; // pixels from point to point
+    constexpr double kSparse = 4; // pixels from point to point
     const double across = style.width / 2 * std::sqrt(1 + slope * slope);
     const bool sparse = style.smooth && dx >= kSparse;
     const double half = sparse ? across - part / 2 * std::abs(slope) : std::min(across, style.width);
