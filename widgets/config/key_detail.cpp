@@ -6,6 +6,7 @@
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/value_line.h"
 #include "widgets/models/words.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/fonts.h"
 
 #include <QEvent>
@@ -35,6 +36,7 @@ static QString preventedText(const QString& cause) {
 }
 
 KeyDetail::KeyDetail(QWidget* parent) : QScrollArea(parent) {
+    setAccessibleRole(this, QAccessible::Document);
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -144,6 +144,7 @@ void LaunchPanel::retranslate() {
     m_folderLabel->setText(tr("Working folder"));
     showProblem(m_said);
     m_folderButton->setToolTip(tr("Choose the folder that relative paths of the recipe are taken from"));
+    m_folderButton->setAccessibleName(m_folderButton->toolTip());
     refresh();
 }
 

@@ -4,6 +4,7 @@
 #include "core/launch/stack_text.h"
 #include "widgets/models/evidence.h"
 #include "widgets/models/words.h"
+#include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>
@@ -19,6 +20,7 @@
 namespace rankscope::ui {
 
 IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
+    setAccessibleRole(this, QAccessible::Document);
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

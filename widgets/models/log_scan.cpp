@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -215,11 +217,47 @@ private:
         return !line.empty() && ((line[0] >= '0' && line[0] <= '9') || line[0] == '[');
     }
 
-    /// Before the time may stand what is not shown: then reading tells.
+    /// The newest line with a time of its own is kept unread. What only may have one (a bracket, something before it
+    /// that is not shown, a date that is none) is read at once: taken for one, it would hide the one before.
     void remember(std::string_view line, std::int64_t) {
         line = withoutRewritten(line);
-        if (mayHaveTime(line) || !isPlain(line.substr(0, 1)))
+        if (hasPlainTime(line)) {
             m_timed = line;
+        } else if (mayHaveTime(line) || !isPlain(line.substr(0, 1))) {
+            const LogLine read = parse(line.substr(0, kTimeBytes), 0, nullptr);
+            if (!read.ownTime)
+                return;
+            m_timeMs = read.timeMs;
+            m_timed.clear();
+        }
+    }
+
+    static int digits(std::string_view line, std::size_t at, std::size_t count) {
+        int value = 0;
+        const bool good =
+            at + count <= line.size() &&
+            std::from_chars(line.data() + at, line.data() + at + count, value).ptr == line.data() + at + count;
+        return good ? value : -1;
+    }
+    static bool isAt(std::string_view line, std::size_t at, char c) { return at < line.size() && line[at] == c; }
+
+    /// "2025-01-31 12:04:31" or "12:04:31", surely.
+    static bool hasPlainTime(std::string_view line) {
+        if (line.empty() || line[0] < '0' || line[0] > '9')
+            return false;
+        std::size_t at = 0;
+        if (isAt(line, 4, '-') && isAt(line, 7, '-')) {
+            const int year = digits(line, 0, 4), month = digits(line, 5, 2), day = digits(line, 8, 2);
+            const auto date = std::chrono::year(year) / month / day;
+            if (year < 1 || month < 1 || day < 1 || !date.ok() || !(isAt(line, 10, ' ') || isAt(line, 10, 'T')))
+                return false;
+            at = 11;
+        }
+        const auto below = [&](std::size_t where, int most) {
+            const int value = digits(line, at + where, 2);
+            return value >= 0 && value < most;
+        };
+        return isAt(line, at + 2, ':') && isAt(line, at + 5, ':') && below(0, 24) && below(3, 60) && below(6, 60);
     }
 
     /// What of a line is shown: a progress bar rewrites its own.

@@ -334,7 +334,7 @@ void RankPlot::fillReadout() {
     const QString where =
         m_axis == CurveAxis::SampleCount ? tr("%1, %2 samples").arg(step, countText(std::llround(at->x))) : step;
     m_readout->header = tr("%1, %2", "step, time since start").arg(where, durationText(at->timeNs));
-    if (m_withBox && QAccessible::isActive())
+    if (m_withBox)
         tellReadout();
 }
 

@@ -101,7 +101,7 @@ void installBoardAccess() {
 }
 
 void tellCurrentTile(RankBoard* board) {
-    if (!QAccessible::isActive() || !board->hasFocus())
+    if (!board->hasFocus())
         return;
     QAccessibleEvent event(board, QAccessible::Focus);
     event.setChild(board->current());

@@ -49,7 +49,6 @@ private:
 void Accessible::initTestCase() {
     Theme::instance().apply(Theme::Mode::Light);
     setLanguage(QStringLiteral("en"));
-    QAccessible::setActive(true);
     m_run = std::make_unique<SyntheticRun>(3, RunState::Finished, 50);
     m_run->addSteps(50, [](int rank, std::int64_t step) {
         return RankStep{10.0 - rank, 300 + step, rank * 1'000'000};
@@ -140,7 +139,7 @@ void Accessible::tabReachesEveryWidget() {
         seen << at;
         const auto* edit = qobject_cast<QPlainTextEdit*>(at);
         const bool indents = edit && !edit->isReadOnly(); // Tab is its own; Shift+Tab leaves it
-        QTest::keyClick(at, Qt::Key_Tab, indents ? Qt::ShiftModifier : Qt::NoModifier);
+        QTest::keyClick(at, indents ? Qt::Key_Backtab : Qt::Key_Tab);
         QVERIFY2(QApplication::focusWidget() != at, qPrintable(QStringLiteral("a trap: ") + described(at)));
         if (indents)
             nextAfter(at)->setFocus(Qt::TabFocusReason);
@@ -177,7 +176,10 @@ void Accessible::tilesAreItemsOfAList() {
 
 void Accessible::figuresUnderTheCrosshairAreTold() {
     show(Page::Review);
-    auto* plot = m_window->findChild<RankPlot*>();
+    RankPlot* plot = nullptr;
+    for (auto* one : m_window->findChildren<RankPlot*>())
+        if (one->accessibleName() == QStringLiteral("Loss"))
+            plot = one;
     QVERIFY(plot);
     plot->setCrosshair(10, true);
     const QString told = plot->accessibleDescription();
