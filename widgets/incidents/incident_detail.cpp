@@ -42,7 +42,6 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     m_remedyText->setWordWrap(true);
     auto* buttons = new QHBoxLayout;
     m_remedy = new QPushButton;
-    m_remedy->setObjectName(QStringLiteral("remedy"));
     m_jump = new QPushButton;
     buttons->addWidget(m_remedy);
     buttons->addWidget(m_jump);

@@ -154,7 +154,7 @@ private slots:
     void relaunchWithTheRemedy() {
         trigger(Act::PageIncidents);
         child<IncidentPage>()->select(stall()->id);
-        auto* remedy = child<IncidentDetail>()->findChild<QPushButton*>(QStringLiteral("remedy"));
+        auto* remedy = child<IncidentDetail>()->findChild<QPushButton*>(QStringLiteral("incidentRemedy"));
         QVERIFY(remedy && remedy->isVisible());
         const auto cure = stall()->remedy;
         QCOMPARE(cure.key, std::string("model.train_ds.num_workers"));
