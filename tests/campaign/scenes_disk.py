@@ -23,14 +23,15 @@ def _disk(stage, size):
 
 def _fill(disk):
     path = os.path.join(disk, "fill")
-    with open(path, "wb") as f:
-        try:
-            while True:
-                f.write(bytes(1 << 16))
-                f.flush()
-        except OSError as e:
-            if e.errno != errno.ENOSPC:
-                raise
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)  # takes no room yet
+    try:
+        while True:
+            os.write(descriptor, bytes(1 << 16))
+    except OSError as e:
+        if e.errno != errno.ENOSPC:
+            raise
+    finally:
+        os.close(descriptor)
     return path
 
 
@@ -38,7 +39,7 @@ def _fill(disk):
 @namespace.own
 def full(stage):
     """Full for 3 s while training and saving checkpoints; then full when a rank, and a supervisor, are killed."""
-    disk, place = _disk(stage, "24m")
+    disk, place = _disk(stage, "64m")
     run = Run(stage, place, steps=400)
     if stage.expect(run.reaches(8), "does not train: " + run.said()[-300:]):
         fill = _fill(disk)
