@@ -28,24 +28,24 @@ static Result<Statement> find(const Database& db, std::string_view key) {
     return get;
 }
 
-Result<std::int64_t> getMeta(const Database& db, std::string_view key, std::int64_t otherwise) {
+/// What `read` makes of a key's row; `otherwise` when there is none.
+template <class T, class Read>
+static Result<T> valueOf(const Database& db, std::string_view key, T otherwise, const Read& read) {
     auto get = find(db, key);
     if (!get)
         return tl::unexpected(get.error());
     auto row = get->step();
     if (!row)
         return tl::unexpected(row.error());
-    return *row ? get->integer(0) : otherwise;
+    return *row ? read(*get) : std::move(otherwise);
+}
+
+Result<std::int64_t> getMeta(const Database& db, std::string_view key, std::int64_t otherwise) {
+    return valueOf(db, key, otherwise, [](const Statement& row) { return row.integer(0); });
 }
 
 Result<std::string> getMetaText(const Database& db, std::string_view key) {
-    auto get = find(db, key);
-    if (!get)
-        return tl::unexpected(get.error());
-    auto row = get->step();
-    if (!row)
-        return tl::unexpected(row.error());
-    return *row ? std::string(get->text(0)) : std::string();
+    return valueOf(db, key, std::string(), [](const Statement& row) { return row.text(0); });
 }
 
 Result<void> writeMeta(const Database& db, const RunMeta& meta) {

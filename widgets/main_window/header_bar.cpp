@@ -166,7 +166,10 @@ QPushButton* HeaderBar::addButton(QAction* action) {
 }
 
 void HeaderBar::setView(const RunView& view) {
-    m_view = view;
+    // what is shown of it; ten times a second, all tiles and incidents need not be copied for that
+    m_view.info = view.info;
+    m_view.step = view.step;
+    m_view.stepsPerSecond = view.stepsPerSecond;
     m_texts = HeaderTexts::of(view);
     showTexts();
     // many times a second: what is painted here is painted again with all buttons on it, so only when it is another

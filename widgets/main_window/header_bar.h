@@ -69,7 +69,7 @@ private:
     };
     Figure addFigure(int minimumWidth);
 
-    RunView m_view;
+    RunView m_view; ///< info, step and rate alone
     HeaderTexts m_texts;
     Painted m_painted;
     QLabel* m_name;

@@ -67,6 +67,8 @@ void OverviewStrip::setRanges(PlotRange whole, PlotRange window, double minWidth
 }
 
 void OverviewStrip::setSpans(QList<IncidentSpan> spans, qint64 selected) {
+    if (spans == m_spans && selected == m_selected)
+        return;
     m_spans = std::move(spans);
     m_selected = selected;
     update();

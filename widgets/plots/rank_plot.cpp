@@ -37,7 +37,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     setPlottingHint(QCP::phImmediateRefresh, false); // linked plots reach the screen together, not one by one
     addLayer(QStringLiteral("spans"), layer(QStringLiteral("background")), limAbove);
     addLayer(QStringLiteral("behind"), layer(QStringLiteral("main")), limBelow);
-    setAccessibleRole(this, QAccessible::Chart);
+    setAccessibleRole(this, QAccessible::Chart, [this] { return spokenReadout(); });
     m_canvas = new CurveCanvas(this);
     m_canvas->setLayer(QStringLiteral("main"));
     (new SpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
@@ -334,16 +334,16 @@ void RankPlot::fillReadout() {
     const QString where =
         m_axis == CurveAxis::SampleCount ? tr("%1, %2 samples").arg(step, countText(std::llround(at->x))) : step;
     m_readout->header = tr("%1, %2", "step, time since start").arg(where, durationText(at->timeNs));
-    if (m_withBox)
-        tellReadout();
 }
 
 /// The box's figures, for screen readers.
-void RankPlot::tellReadout() {
+QString RankPlot::spokenReadout() const {
+    if (!m_readout->x)
+        return {};
     QStringList said{m_readout->header};
     for (const ReadoutCell& cell : m_readout->cells)
         said << cell.name + u' ' + cell.value;
-    setAccessibleDescription(said.join(QStringLiteral("; ")));
+    return said.join(QStringLiteral("; "));
 }
 
 QColor RankPlot::lineColour(int rank) const {

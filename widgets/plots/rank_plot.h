@@ -121,7 +121,7 @@ private:
     void rebuildLater();
     void fitY();
     void fillReadout();
-    void tellReadout();
+    QString spokenReadout() const;
     const RankCurves* curves(int rank) const;
     QString valueText(const Sample& sample) const;
 

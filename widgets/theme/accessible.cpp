@@ -6,18 +6,39 @@
 
 namespace rankscope::ui {
 
-static constexpr const char* kRole = "rankscopeRole";
+namespace {
 
-static QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
+constexpr const char* kRole = "rankscopeRole";
+constexpr const char* kDescribe = "rankscopeDescribe";
+using Describe = std::function<QString()>;
+
+class PaintedAccess final : public QAccessibleWidget {
+public:
+    using QAccessibleWidget::QAccessibleWidget;
+    QString text(QAccessible::Text kind) const override {
+        const auto describe =
+            kind == QAccessible::Description ? widget()->property(kDescribe).value<Describe>() : Describe();
+        return describe ? describe() : QAccessibleWidget::text(kind);
+    }
+};
+
+QAccessibleInterface* interfaceOf(const QString&, QObject* object) {
     auto* widget = qobject_cast<QWidget*>(object);
     const QVariant role = widget ? widget->property(kRole) : QVariant();
-    return role.isValid() ? new QAccessibleWidget(widget, static_cast<QAccessible::Role>(role.toInt())) : nullptr;
+    return role.isValid() ? new PaintedAccess(widget, static_cast<QAccessible::Role>(role.toInt())) : nullptr;
 }
+
+} // namespace
 
 void setAccessibleRole(QWidget* widget, QAccessible::Role role) {
     static const bool installed = (QAccessible::installFactory(interfaceOf), true);
     Q_UNUSED(installed)
     widget->setProperty(kRole, static_cast<int>(role));
+}
+
+void setAccessibleRole(QWidget* widget, QAccessible::Role role, std::function<QString()> describe) {
+    setAccessibleRole(widget, role);
+    widget->setProperty(kDescribe, QVariant::fromValue(std::move(describe)));
 }
 
 void announce(QWidget* from, const QString& text) {

@@ -18,6 +18,21 @@ namespace fs = std::filesystem;
 class TestStoreDamage : public QObject, protected damage::DamagedStore {
     Q_OBJECT
 
+    /// In place of the sound one: the store and the log of a writer that was killed after so many steps.
+    void leaveKilledWriters(int steps) {
+        fs::remove_all(m_run);
+        fs::create_directories(m_run);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            Options options;
+            options.steps = steps;
+            auto store = RunStore::open(m_file, meta(2));
+            (void)commitAll(*store, makeStream(options), 3);
+            ::raise(SIGKILL);
+        }
+        ::waitpid(child, nullptr, 0);
+    }
+
 private slots:
     void initTestCase() { makeSound(); }
 
@@ -30,17 +45,7 @@ private slots:
     }
 
     void aLeftOverLogIsReadAndKept() {
-        fs::remove_all(m_run);
-        fs::create_directories(m_run);
-        const pid_t child = ::fork();
-        if (child == 0) {
-            Options options;
-            options.steps = 60;
-            auto store = RunStore::open(m_file, meta(2));
-            (void)commitAll(*store, makeStream(options), 3);
-            ::raise(SIGKILL);
-        }
-        ::waitpid(child, nullptr, 0);
+        leaveKilledWriters(60);
         QVERIFY(fs::file_size(log()) > 100'000);
         std::string whole;
         QCOMPARE(look(&whole), std::string());
@@ -69,17 +74,7 @@ private slots:
 
     /// Who opens a killed writer's store and gives up, as on a full disk, leaves it as it was.
     void aFailedReopeningLeavesTheLog() {
-        fs::remove_all(m_run);
-        fs::create_directories(m_run);
-        const pid_t child = ::fork();
-        if (child == 0) {
-            Options options;
-            options.steps = 60;
-            auto store = RunStore::open(m_file, meta(2));
-            (void)commitAll(*store, makeStream(options), 3);
-            ::raise(SIGKILL);
-        }
-        ::waitpid(child, nullptr, 0);
+        leaveKilledWriters(60);
         const auto bytes = fs::file_size(log());
         auto another = meta(2);
         another.id = "another";
@@ -92,17 +87,7 @@ private slots:
     }
 
     void aLogThatIsMissingIsSaid() {
-        fs::remove_all(m_run);
-        fs::create_directories(m_run);
-        const pid_t child = ::fork();
-        if (child == 0) {
-            Options options;
-            options.steps = 900; // so many that the log was put into the file once at least
-            auto store = RunStore::open(m_file, meta(2));
-            (void)commitAll(*store, makeStream(options), 3);
-            ::raise(SIGKILL);
-        }
-        ::waitpid(child, nullptr, 0);
+        leaveKilledWriters(900); // so many that the log was put into the file once at least
         QVERIFY(fs::file_size(m_file) > 1'000'000);
         QCOMPARE(look(), std::string());
         fs::remove(log());
