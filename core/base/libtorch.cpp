@@ -16,17 +16,10 @@ namespace fs = std::filesystem;
 
 static constexpr const char* kTrainer = "rankscope-trainer";
 
-static std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
-
 std::vector<fs::path> setupFolders(const fs::path& prefix) {
     std::vector<fs::path> folders;
-    if (const auto data = environment("XDG_DATA_HOME"); !data.empty() && data.front() == '/')
-        folders.push_back(fs::path(data) / "rankscope");
-    else if (const auto home = environment("HOME"); !home.empty())
-        folders.push_back(fs::path(home) / ".local" / "share" / "rankscope");
+    if (const fs::path own = userDataDir(); !own.empty())
+        folders.push_back(own);
     folders.push_back(prefix / "var" / "rankscope");
     folders.emplace_back("/var/lib/rankscope");
     return folders;
@@ -92,7 +85,7 @@ static Result<fs::path> checked(const fs::path& libTorch, const std::string& wan
 Result<fs::path> findLibTorch(const fs::path& starter) {
     const fs::path prefix = prefixOf(starter);
     const std::string wanted = firstLine(prefix / "lib" / "rankscope" / "libtorch-version");
-    if (const auto set = environment("RANKSCOPE_LIBTORCH"); !set.empty()) {
+    if (const char* set = std::getenv("RANKSCOPE_LIBTORCH"); set && *set) {
         if (!hasLibraries(set))
             return fail(Errc::NotFound, "RANKSCOPE_LIBTORCH names no LibTorch: it has no lib/libtorch_cpu.so", set);
         return checked(set, wanted);

@@ -18,13 +18,18 @@ static std::string environment(const char* name) {
     return value ? value : "";
 }
 
+fs::path userDataDir() {
+    if (const auto data = environment("XDG_DATA_HOME"); !data.empty() && data.front() == '/')
+        return fs::path(data) / "rankscope";
+    const auto home = environment("HOME");
+    return home.empty() ? fs::path() : fs::path(home) / ".local" / "share" / "rankscope";
+}
+
 Result<fs::path> defaultRunsDir() {
     if (auto set = environment("RANKSCOPE_RUNS"); !set.empty())
         return fs::path(set);
-    if (auto data = environment("XDG_DATA_HOME"); !data.empty() && data.front() == '/')
-        return fs::path(data) / "rankscope" / "runs";
-    if (auto home = environment("HOME"); !home.empty())
-        return fs::path(home) / ".local" / "share" / "rankscope" / "runs";
+    if (const fs::path data = userDataDir(); !data.empty())
+        return data / "runs";
     return fail(Errc::BadInput,
                 "no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR");
 }

@@ -10,6 +10,9 @@ namespace rankscope {
 /// $RANKSCOPE_RUNS, else $XDG_DATA_HOME/rankscope/runs, else ~/.local/share/rankscope/runs.
 Result<std::filesystem::path> defaultRunsDir();
 
+/// $XDG_DATA_HOME/rankscope, else ~/.local/share/rankscope; empty: neither is set.
+std::filesystem::path userDataDir();
+
 /// The folder of the running program (from /proc/self/exe).
 std::filesystem::path programDir();
 

@@ -2,7 +2,7 @@
 #include "widgets/main_window/tour_run.h"
 
 #include "core/base/file.h"
-#include "core/base/paths.h"
+#include "widgets/main_window/shipped_files.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -20,15 +20,9 @@ namespace rankscope::ui {
 static constexpr std::size_t kMostBytes = 64u << 20; ///< of one file, unpacked
 
 QString findTour() {
-    const QString program = QString::fromStdString(programDir().string());
-    QStringList folders{program + QStringLiteral("/../share/rankscope"), QDir::currentPath()};
-    QDir up(program);
-    for (int i = 0; i < 4 && up.cdUp(); ++i)
-        folders << up.absolutePath();
-    for (const QString& folder : folders)
-        if (const QFileInfo found(QDir(folder).filePath(QStringLiteral("resources/tour/run/run.json"))); found.isFile())
-            return found.canonicalPath();
-    return {};
+    const QString found =
+        firstWith(QStringList{installedFolder()} + checkoutFolders(), QStringLiteral("resources/tour/run/run.json"));
+    return found.isEmpty() ? QString() : QFileInfo(found).path();
 }
 
 /// A file as it is, or what was packed with gzip: zlib reads both.

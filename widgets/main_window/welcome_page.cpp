@@ -2,6 +2,7 @@
 #include "widgets/main_window/welcome_page.h"
 
 #include "core/base/libtorch.h"
+#include "widgets/main_window/shipped_files.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -128,19 +129,10 @@ void WelcomePage::changeEvent(QEvent* event) {
 }
 
 QString findQuickstart() {
-    const std::filesystem::path prefix = installPrefix();
-    const auto text = [](const std::filesystem::path& path) { return QString::fromStdString(path.string()); };
-    QStringList folders{QDir::currentPath(), text(prefix)};
-    QDir up(text(prefix)); // build/PRESET of a checkout
-    for (int i = 0; i < 3 && up.cdUp(); ++i)
-        folders << up.absolutePath();
-    for (const auto& folder : setupFolders(prefix)) // with its speech, which the one in share/ lacks
-        folders << text(folder / "quickstart");
-    folders << text(prefix / "share" / "rankscope");
-    for (const QString& folder : folders)
-        if (const QFileInfo found(QDir(folder).filePath(QStringLiteral("configs/quickstart.yaml"))); found.isFile())
-            return found.canonicalFilePath();
-    return {};
+    QStringList folders = checkoutFolders();
+    for (const auto& folder : setupFolders(installPrefix())) // with its speech, which the one in share/ lacks
+        folders << QString::fromStdString((folder / "quickstart").string());
+    return firstWith(folders << installedFolder(), QStringLiteral("configs/quickstart.yaml"));
 }
 
 } // namespace rankscope::ui
