@@ -63,7 +63,10 @@ void examine(const std::string& bytes) {
     ++taken;
     require(offsets.size() == expected.size(),
             fmt::format("{} lines were found, {} are there", offsets.size(), expected.size()));
-    require(offsets == expected, "lines were found at other times");
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+        require(offsets[i] == expected[i],
+                fmt::format("the line at {} was found at {} with the time {}, not {}", expected[i].first,
+                            offsets[i].first, offsets[i].second, expected[i].second));
 }
 
 } // namespace rankscope::fuzz

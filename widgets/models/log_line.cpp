@@ -87,8 +87,10 @@ Stamp readStamp(const QString& s, std::int64_t dayMs) {
     const bool bracket = at == 1;
     QDate date;
     if (charAt(s, at + 4, u'-') && charAt(s, at + 7, u'-')) {
-        date = QDate(digits(s, at, 4), digits(s, at + 5, 2), digits(s, at + 8, 2));
-        if (!date.isValid() || !(charAt(s, at + 10, u' ') || charAt(s, at + 10, u'T')))
+        const int year = digits(s, at, 4);
+        date = QDate(year, digits(s, at + 5, 2), digits(s, at + 8, 2));
+        // QDate has years before the first, too
+        if (year < 1 || !date.isValid() || !(charAt(s, at + 10, u' ') || charAt(s, at + 10, u'T')))
             return {};
         at += 11;
     }

@@ -155,6 +155,7 @@ void TestLogModel::garbageIsHarmless() {
     const auto colour = parseLogLine({0, "\x1b[31mred\x1b[0m\tx"}, 0, nullptr, 0);
     QCOMPARE(colour.text, QStringLiteral("red    x"));
     QCOMPARE(parseLogLine({0, "99:99:99 x"}, 0, nullptr, 0).text, QStringLiteral("99:99:99 x"));
+    QVERIFY(!parseLogLine({0, "p025-01-31 12:04:31 x"}, 0, nullptr, 0).ownTime); // no year
 }
 
 void TestLogModel::mergeKeepsOrderWithinAFile() {
