@@ -86,19 +86,15 @@ static Incident rowOf(const Statement& row, std::int64_t startNs) {
     if (reason >= 0 && reason <= static_cast<std::int64_t>(diagnosis::CloseReason::StoppedByUser))
         i.closed = static_cast<diagnosis::CloseReason>(reason);
     i.remedy = {row.text(15), row.text(16), row.text(17)};
-    auto evidence = readJson(row.text(18));
-    if (evidence && evidence->is_object())
-        i.evidence = std::move(*evidence);
     return i;
 }
 
 /// No writer of ours made such a row: the file is damaged where SQLite does not see it.
-static bool isImpossible(const Statement& row, const Incident& i) {
+static bool isImpossible(const Statement& row, const Incident& i, const std::optional<json>& evidence) {
     const bool cause = i.cause != diagnosis::Cause::Unknown || row.text(1) == causeName(diagnosis::Cause::Unknown);
     const auto isRank = [](int r) { return r >= 0; };
     const bool ranks = std::all_of(i.holders.begin(), i.holders.end(), isRank) &&
                        std::all_of(i.waiters.begin(), i.waiters.end(), isRank);
-    const auto evidence = readJson(row.text(18)); // cut off: no JSON
     return i.id < 1 || !cause || !ranks || i.holders.empty() || !evidence ||
            !(evidence->is_object() || evidence->is_null());
 }
@@ -117,10 +113,15 @@ Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector
         if (!*row)
             return {};
         Incident incident = rowOf(*rows, startNs);
-        const bool bad = isImpossible(*rows, incident) || (!incidents.empty() && incident.id <= incidents.back().id);
+        auto evidence = readJson(rows->text(18)); // cut off: no JSON
+        const bool bad =
+            isImpossible(*rows, incident, evidence) || (!incidents.empty() && incident.id <= incidents.back().id);
         impossible |= bad;
-        if (!bad)
-            incidents.push_back(std::move(incident));
+        if (bad)
+            continue;
+        if (evidence->is_object())
+            incident.evidence = std::move(*evidence);
+        incidents.push_back(std::move(incident));
     }
 }
 
