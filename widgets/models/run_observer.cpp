@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 namespace rankscope::ui {
 
@@ -82,6 +83,7 @@ void RunObserver::openStore() {
     }
     m_reader.emplace(std::move(*reader));
     m_version = -1;
+    m_steps.clear();
     m_checked = false;
     m_view.validations.clear();
     m_view.hasBatchSizes = false;
@@ -123,10 +125,22 @@ void RunObserver::readStore() {
             return; // of two moments at once: read again with the next look
         m_version = version;
         ++m_view.storeVersion;
+        noteSteps();
         readRate();
         findBatchSizes();
     }
     tellCondition();
+}
+
+/// Most commits of a live run add phases and collectives alone: what steps measured is as it was.
+void RunObserver::noteSteps() {
+    const auto measured = [](const store::RankSummary& s) {
+        return std::tuple(s.rank, s.firstStep, s.lastStep, s.lastNs, s.waitedNs, s.heldNs);
+    };
+    if (m_view.stepsVersion > 0 && std::ranges::equal(m_steps, m_view.summaries, {}, measured, measured))
+        return;
+    m_steps = m_view.summaries;
+    ++m_view.stepsVersion;
 }
 
 /// One that cannot be read leaves the others as they are.

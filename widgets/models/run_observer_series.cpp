@@ -40,14 +40,14 @@ Result<std::vector<std::vector<store::SeriesPoint>>> RunObserver::batchSizes(std
 
 /// Read again when the store has more.
 Result<SampleAxisPtr> RunObserver::wholeSampleAxis() {
-    if (m_samples && m_samplesVersion == m_view.storeVersion)
+    if (m_samples && m_samplesVersion == m_view.stepsVersion)
         return m_samples;
     const int ranks = std::clamp(m_view.info.worldSize, 1, kMaxRanksShown);
     auto sizes = batchSizes(0, kEveryStep, std::clamp(kMostTablePoints / ranks, 50, kTablePoints));
     if (!sizes)
         return tl::unexpected(sizes.error());
     m_samples = std::make_shared<const SampleAxis>(*sizes);
-    m_samplesVersion = m_view.storeVersion;
+    m_samplesVersion = m_view.stepsVersion;
     return m_samples;
 }
 
@@ -87,7 +87,7 @@ SeriesReply RunObserver::series(const SeriesRequest& request) {
     const std::int64_t beganNs = monotonicNs();
     SeriesReply reply;
     reply.request = request;
-    reply.storeVersion = m_view.storeVersion;
+    reply.stepsVersion = m_view.stepsVersion;
     if (!m_reader) {
         reply.error = m_view.problem;
         return reply;

@@ -7,6 +7,11 @@
 
 #include <QMutexLocker>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace rankscope::ui {
@@ -58,6 +63,8 @@ void RunPoller::poll() {
     }
     if (view.info.state == launch::RunState::Lost && m_observer.known() && !m_recoveryTried)
         recover();
+    if (m_observer.known() && !m_observer.live())
+        giveWay();
     if (m_observer.live() || m_recovery || m_unsent) {
         m_quietPolls = 0;
     } else if (++m_quietPolls >= kEndingPolls) {
@@ -66,6 +73,14 @@ void RunPoller::poll() {
         if (m_observer.foundDamage())
             refresh();
     }
+}
+
+/// Reading an ended run is not to take a core from the frames that are being drawn. What a live run tells is as urgent as
+/// they are.
+void RunPoller::giveWay() {
+    constexpr int kNice = 10;
+    if (!std::exchange(m_givesWay, true) && ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice) != 0)
+        qWarning("the thread that reads a run could not be set to give way: %s", std::strerror(errno));
 }
 
 void RunPoller::recover() {

@@ -49,6 +49,7 @@ private:
     void look();
     void poll();
     void serve();
+    void giveWay();
     void recover();
     void recovered(const QString& problem);
 
@@ -59,6 +60,7 @@ private:
     bool m_recoveryTried = false;
     QString m_recoveryProblem;
     QElapsedTimer m_sincePoll;
+    bool m_givesWay = false;
     int m_quietPolls = 0; ///< polls since the run ended
     bool m_unsent = false;
     std::atomic<bool> m_viewUnderway{false};

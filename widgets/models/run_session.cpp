@@ -74,10 +74,13 @@ RunSession::RunSession(launch::RunPaths run, QObject* parent)
     connect(poller, &RunPoller::viewRead, this, [this, poller](const RunViewPtr& view) {
         poller->acknowledge();
         const bool rows = view->storeVersion != m_view->storeVersion;
+        const bool steps = view->stepsVersion != m_view->stepsVersion;
         m_view = view;
         emit viewChanged();
         if (rows)
             emit storeChanged();
+        if (steps)
+            emit stepsChanged();
     });
     connect(poller, &RunPoller::seriesRead, this,
             [this](int tag, const SeriesReplyPtr& reply) { emit seriesReady(tag, *reply); });

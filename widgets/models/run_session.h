@@ -43,6 +43,7 @@ struct RunView {
     double stepsPerSecond = 0;                     ///< over the newest steps; 0 unknown
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
     std::int64_t storeVersion = 0;
+    std::int64_t stepsVersion = 0; ///< moves with what was measured of steps; 0: nothing was read yet
 };
 
 /// A window of series for plots: one vector of points per rank.
@@ -54,7 +55,7 @@ struct SeriesRequest {
 };
 struct SeriesReply {
     SeriesRequest request;
-    std::int64_t storeVersion = 0;
+    std::int64_t stepsVersion = 0;
     std::vector<std::vector<std::vector<store::SeriesPoint>>> points; ///< [metric][rank][point]
     SampleAxisPtr samples;                                            ///< where steps stand on an axis of samples
     std::int64_t tookNs = 0;                                          ///< to read it
@@ -81,7 +82,8 @@ public:
 
 signals:
     void viewChanged();  ///< view() is new
-    void storeChanged(); ///< rows were added: plots may ask again
+    void storeChanged(); ///< rows were added
+    void stepsChanged(); ///< of steps, too: plots may ask again
     void seriesReady(int tag, const rankscope::ui::SeriesReply& reply);
     void notesReady(const std::vector<rankscope::store::Note>& notes);
     void stacksReady(qint64 incident, const std::vector<rankscope::store::StackRow>& stacks);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <cstring>
 
 namespace rankscope::ui {
 
@@ -21,13 +21,36 @@ static std::vector<std::uint32_t>& withRoom(std::vector<std::uint32_t>& columns,
 ColumnRaster::ColumnRaster(QSize size, std::vector<std::uint32_t>& columns)
     : ColumnRaster(size, withRoom(columns, size), Range{0, size.width()}) {}
 
+/// Four columns of four pixels each, turned into rows.
+static void turn(const std::uint32_t* columns, std::ptrdiff_t height, std::uint32_t* rows, std::ptrdiff_t stride) {
+    using Four [[gnu::vector_size(16)]] = std::uint32_t;
+    Four c[4];
+    for (int i = 0; i < 4; ++i)
+        std::memcpy(&c[i], columns + i * height, sizeof c[i]);
+    const Four a = __builtin_shufflevector(c[0], c[1], 0, 4, 1, 5), b = __builtin_shufflevector(c[2], c[3], 0, 4, 1, 5);
+    const Four d = __builtin_shufflevector(c[0], c[1], 2, 6, 3, 7), e = __builtin_shufflevector(c[2], c[3], 2, 6, 3, 7);
+    const Four turned[4] = {__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(a, b, 2, 3, 6, 7),
+                            __builtin_shufflevector(d, e, 0, 1, 4, 5), __builtin_shufflevector(d, e, 2, 3, 6, 7)};
+    for (int i = 0; i < 4; ++i)
+        std::memcpy(rows + i * stride, &turned[i], sizeof turned[i]);
+}
+
 void ColumnRaster::copyTo(std::uint32_t* bits, std::ptrdiff_t stride) const {
     constexpr int kTile = 16; // a cache line of pixels
-    for (int x0 = m_range.first; x0 < m_range.end; x0 += kTile)
-        for (int y0 = 0; y0 < m_height; y0 += kTile)
-            for (int y = y0; y < std::min(y0 + kTile, m_height); ++y)
-                for (int x = x0; x < std::min(x0 + kTile, m_range.end); ++x)
-                    bits[y * stride + x] = *pixelAt(x, y);
+    const int bottom = m_height / 4 * 4;
+    for (int x0 = m_range.first; x0 < m_range.end; x0 += kTile) {
+        const int end = std::min(x0 + kTile, m_range.end), whole = x0 + (end - x0) / 4 * 4;
+        for (int y = 0; y < bottom; y += 4) {
+            for (int x = x0; x < whole; x += 4)
+                turn(pixelAt(x, y), m_height, bits + y * stride + x, stride);
+            for (int x = whole; x < end; ++x)
+                for (int i = y; i < y + 4; ++i)
+                    bits[i * stride + x] = *pixelAt(x, i);
+        }
+        for (int y = bottom; y < m_height; ++y)
+            for (int x = x0; x < end; ++x)
+                bits[y * stride + x] = *pixelAt(x, y);
+    }
 }
 
 void ColumnRaster::setColour(const QColor& colour) {
@@ -54,6 +77,36 @@ blendRun(std::uint32_t* pixel, int count, std::uint32_t colour) {
 void ColumnRaster::blend(std::uint32_t& pixel, std::uint32_t coverage) const {
     const std::uint32_t mine = scaled(m_colour, coverage);
     pixel = mine + scaled(pixel, 256 - (mine >> 24));
+}
+
+/// Of one interval the rows at both ends are covered in part, the others whole.
+void ColumnRaster::blendInterval(int x, const Interval& covered) {
+    if (x < m_range.first || x >= m_range.end || covered.empty())
+        return;
+    const double lo = std::clamp(covered.lo, 0.0, static_cast<double>(m_height));
+    const double hi = std::clamp(covered.hi, 0.0, static_cast<double>(m_height));
+    int top = static_cast<int>(lo);
+    const int bottom = static_cast<int>(hi);
+    std::uint32_t* column = pixelAt(x, 0);
+    const auto part = [&](int y, double share) {
+        if (const auto coverage = static_cast<std::uint32_t>(share * 256); coverage > 0)
+            blend(column[y], coverage);
+    };
+    if (top == bottom)
+        return part(top, hi - lo);
+    if (lo > top) {
+        part(top, top + 1 - lo);
+        ++top;
+    }
+    blendWhole(column + top, bottom - top);
+    part(bottom, hi - bottom);
+}
+
+void ColumnRaster::blendWhole(std::uint32_t* pixel, int count) {
+    if (m_colour >> 24 == 0xff)
+        std::fill_n(pixel, count, m_colour);
+    else
+        blendRun(pixel, count, m_colour);
 }
 
 void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval& b) {
@@ -92,11 +145,7 @@ void ColumnRaster::blendColumn(std::int64_t x, const Interval& a, const Interval
         return halves(top, bottom, lo, hi);
     const Interval &upper = a.lo <= b.lo ? a : b, &lower = a.hi >= b.hi ? a : b;
     halves(top, fullTop, upper.lo, std::min(upper.hi, std::max(a.lo, b.lo)));
-    std::uint32_t* full = pixelAt(static_cast<int>(x), fullTop);
-    if (m_colour >> 24 == 0xff)
-        std::fill_n(full, fullBottom - fullTop, m_colour);
-    else
-        blendRun(full, fullBottom - fullTop, m_colour);
+    blendWhole(pixelAt(static_cast<int>(x), fullTop), fullBottom - fullTop);
     halves(fullBottom, bottom, std::max(lower.lo, std::min(a.hi, b.hi)), lower.hi);
 }
 
@@ -117,7 +166,8 @@ static bool isOn(double x, const QList<qreal>& dashes) {
 
 void ColumnRaster::flush(Column& column, const Style& style) {
     if (column.at != INT64_MIN && (style.dashes.isEmpty() || isOn(static_cast<double>(column.at), style.dashes)))
-        blendColumn(column.at, column.parts[0], column.parts[style.smooth ? 1 : 0]);
+        style.smooth ? blendColumn(column.at, column.parts[0], column.parts[1])
+                     : blendInterval(static_cast<int>(column.at), column.parts[0]);
     column = Column();
 }
 
@@ -130,15 +180,44 @@ void ColumnRaster::cover(double x, double y0, double y1, const Style& style, Col
     column.parts[style.smooth && x - static_cast<double>(at) >= 0.5 ? 1 : 0].add(y0, y1);
 }
 
+/// Whole columns. A line is as wide across as it is asked for; a steep one has its width from the column.
+void ColumnRaster::columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
+    const double dx = b.x - a.x, dy = b.y - a.y;
+    constexpr double kSteep = 1.7320508075688772; // from here on the line would be twice as wide
+    const double half = dx <= 1e-9                   ? style.width / 2
+                        : std::abs(dy) >= kSteep * dx ? style.width
+                                                      : style.width / 2 * std::sqrt(1 + dy * dy / (dx * dx));
+    const auto put = [&](double x, double y0, double y1) {
+        cover(x, std::min(y0, y1) - half, std::max(y0, y1) + half, style, column);
+    };
+    // neighbours a column apart: the step between them belongs to the second one
+    if (dx <= 1.5) {
+        if (b.x >= m_range.first && b.x < m_range.end)
+            put(b.x, a.y, b.y);
+        return;
+    }
+    const double to = std::min(b.x, static_cast<double>(m_range.end)), slope = dy / dx;
+    double x = std::max(a.x, static_cast<double>(m_range.first)), y = a.y + slope * (x - a.x);
+    while (x < to) {
+        const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x) + 1));
+        const double after = a.y + slope * (next - a.x);
+        put(x, y, after);
+        x = next;
+        y = after;
+    }
+}
+
 void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
-    const double part = style.smooth ? 0.5 : 1.0;
+    if (!style.smooth)
+        return columnSegment(a, b, style, column);
+    constexpr double kPart = 0.5; // of a column
     const double dx = b.x - a.x, slope = dx > 1e-9 ? (b.y - a.y) / dx : 0;
     // as wide across the line as it is asked for, less what its way through a part covers by itself; where points are
     // dense, a steep one has its width from the column
     constexpr double kSparse = 4; // pixels from point to point
     const double across = style.width / 2 * std::sqrt(1 + slope * slope);
-    const bool sparse = style.smooth && dx >= kSparse;
-    const double half = sparse ? across - part / 2 * std::abs(slope) : std::min(across, style.width);
+    const bool sparse = dx >= kSparse;
+    const double half = sparse ? across - kPart / 2 * std::abs(slope) : std::min(across, style.width);
     // a steep line's ends are no higher than a flat one's
     const double top = std::min(a.y, b.y) - style.width / 2, bottom = std::max(a.y, b.y) + style.width / 2;
     const auto put = [&](double x, double y0, double y1) {
@@ -147,17 +226,10 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
     };
     if (dx <= 1e-9)
         return a.x >= 0 ? put(a.x, a.y, b.y) : void();
-    const double from = std::max(a.x, static_cast<double>(m_range.first));
     const double to = std::min(b.x, static_cast<double>(m_range.end));
-    // neighbours a column apart: the step between them belongs to the second one
-    if (!style.smooth && dx <= 1.5) {
-        if (b.x >= m_range.first && b.x < m_range.end)
-            put(b.x, a.y, b.y);
-        return;
-    }
-    double x = from, y = a.y + slope * (from - a.x);
+    double x = std::max(a.x, static_cast<double>(m_range.first)), y = a.y + slope * (x - a.x);
     while (x < to) {
-        const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x / part) + 1) * part);
+        const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x / kPart) + 1) * kPart);
         const double after = a.y + slope * (next - a.x);
         put(x, y, after);
         x = next;
@@ -167,16 +239,19 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
 
 void ColumnRaster::stroke(std::span<const RasterPoint> points, const Style& style) {
     setColour(style.colour);
+    const auto isThere = [&](std::size_t i) { return i < points.size() && std::isfinite(points[i].y); };
+    // from the last point before the range on to the first one behind it
+    const auto before = [](const RasterPoint& point, int x) { return point.x < x; };
+    const auto first = std::lower_bound(points.begin(), points.end(), m_range.first, before) - points.begin();
+    const auto end = std::lower_bound(points.begin() + first, points.end(), m_range.end, before) - points.begin();
     Column column;
-    bool before = false, here = !points.empty() && std::isfinite(points[0].y);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const bool after = i + 1 < points.size() && std::isfinite(points[i + 1].y);
-        const bool wasBefore = std::exchange(before, here);
-        if (!std::exchange(here, after))
+    for (auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(first - 1, 0)); i < static_cast<std::size_t>(end);
+         ++i) {
+        if (!isThere(i))
             continue;
-        if (after)
+        if (isThere(i + 1))
             segment(points[i], points[i + 1], style, column);
-        else if (!wasBefore)
+        else if (i == 0 || !isThere(i - 1))
             for (const double x : {std::max(points[i].x, 0.0), std::max(points[i].x, 0.0) + 0.5})
                 cover(x, points[i].y - style.width / 2, points[i].y + style.width / 2, style, column);
     }

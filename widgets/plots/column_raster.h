@@ -70,8 +70,11 @@ private:
 
     void setColour(const QColor& colour);
     void segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column);
+    void columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column);
     void cover(double x, double y0, double y1, const Style& style, Column& column);
     void flush(Column& column, const Style& style);
+    void blendInterval(int x, const Interval& covered);
+    void blendWhole(std::uint32_t* pixel, int count);
     void blendColumn(std::int64_t x, const Interval& a, const Interval& b);
     void blend(std::uint32_t& pixel, std::uint32_t coverage) const; ///< 0 to 256
 

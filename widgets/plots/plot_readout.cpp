@@ -3,6 +3,8 @@
 
 #include "widgets/theme/theme.h"
 
+#include <QVarLengthArray>
+
 #include <algorithm>
 #include <cmath>
 
@@ -58,9 +60,11 @@ void ReadoutItem::drawBox(QCPPainter* painter, double px) const {
     const QRect rect = mParentPlot->viewport().adjusted(0, 1, 0, -1);
     const QFontMetricsF metrics(mParentPlot->font());
     double names = 0, values = 0;
+    QVarLengthArray<double, 32> widths; ///< of values
     for (const auto& cell : cells) {
         names = std::max(names, metrics.horizontalAdvance(cell.name));
-        values = std::max(values, metrics.horizontalAdvance(cell.value));
+        widths.append(metrics.horizontalAdvance(cell.value));
+        values = std::max(values, widths.back());
     }
     const double cellWidth = kSwatch + kGap + names + 2 * kGap + values;
     const double row = std::ceil(metrics.height());
@@ -92,9 +96,10 @@ void ReadoutItem::drawBox(QCPPainter* painter, double px) const {
         painter->setPen(pen);
         painter->drawLine(QLineF(at.left(), at.center().y(), at.left() + kSwatch, at.center().y()));
         painter->setPen(palette.text);
-        painter->drawText(at.adjusted(kSwatch + kGap, 0, 0, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
-                          cells[i].name);
-        painter->drawText(at, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), cells[i].value);
+        // at a point: a rectangle would have the text laid out once more
+        const double baseline = at.center().y() + (metrics.ascent() - metrics.descent()) / 2;
+        painter->drawText(QPointF(at.left() + kSwatch + kGap, baseline), cells[i].name);
+        painter->drawText(QPointF(at.right() - widths[i], baseline), cells[i].value);
     }
 }
 

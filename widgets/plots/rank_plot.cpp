@@ -110,6 +110,8 @@ void RankPlot::setFilter(std::optional<PlotRange> filter) {
 }
 
 void RankPlot::setSeries(std::vector<Samples> ranks) {
+    if (ranks == m_series)
+        return; // a live run's store grows by much that these plots do not show
     m_series = std::move(ranks);
     rebuildLater();
 }

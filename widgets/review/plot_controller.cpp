@@ -37,7 +37,7 @@ void PlotController::setSession(RunSession* session) {
     if (!session)
         return;
     connect(session, &RunSession::viewChanged, this, &PlotController::updateWhole);
-    connect(session, &RunSession::storeChanged, this, &PlotController::dataChanged);
+    connect(session, &RunSession::stepsChanged, this, &PlotController::dataChanged);
     connect(session, &RunSession::seriesReady, this, &PlotController::take);
     updateWhole();
     dataChanged();
@@ -71,7 +71,7 @@ bool PlotController::isSettled() const {
     const bool idle = !m_windowQuery.underway && !m_overviewQuery.underway;
     if (isLive())
         return m_windowVersion >= 0 && !m_coarse.empty();
-    return idle && !m_windowQuery.dirty && !m_overviewQuery.dirty && m_windowVersion == m_session->view().storeVersion;
+    return idle && !m_windowQuery.dirty && !m_overviewQuery.dirty && m_windowVersion == m_session->view().stepsVersion;
 }
 
 bool PlotController::isLive() const {
@@ -191,7 +191,7 @@ void PlotController::take(int tag, const SeriesReply& reply) {
         takeTable(tag, reply);
         if (tag == WindowTag) {
             m_lastAnswerMs = reply.tookNs / 1'000'000;
-            m_windowVersion = reply.storeVersion;
+            m_windowVersion = reply.stepsVersion;
             m_fine = std::move(clock);
             const bool counted = m_axis == CurveAxis::SampleCount && m_samples;
             const auto step = [&](std::int64_t at) {

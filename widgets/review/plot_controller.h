@@ -35,6 +35,8 @@ public:
     bool hasSteps() const;
     /// The user is panning or zooming just now.
     bool isMoving() const { return m_sinceMove.isValid() && m_sinceMove.elapsed() < kMovingMs; }
+    /// The window goes along with a live run.
+    bool isFollowing() const { return m_follow && isLive(); }
     /// Nothing is asked for or waits to be asked.
     bool isSettled() const;
     QList<IncidentSpan> spans() const;

@@ -39,10 +39,10 @@ PlotRange PlotController::wholeOf(std::int64_t lastStep, std::int64_t lastNs) co
 
 /// The newest; of two of the same version the window's, which is finer there.
 void PlotController::takeTable(int tag, const SeriesReply& reply) {
-    if (!reply.samples || (m_samples && tag != WindowTag && reply.storeVersion <= m_samplesVersion))
+    if (!reply.samples || (m_samples && tag != WindowTag && reply.stepsVersion <= m_samplesVersion))
         return;
     m_samples = reply.samples;
-    m_samplesVersion = reply.storeVersion;
+    m_samplesVersion = reply.stepsVersion;
 }
 
 void PlotController::applyTable() {

@@ -23,6 +23,8 @@ void ReviewPage::Impl::takeWindow(const SeriesReply& reply) {
 
 void ReviewPage::Impl::showHeld() {
     heldTimer.stop();
+    if (rangesHeld)
+        applyRanges();
     if (held.empty())
         return;
     for (auto& [metric, ranks] : std::exchange(held, {}))

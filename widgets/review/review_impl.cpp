@@ -15,6 +15,8 @@
 
 namespace rankscope::ui {
 
+static constexpr int kFollowHeldMs = 80; ///< when the step's figures do not come
+
 ReviewPage::Impl::Impl(ReviewPage* reviewPage)
     : page(reviewPage), controller({}), stack(new QStackedWidget(reviewPage)) {
     m_clock.start();
@@ -261,8 +263,20 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
     waiting->raise();
 }
 
+/// The window of a live run moves with each step; it is drawn with the step's figures, in one frame.
 void ReviewPage::Impl::updateRanges() {
+    if (controller.isFollowing() && windowDrawn && !controller.isMoving()) {
+        rangesHeld = true;
+        if (!heldTimer.isActive())
+            heldTimer.start(kFollowHeldMs);
+        return;
+    }
+    rangesHeld = true;
     showHeld();
+}
+
+void ReviewPage::Impl::applyRanges() {
+    rangesHeld = false;
     for (const PlotPane& pane : panes)
         pane.plot->setRange(controller.window());
     strip->setRanges(controller.whole(), controller.window(), controller.minWidth());
