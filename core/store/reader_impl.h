@@ -3,10 +3,12 @@
 
 #include "core/store/pyramid.h"
 #include "core/store/run_reader.h"
+#include "core/store/series_cache.h"
 #include "core/store/sqlite.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,7 @@ struct RunReader::Impl {
     bool viewing = false; ///< nobody writes to it: what is damaged in it stays so
     Stamps stamps;        ///< when it was opened
     StoreCondition condition;
+    std::optional<SeriesCache> kept;
 
     /// A statement that is prepared once, reset and without values.
     Result<Statement*> statement(std::string_view sql);

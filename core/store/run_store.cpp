@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/run_store.h"
 
+#include "core/base/clock.h"
 #include "core/store/meta.h"
 #include "core/store/run_store_impl.h"
 
@@ -20,6 +21,8 @@ static constexpr std::int64_t kLongestLag = 1024;
 /// Late records change a step that counted as final by at most this much.
 static constexpr std::int64_t kSettleSteps = 2;
 static constexpr std::int64_t kThinSlice = 32;
+static constexpr std::int64_t kCacheLookNs = 5'000'000'000;
+static constexpr std::int64_t kBusyRows = 250'000; ///< between two looks
 
 /// All or nothing: when it fails, what is in memory is read again before the next one.
 Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& work) {
@@ -34,7 +37,20 @@ Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& 
     joiner.rowsStored();
     tags.firstNew = tags.next();
     stale = false;
+    releaseCache();
     return {};
+}
+
+/// The cache is there for a run that writes much. One that does not would fill it over hours, which looks like a leak
+/// and gives nothing.
+void RunStore::Impl::releaseCache() {
+    const std::int64_t nowNs = monotonicNs(), rowsNow = sqlite3_total_changes64(db.handle());
+    if (nowNs - cacheLookNs < kCacheLookNs)
+        return;
+    if (rowsNow - cacheLookRows < kBusyRows)
+        sqlite3_db_release_memory(db.handle());
+    cacheLookNs = nowNs;
+    cacheLookRows = rowsNow;
 }
 
 /// A commit whose answer was lost is asked for again: its records are in already.
@@ -122,6 +138,8 @@ Result<void> RunStore::Impl::carry(const Round& round, bool all) {
         if (key.second <= final && redone.insert({key.first, key.second / kFanOut}).second)
             RS_TRY(pyramid.redo(key.first, key.second, final));
     }
+    if (!redone.empty()) // whoever keeps final steps reads them again
+        RS_TRY(rows.count("revised_groups", -1, static_cast<std::int64_t>(redone.size())));
     const std::int64_t slowest = slowestStep();
     for (int r = 0; r < meta.worldSize; ++r) {
         RankState& rank = ranks[static_cast<std::size_t>(r)];

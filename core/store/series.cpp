@@ -98,16 +98,29 @@ static Result<RankRange> rangeOf(RunReader::Impl& m, int rank) {
     return whole ? range : said; // its first or last steps are damaged
 }
 
+/// What is read to be kept.
+class Collector {
+public:
+    explicit Collector(std::vector<SeriesPoint>& points) : m_points(points) {}
+    void take(const SeriesPoint& point) { m_points.push_back(point); }
+    std::int64_t next() const { return m_points.empty() ? 0 : m_points.back().lastStep + 1; }
+
+private:
+    std::vector<SeriesPoint>& m_points;
+};
+
 /// In its place, and behind the one before: else the file leads in circles.
+template <class Sink>
 static void takePossible(RunReader::Impl& m, const char* table, std::int64_t first, std::int64_t end,
-                         const SeriesPoint& point, Merger& merger) {
-    if (isPossible(point) && point.firstStep >= std::max(first, merger.next()) && point.lastStep < end)
-        merger.take(point);
+                         const SeriesPoint& point, Sink& sink) {
+    if (isPossible(point) && point.firstStep >= std::max(first, sink.next()) && point.lastStep < end)
+        sink.take(point);
     else
         m.noteImpossible(table);
 }
 
-static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
+template <class Sink>
+static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Sink& sink) {
     auto rows = m.statement(fmt::format(
         "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND step>=?2 AND step<?3 AND "
         "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
@@ -121,11 +134,12 @@ static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const
             return;
         const SeriesPoint point =
             pointOf(row.integer(0), row.integer(1), row.integer(2), row.real(3), !bad && !std::isnan(row.number(3)));
-        takePossible(m, "step", cover.first, cover.end, point, merger);
+        takePossible(m, "step", cover.first, cover.end, point, sink);
     });
 }
 
-static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
+template <class Sink>
+static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Sink& sink) {
     auto rows = m.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM "
                             "pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
                             "ORDER BY bucket");
@@ -135,8 +149,45 @@ static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, con
     (*rows)->bind(4, cover.first).bind(5, cover.end);
     const std::int64_t size = bucketSteps(cover.level);
     return forEach(**rows, [&](const Statement& row) {
-        takePossible(m, "pyramid", cover.first * size, cover.end * size, readPoint(row, 0), merger);
+        takePossible(m, "pyramid", cover.first * size, cover.end * size, readPoint(row, 0), sink);
     });
+}
+
+template <class Sink>
+static Result<void> readCover(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Sink& sink) {
+    return cover.level == 0 ? readSteps(m, metric, rank, cover, sink) : readBuckets(m, metric, rank, cover, sink);
+}
+
+/// What lies before `finalEnd` is kept for the next time, where the reader keeps anything.
+static Result<void> takeCover(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, std::int64_t finalEnd,
+                              Merger& merger) {
+    if (!m.kept)
+        return readCover(m, metric, rank, cover, merger);
+    Cover settled = cover;
+    if (cover.level == 0)
+        settled.end = std::clamp(finalEnd, cover.first, cover.end);
+    if (settled.first < settled.end) {
+        const auto points = m.kept->take(metric, rank, settled, [&](const Cover& part, std::vector<SeriesPoint>& into) {
+            Collector collector(into);
+            return readCover(m, metric, rank, part, collector);
+        });
+        if (!points)
+            return tl::unexpected(points.error());
+        for (const SeriesPoint& point : *points)
+            merger.take(point);
+    }
+    return settled.end < cover.end ? readSteps(m, metric, rank, {0, settled.end, cover.end}, merger) : Result<void>{};
+}
+
+/// Late records change what counted as final.
+static Result<void> checkRevision(RunReader::Impl& m) {
+    if (!m.kept || m.viewing)
+        return {};
+    std::int64_t revision = 0;
+    RS_TRY(eachReadable(m, "counter", "SELECT sum(value) FROM counter WHERE name='revised_groups'",
+                        [&](const Statement& row) { revision = row.integer(0); }));
+    m.kept->revisionIs(revision);
+    return {};
 }
 
 /// Behind a page that cannot be read there are others: from the level below, then from farther and farther on.
@@ -147,8 +198,7 @@ static Result<void> readAround(RunReader::Impl& m, Metric metric, int rank, std:
         from = std::max(from + gap, merger.next());
         Result<void> read;
         for (const Cover& cover : coverSteps(from, end, level, end)) {
-            read = cover.level == 0 ? readSteps(m, metric, rank, cover, merger)
-                                    : readBuckets(m, metric, rank, cover, merger);
+            read = readCover(m, metric, rank, cover, merger);
             if (!read)
                 break;
         }
@@ -172,11 +222,11 @@ static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric me
     last = std::min(last, range->last);
     if (metric >= Metric::Count || first > last)
         return std::vector<SeriesPoint>{};
+    RS_TRY(checkRevision(m));
     const Grain grain = grainFor(last - first + 1, std::max(maxPoints, 1));
     Merger merger(grain);
     for (const Cover& cover : coverSteps(first, last + 1, grain.level, range->finalStep + 1)) {
-        auto read =
-            cover.level == 0 ? readSteps(m, metric, rank, cover, merger) : readBuckets(m, metric, rank, cover, merger);
+        auto read = takeCover(m, metric, rank, cover, range->finalStep + 1, merger);
         if (read)
             continue;
         RS_TRY(m.noted(cover.level == 0 ? "step" : "pyramid", read.error()));
@@ -193,6 +243,10 @@ Result<std::vector<SeriesPoint>> RunReader::series(Metric metric, int rank, std:
     if (!snapshot)
         return tl::unexpected(snapshot.error());
     return readSeries(*m, metric, rank, first, last, maxPoints);
+}
+
+void RunReader::keepSeries() {
+    m->kept.emplace();
 }
 
 /// The first step of a rank, at or after `low`, whose `column` is >= atNs; `high` + 1 when there is none. Steps follow

@@ -4,8 +4,9 @@
 
     tests/soak/soak.py --bin build/release/bin --minutes 120 [--config FILE] [--ranks 2] [--csv FILE] [KEY=VALUE ...]
 
-It launches a real run (the quickstart, small and slowed down to some steps a second by its own data_loading fault, so
-that hours of it leave the machine free), opens the real window on it under Xvfb, and looks at /proc every ten seconds.
+It launches a real run (the quickstart, small; after as many quick steps as the plots have columns it is slowed down to
+some steps a second by its own data_loading fault, so that hours of it leave the machine free), opens the real window on
+it under Xvfb, and looks at /proc every ten seconds.
 It ends with 1 when a goal of --growth (% of resident memory from the end of the warm-up to the end), --cpu (% of one core,
 the window's) or the descriptors is missed. Everything that it starts is ended by it; the run's folder stays.
 """
@@ -58,7 +59,7 @@ def launch(args, runs):
     command = [str(args.bin / "rankscopectl"), "launch", str(args.config), "--runs", str(runs), "--ranks", str(args.ranks),
                "--detach", "--json"]
     for rank in range(args.ranks):
-        command += ["--fault", f"data_loading:rank={rank},step=0,steps=100000000,seconds={args.pause}"]
+        command += ["--fault", f"data_loading:rank={rank},step={args.fast_steps},steps=100000000,seconds={args.pause}"]
     command += args.overrides or ["trainer.max_steps=100000000", "trainer.max_epochs=-1", "model.encoder.n_layers=1",
                                   "model.encoder.d_model=32", "model.train_ds.max_duration=4", "~rankscope.faults"]
     reply = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -130,6 +131,8 @@ def main():
     parser.add_argument("--config", type=pathlib.Path, default=ROOT / "configs/quickstart.yaml")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--pause", type=float, default=0.4, help="seconds that each loader sleeps in each step")
+    parser.add_argument("--fast-steps", type=int, default=3000,
+                        help="steps before the loaders begin to sleep: so many fill every column of the plots")
     parser.add_argument("--every", type=float, default=10, help="seconds between two looks")
     parser.add_argument("--growth", type=float, default=2, help="%% of resident memory that is allowed")
     parser.add_argument("--cpu", type=float, default=5, help="%% of one core that the window may take")

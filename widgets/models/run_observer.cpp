@@ -82,6 +82,7 @@ void RunObserver::openStore() {
         return;
     }
     m_reader.emplace(std::move(*reader));
+    m_reader->keepSeries();
     m_version = -1;
     m_steps.clear();
     m_checked = false;

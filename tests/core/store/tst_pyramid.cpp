@@ -6,7 +6,10 @@
 
 #include <QtTest>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <random>
 
 using namespace rankscope;
 using namespace rankscope::store;
@@ -21,6 +24,7 @@ private slots:
     void seriesKeepEveryExtreme();
     void seriesByTimeTakesTheStepsOfThatTime();
     void lateWaitsAreMended();
+    void whatIsKeptIsWhatIsStored();
 };
 
 static std::filesystem::path storeIn(const QTemporaryDir& dir) {
@@ -236,6 +240,60 @@ void TestPyramid::lateWaitsAreMended() {
         ++buckets;
     }));
     QCOMPARE(buckets, 87 + 5);
+}
+
+static bool same(const std::vector<SeriesPoint>& a, const std::vector<SeriesPoint>& b) {
+    return std::ranges::equal(a, b, [](const SeriesPoint& x, const SeriesPoint& y) {
+        return same(x, y) && x.beginNs == y.beginNs && x.endNs == y.endNs;
+    });
+}
+
+/// Beside a writer whose ranks lag now little, now so far that final steps change, a reader that keeps points has those
+/// of one that keeps none, for windows that grow, wander and jump.
+void TestPyramid::whatIsKeptIsWhatIsStored() {
+    QTemporaryDir dir;
+    Options options;
+    options.steps = 4000;
+    options.tags = {"gradient:0"};
+    const Stream stream = makeStream(options);
+    auto store = RunStore::open(storeIn(dir), meta(2));
+    auto keeping = RunReader::open(storeIn(dir));
+    QVERIFY(store && keeping);
+    keeping->keepSeries();
+    std::mt19937 random(17);
+    std::array<std::size_t, 2> done{};
+    std::int64_t compared = 0;
+    const std::size_t all = stream.ranks[0].size();
+    while (done[0] < all || done[1] < all) {
+        const std::size_t lag = random() % 4 == 0 ? 4500 : 30; // records; three of them are a step
+        for (std::size_t r = 0; r < 2; ++r) {
+            std::size_t to = std::min(all, done[r] + random() % 600);
+            if (r == 1 && done[0] < all)
+                to = std::max(done[1], std::min(to, done[0] > lag ? done[0] - lag : 0));
+            if (to > done[r]) {
+                const auto part = chunk(stream, static_cast<int>(r), done[r], to);
+                QVERIFY(store->commit({&part, 1}, {}));
+            }
+            done[r] = to;
+        }
+        auto plain = RunReader::open(storeIn(dir));
+        QVERIFY(plain);
+        const auto steps = static_cast<std::int64_t>(done[0] / 3) + 1;
+        for (int look = 0; look < 6; ++look) {
+            const int rank = static_cast<int>(random() % 2);
+            const Metric metric = random() % 2 ? Metric::WaitTotal : Metric::Loss;
+            const std::int64_t first = look < 2 ? 0 : static_cast<std::int64_t>(random()) % steps;
+            const std::int64_t last = look < 2 ? steps : first + static_cast<std::int64_t>(random()) % steps;
+            const int most = look % 2 ? 2000 : 20 + static_cast<int>(random() % 200);
+            const auto kept = keeping->series(metric, rank, first, last, most);
+            const auto stored = plain->series(metric, rank, first, last, most);
+            QVERIFY(kept && stored);
+            QVERIFY2(same(*kept, *stored), qPrintable(QStringLiteral("steps %1 to %2").arg(first).arg(last)));
+            compared += static_cast<std::int64_t>(kept->size());
+        }
+    }
+    QVERIFY(compared > 10'000);
+    QVERIFY(counter(storeIn(dir), "revised_groups") > 0);
 }
 
 QTEST_APPLESS_MAIN(TestPyramid)
