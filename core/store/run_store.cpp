@@ -21,8 +21,8 @@ static constexpr std::int64_t kLongestLag = 1024;
 /// Late records change a step that counted as final by at most this much.
 static constexpr std::int64_t kSettleSteps = 2;
 static constexpr std::int64_t kThinSlice = 32;
-static constexpr std::int64_t kCacheLookNs = 5'000'000'000;
-static constexpr std::int64_t kBusyRows = 250'000; ///< between two looks
+static constexpr std::int64_t kCacheLookNs = 1'000'000'000;
+static constexpr std::int64_t kBusyRows = 50'000; ///< between two looks
 
 /// All or nothing: when it fails, what is in memory is read again before the next one.
 Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& work) {

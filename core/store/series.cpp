@@ -98,29 +98,16 @@ static Result<RankRange> rangeOf(RunReader::Impl& m, int rank) {
     return whole ? range : said; // its first or last steps are damaged
 }
 
-/// What is read to be kept.
-class Collector {
-public:
-    explicit Collector(std::vector<SeriesPoint>& points) : m_points(points) {}
-    void take(const SeriesPoint& point) { m_points.push_back(point); }
-    std::int64_t next() const { return m_points.empty() ? 0 : m_points.back().lastStep + 1; }
-
-private:
-    std::vector<SeriesPoint>& m_points;
-};
-
 /// In its place, and behind the one before: else the file leads in circles.
-template <class Sink>
 static void takePossible(RunReader::Impl& m, const char* table, std::int64_t first, std::int64_t end,
-                         const SeriesPoint& point, Sink& sink) {
-    if (isPossible(point) && point.firstStep >= std::max(first, sink.next()) && point.lastStep < end)
-        sink.take(point);
+                         const SeriesPoint& point, Merger& merger) {
+    if (isPossible(point) && point.firstStep >= std::max(first, merger.next()) && point.lastStep < end)
+        merger.take(point);
     else
         m.noteImpossible(table);
 }
 
-template <class Sink>
-static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Sink& sink) {
+static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
     auto rows = m.statement(fmt::format(
         "SELECT step, begin_ns, end_ns, {0}, not_finite>>{1}&1 FROM step WHERE rank=?1 AND step>=?2 AND step<?3 AND "
         "(complete OR step<=(SELECT final_step FROM rank WHERE rank=?1)) ORDER BY step",
@@ -134,12 +121,11 @@ static Result<void> readSteps(RunReader::Impl& m, Metric metric, int rank, const
             return;
         const SeriesPoint point =
             pointOf(row.integer(0), row.integer(1), row.integer(2), row.real(3), !bad && !std::isnan(row.number(3)));
-        takePossible(m, "step", cover.first, cover.end, point, sink);
+        takePossible(m, "step", cover.first, cover.end, point, merger);
     });
 }
 
-template <class Sink>
-static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Sink& sink) {
+static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
     auto rows = m.statement("SELECT first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean FROM "
                             "pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
                             "ORDER BY bucket");
@@ -149,34 +135,12 @@ static Result<void> readBuckets(RunReader::Impl& m, Metric metric, int rank, con
     (*rows)->bind(4, cover.first).bind(5, cover.end);
     const std::int64_t size = bucketSteps(cover.level);
     return forEach(**rows, [&](const Statement& row) {
-        takePossible(m, "pyramid", cover.first * size, cover.end * size, readPoint(row, 0), sink);
+        takePossible(m, "pyramid", cover.first * size, cover.end * size, readPoint(row, 0), merger);
     });
 }
 
-template <class Sink>
-static Result<void> readCover(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Sink& sink) {
-    return cover.level == 0 ? readSteps(m, metric, rank, cover, sink) : readBuckets(m, metric, rank, cover, sink);
-}
-
-/// What lies before `finalEnd` is kept for the next time, where the reader keeps anything.
-static Result<void> takeCover(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, std::int64_t finalEnd,
-                              Merger& merger) {
-    if (!m.kept)
-        return readCover(m, metric, rank, cover, merger);
-    Cover settled = cover;
-    if (cover.level == 0)
-        settled.end = std::clamp(finalEnd, cover.first, cover.end);
-    if (settled.first < settled.end) {
-        const auto points = m.kept->take(metric, rank, settled, [&](const Cover& part, std::vector<SeriesPoint>& into) {
-            Collector collector(into);
-            return readCover(m, metric, rank, part, collector);
-        });
-        if (!points)
-            return tl::unexpected(points.error());
-        for (const SeriesPoint& point : *points)
-            merger.take(point);
-    }
-    return settled.end < cover.end ? readSteps(m, metric, rank, {0, settled.end, cover.end}, merger) : Result<void>{};
+static Result<void> readCover(RunReader::Impl& m, Metric metric, int rank, const Cover& cover, Merger& merger) {
+    return cover.level == 0 ? readSteps(m, metric, rank, cover, merger) : readBuckets(m, metric, rank, cover, merger);
 }
 
 /// Late records change what counted as final.
@@ -212,6 +176,42 @@ static Result<void> readAround(RunReader::Impl& m, Metric metric, int rank, std:
     return {};
 }
 
+/// Steps [first, end), as far as they can be read.
+static Result<void> readPart(RunReader::Impl& m, Metric metric, int rank, std::int64_t first, std::int64_t end,
+                             int level, std::int64_t finalEnd, Merger& merger) {
+    for (const Cover& cover : coverSteps(first, end, level, finalEnd)) {
+        auto read = readCover(m, metric, rank, cover, merger);
+        if (read)
+            continue;
+        RS_TRY(m.noted(cover.level == 0 ? "step" : "pyramid", read.error()));
+        const std::int64_t size = bucketSteps(cover.level);
+        RS_TRY(readAround(m, metric, rank, std::max(cover.first * size, merger.next()), cover.end * size, cover.level,
+                          merger));
+    }
+    return {};
+}
+
+/// Whole groups of final steps, of which nothing changes: what was read of them before is not read again.
+static Result<void> takeGroups(RunReader::Impl& m, Metric metric, int rank, std::int64_t first, std::int64_t end,
+                               Grain grain, Merger& merger) {
+    const std::int64_t size = grain.steps();
+    const auto points = m.kept->take(
+        {metric, rank, size}, first, end,
+        [&](std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& into) -> Result<void> {
+            Merger part(grain);
+            for (const Cover& cover : coverSteps(from * size, to * size, grain.level, to * size))
+                RS_TRY(readCover(m, metric, rank, cover, part));
+            const auto read = part.points();
+            into.insert(into.end(), read.begin(), read.end());
+            return {};
+        });
+    if (!points) // with what is behind the damage
+        return readPart(m, metric, rank, first * size, end * size, grain.level, end * size, merger);
+    for (const SeriesPoint& point : *points)
+        merger.take(point);
+    return {};
+}
+
 /// Inside the caller's transaction.
 static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric metric, int rank, std::int64_t first,
                                                    std::int64_t last, int maxPoints) {
@@ -224,16 +224,16 @@ static Result<std::vector<SeriesPoint>> readSeries(RunReader::Impl& m, Metric me
         return std::vector<SeriesPoint>{};
     RS_TRY(checkRevision(m));
     const Grain grain = grainFor(last - first + 1, std::max(maxPoints, 1));
+    const std::int64_t end = last + 1, finalEnd = range->finalStep + 1, size = grain.steps();
+    const std::int64_t from = (first + size - 1) / size, to = std::min(end, finalEnd) / size;
     Merger merger(grain);
-    for (const Cover& cover : coverSteps(first, last + 1, grain.level, range->finalStep + 1)) {
-        auto read = takeCover(m, metric, rank, cover, range->finalStep + 1, merger);
-        if (read)
-            continue;
-        RS_TRY(m.noted(cover.level == 0 ? "step" : "pyramid", read.error()));
-        const std::int64_t size = bucketSteps(cover.level);
-        RS_TRY(readAround(m, metric, rank, std::max(cover.first * size, merger.next()), cover.end * size, cover.level,
-                          merger));
+    if (!m.kept || from >= to) {
+        RS_TRY(readPart(m, metric, rank, first, end, grain.level, finalEnd, merger));
+        return merger.points();
     }
+    RS_TRY(readPart(m, metric, rank, first, from * size, grain.level, finalEnd, merger));
+    RS_TRY(takeGroups(m, metric, rank, from, to, grain, merger));
+    RS_TRY(readPart(m, metric, rank, to * size, end, grain.level, finalEnd, merger));
     return merger.points();
 }
 

@@ -5,33 +5,43 @@
 
 #include "core/store/pyramid.h"
 
+#include <compare>
 #include <functional>
 #include <map>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace rankscope::store {
 
-struct Cover;
-
 class SeriesCache {
 public:
-    /// Appends the points of these buckets, ascending.
-    using Read = std::function<Result<void>(const Cover&, std::vector<SeriesPoint>&)>;
-    /// The points of a cover, of which `read` gives what is not here yet; valid until the next call. After an error
-    /// nothing of this level is kept. Per rank, series and level one run of neighbours is held, a few covers long.
-    Result<std::span<const SeriesPoint>> take(Metric metric, int rank, const Cover& cover, const Read& read);
+    /// A series of a rank at one resolution: each point stands for the steps of a group of this size.
+    struct Key {
+        Metric metric{};
+        int rank = 0;
+        std::int64_t groupSteps = 1;
+        auto operator<=>(const Key&) const = default;
+    };
+    /// Appends the points of groups [first, end), ascending.
+    using Read = std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;
+    /// The points of groups [first, end), of which `read` gives what is not here yet; valid until the next call. After
+    /// an error nothing of the key is kept. Held is one run of neighbours of each key, little longer than what was
+    /// asked for last, and two resolutions of a rank's series: a window's and the overview's.
+    Result<std::span<const SeriesPoint>> take(const Key& key, std::int64_t first, std::int64_t end, const Read& read);
     /// Another revision of the store than before: what was kept may have changed.
     void revisionIs(std::int64_t revision);
 
 private:
     struct Run {
-        std::int64_t first = 0, end = 0; ///< buckets
+        std::int64_t first = 0, end = 0; ///< groups
         std::vector<SeriesPoint> points;
+        std::uint64_t used = 0;
     };
-    std::map<std::tuple<Metric, int, int>, Run> m_runs; ///< by series, rank and level
+    void dropOthers(const Key& key);
+
+    std::map<Key, Run> m_runs;
+    std::uint64_t m_uses = 0;
     std::int64_t m_revision = 0;
 };
 

@@ -102,6 +102,9 @@ int report(const launch::RunPaths& run, LiveApplication& app, bench::Arguments& 
     delay->print("from a step's end to its pixel");
     app.stretches().print("window's thread busy at a stretch, CPU");
     app.wallStretches().print("window's thread busy at a stretch, wall");
+    const auto& heaviest = app.heaviest();
+    std::printf("  heaviest event: %.1f ms of CPU after %.0f s, %s, type %d\n", heaviest.ms, heaviest.afterSeconds,
+                heaviest.receiver, heaviest.type);
     std::printf("  window's thread %.1f %% of a core\n", app.cpuShare() * 100);
     const double window = app.growth(app.ownRss()), supervisor = app.growth(app.otherRss());
     std::printf(

@@ -56,9 +56,14 @@ public:
         const bool painted = m_plot && receiver == m_plot && event->type() == QEvent::Paint;
         if (m_depth++ == 0)
             begin();
+        const std::int64_t cpu = m_depth == 1 ? threadCpuNs() : 0;
+        const char* const what = receiver->metaObject()->className(); // it may be gone afterwards
+        const auto type = static_cast<int>(event->type());
         const bool done = QApplication::notify(receiver, event);
         if (painted)
             notePicture();
+        if (m_depth == 1 && m_plot)
+            noteHeaviest(what, type, static_cast<double>(threadCpuNs() - cpu) / 1e6);
         if (--m_depth == 0)
             end();
         return done;
@@ -78,6 +83,12 @@ public:
     const Series& stretches() const { return m_cpu; }
     const Series& wallStretches() const { return m_wall; }
     double cpuShare() const { return m_share; }
+    struct Heaviest {
+        double ms = 0, afterSeconds = 0;
+        const char* receiver = "";
+        int type = 0; ///< QEvent::Type
+    };
+    const Heaviest& heaviest() const { return m_heaviest; }
     const Resident& ownRss() const { return m_own; }
     const Resident& otherRss() const { return m_others; }
     static double growth(const Resident& r) { return r.third() > 0 ? (r.last() / r.third() - 1) * 100 : 0; }
@@ -102,6 +113,10 @@ private:
         timespec t{};
         ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
         return t.tv_sec * 1'000'000'000 + t.tv_nsec;
+    }
+    void noteHeaviest(const char* receiver, int type, double ms) {
+        if (ms > m_heaviest.ms)
+            m_heaviest = {ms, static_cast<double>(monotonicNs() - m_since) / 1e9, receiver, type};
     }
     void noteDrawn() {
         const auto& series = m_plot->series();
@@ -137,6 +152,7 @@ private:
     std::vector<std::vector<Picture>> m_pictures; ///< by rank
     std::vector<std::int64_t> m_drawn;            ///< newest step on the plot's canvas, by rank
     Series m_cpu, m_wall;
+    Heaviest m_heaviest;
     Resident m_own, m_others;
     std::int64_t m_since = 0, m_cpuSince = 0, m_stretch = 0, m_stretchEnd = 0, m_stretchCpu = 0, m_stretchCpuEnd = 0;
     double m_share = 0;
