@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/series_cache.h"
 
+#include "core/base/clock.h"
+
 #include <algorithm>
 
 namespace rankscope::store {
 
+static constexpr std::int64_t kSweepNs = 1'000'000'000, kUnusedNs = 10'000'000'000;
 static constexpr std::int64_t kAlwaysHeld = 256; ///< groups beside those that were asked for
 
 /// The points of groups [first, end).
@@ -15,27 +18,23 @@ static std::span<const SeriesPoint> within(std::span<const SeriesPoint> points, 
     return {from, to};
 }
 
-/// Of the same series all but this resolution and the one that was used last before it.
-void SeriesCache::dropOthers(const Key& key) {
-    const auto ofSeries = [&](const auto& entry) {
-        return entry.first.metric == key.metric && entry.first.rank == key.rank && entry.first != key;
-    };
-    std::uint64_t newest = 0;
-    for (const auto& entry : m_runs)
-        if (ofSeries(entry))
-            newest = std::max(newest, entry.second.used);
-    std::erase_if(m_runs, [&](const auto& entry) { return ofSeries(entry) && entry.second.used < newest; });
+/// A resolution that nobody asks for any more.
+void SeriesCache::dropUnused(std::int64_t nowNs) {
+    if (nowNs - m_sweptNs < kSweepNs)
+        return;
+    m_sweptNs = nowNs;
+    std::erase_if(m_runs, [&](const auto& entry) { return nowNs - entry.second.usedNs > kUnusedNs; });
 }
 
 Result<std::span<const SeriesPoint>> SeriesCache::take(const Key& key, std::int64_t first, std::int64_t end,
                                                        const Read& read) {
-    const auto [at, isNew] = m_runs.try_emplace(key);
-    if (isNew)
-        dropOthers(key);
+    const std::int64_t nowNs = monotonicNs();
+    dropUnused(nowNs);
+    const auto at = m_runs.try_emplace(key).first;
     Run& run = at->second;
-    run.used = ++m_uses;
+    run.usedNs = nowNs;
     if (run.first == run.end || first > run.end || end < run.first)
-        run = {first, first, {}, run.used};
+        run = {first, first, {}, nowNs};
     const auto grow = [&](std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& into) {
         return from < to ? read(from, to, into) : Result<void>{};
     };
@@ -52,7 +51,7 @@ Result<std::span<const SeriesPoint>> SeriesCache::take(const Key& key, std::int6
     run.end = std::max(run.end, end);
     if (run.end - run.first > (end - first) * 3 / 2 + kAlwaysHeld) {
         const auto kept = within(run.points, key.groupSteps, first, end);
-        run = {first, end, std::vector(kept.begin(), kept.end()), run.used};
+        run = {first, end, std::vector(kept.begin(), kept.end()), nowNs};
     }
     return within(run.points, key.groupSteps, first, end);
 }

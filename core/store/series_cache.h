@@ -27,7 +27,7 @@ public:
     using Read = std::function<Result<void>(std::int64_t first, std::int64_t end, std::vector<SeriesPoint>& into)>;
     /// The points of groups [first, end), of which `read` gives what is not here yet; valid until the next call. After
     /// an error nothing of the key is kept. Held is one run of neighbours of each key, little longer than what was
-    /// asked for last, and two resolutions of a rank's series: a window's and the overview's.
+    /// asked for last; no key that nobody asked for in the last ten seconds.
     Result<std::span<const SeriesPoint>> take(const Key& key, std::int64_t first, std::int64_t end, const Read& read);
     /// Another revision of the store than before: what was kept may have changed.
     void revisionIs(std::int64_t revision);
@@ -36,13 +36,12 @@ private:
     struct Run {
         std::int64_t first = 0, end = 0; ///< groups
         std::vector<SeriesPoint> points;
-        std::uint64_t used = 0;
+        std::int64_t usedNs = 0;
     };
-    void dropOthers(const Key& key);
+    void dropUnused(std::int64_t nowNs);
 
     std::map<Key, Run> m_runs;
-    std::uint64_t m_uses = 0;
-    std::int64_t m_revision = 0;
+    std::int64_t m_sweptNs = 0, m_revision = 0;
 };
 
 } // namespace rankscope::store
