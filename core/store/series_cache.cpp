@@ -3,6 +3,10 @@
 
 #include "core/base/clock.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 
 namespace rankscope::store {
@@ -23,7 +27,21 @@ void SeriesCache::dropUnused(std::int64_t nowNs) {
     if (nowNs - m_sweptNs < kSweepNs)
         return;
     m_sweptNs = nowNs;
-    std::erase_if(m_runs, [&](const auto& entry) { return nowNs - entry.second.usedNs > kUnusedNs; });
+    if (std::erase_if(m_runs, [&](const auto& entry) { return nowNs - entry.second.usedNs > kUnusedNs; }) == 0)
+        return;
+#ifdef __GLIBC__
+    ::malloc_trim(0); // a live run changes its resolution now and then: what the last one took is not to stay for ever
+#endif
+}
+
+/// A few points at a time: a vector's own way to grow would keep room for as many again.
+Result<void> SeriesCache::append(Run& run, std::int64_t end, const Read& read) {
+    if (end <= run.end)
+        return {};
+    const std::size_t wanted = run.points.size() + static_cast<std::size_t>(end - run.end);
+    if (wanted > run.points.capacity())
+        run.points.reserve(wanted + wanted / 8);
+    return read(run.end, end, run.points);
 }
 
 Result<std::span<const SeriesPoint>> SeriesCache::take(const Key& key, std::int64_t first, std::int64_t end,
@@ -41,7 +59,7 @@ Result<std::span<const SeriesPoint>> SeriesCache::take(const Key& key, std::int6
     std::vector<SeriesPoint> before;
     auto grown = grow(first, run.first, before);
     if (grown)
-        grown = grow(run.end, end, run.points);
+        grown = append(run, end, read);
     if (!grown) {
         m_runs.erase(at);
         return tl::unexpected(grown.error());

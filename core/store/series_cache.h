@@ -39,6 +39,7 @@ private:
         std::int64_t usedNs = 0;
     };
     void dropUnused(std::int64_t nowNs);
+    static Result<void> append(Run& run, std::int64_t end, const Read& read);
 
     std::map<Key, Run> m_runs;
     std::int64_t m_sweptNs = 0, m_revision = 0;
