@@ -153,11 +153,11 @@ public:
     /// level of the pyramid that still gives maxPoints, with its extremes.
     Result<std::vector<SeriesPoint>> series(Metric metric, int rank, std::int64_t first, std::int64_t last,
                                             int maxPoints);
-    /// From now on points of series that cannot change any more are kept, some windows' worth of each.
-    void keepSeries();
     /// The same over a time range, since the run's start.
     Result<std::vector<SeriesPoint>> seriesByTime(Metric metric, int rank, std::int64_t fromNs, std::int64_t toNs,
                                                   int maxPoints);
+    /// From now on points of series that cannot change any more are kept, some windows' worth of each.
+    void keepSeries();
     Result<std::vector<diagnosis::Incident>> incidents(); ///< times made monotonic again with meta().startNs
     /// What the detector saw, piece by piece in order, until `take` fails. None in a store of before version 3.
     Result<void> detectorInput(const std::function<Result<void>(const diagnosis::RecordedPiece&)>& take);

@@ -53,11 +53,8 @@ Result<std::span<const SeriesPoint>> SeriesCache::take(const Key& key, std::int6
     run.usedNs = nowNs;
     if (run.first == run.end || first > run.end || end < run.first)
         run = {first, first, {}, nowNs};
-    const auto grow = [&](std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& into) {
-        return from < to ? read(from, to, into) : Result<void>{};
-    };
     std::vector<SeriesPoint> before;
-    auto grown = grow(first, run.first, before);
+    auto grown = first < run.first ? read(first, run.first, before) : Result<void>{};
     if (grown)
         grown = append(run, end, read);
     if (!grown) {

@@ -84,7 +84,7 @@ void RunObserver::openStore() {
     m_reader.emplace(std::move(*reader));
     m_reader->keepSeries();
     m_version = -1;
-    m_steps.clear();
+    ++m_view.stepsVersion;
     m_checked = false;
     m_view.validations.clear();
     m_view.hasBatchSizes = false;
@@ -126,7 +126,6 @@ void RunObserver::readStore() {
             return; // of two moments at once: read again with the next look
         m_version = version;
         ++m_view.storeVersion;
-        noteSteps();
         readRate();
         findBatchSizes();
     }
@@ -134,14 +133,18 @@ void RunObserver::readStore() {
 }
 
 /// Most commits of a live run add phases and collectives alone: what steps measured is as it was.
-void RunObserver::noteSteps() {
+void RunObserver::readSummaries() {
+    auto summaries = m_reader->ranks();
+    if (!summaries) {
+        m_listProblem = toQString(summaries.error().message());
+        return;
+    }
     const auto measured = [](const store::RankSummary& s) {
         return std::tuple(s.rank, s.firstStep, s.lastStep, s.lastNs, s.waitedNs, s.heldNs);
     };
-    if (m_view.stepsVersion > 0 && std::ranges::equal(m_steps, m_view.summaries, {}, measured, measured))
-        return;
-    m_steps = m_view.summaries;
-    ++m_view.stepsVersion;
+    if (!std::ranges::equal(m_view.summaries, *summaries, {}, measured, measured))
+        ++m_view.stepsVersion;
+    m_view.summaries = std::move(*summaries);
 }
 
 /// One that cannot be read leaves the others as they are.
@@ -154,7 +157,7 @@ void RunObserver::readLists() {
             m_listProblem = toQString(read.error().message());
     };
     std::vector<store::CheckRow> checks;
-    take(m_reader->ranks(), m_view.summaries);
+    readSummaries();
     take(m_reader->incidents(), m_view.incidents);
     take(m_reader->checks(), checks);
     m_view.checks = store::summarize(checks);

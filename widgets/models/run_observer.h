@@ -45,7 +45,7 @@ private:
     void openStore();
     void readStore();
     void readLists();
-    void noteSteps();
+    void readSummaries();
     void readValidations();
     void tellCondition();
     void readRate();
@@ -66,7 +66,6 @@ private:
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
     std::int64_t m_version = -1; ///< of the store, as last read
-    std::vector<store::RankSummary> m_steps; ///< what the newest version of the steps stands for
     QString m_storeProblem;      ///< nothing can be read, or not all: what is wrong
     store::StoreCondition m_told;
     bool m_checked = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 
 namespace rankscope::ui {
 
@@ -180,13 +181,35 @@ void ColumnRaster::cover(double x, double y0, double y1, const Style& style, Col
     column.parts[style.smooth && x - static_cast<double>(at) >= 0.5 ? 1 : 0].add(y0, y1);
 }
 
+/// The parts, each `part` of a column at most, that [from, to) lies in.
+template <class Take> static void eachPart(double from, double to, double part, const Take& take) {
+    for (double x = from; x < to;) {
+        const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x / part) + 1) * part);
+        take(x, next);
+        x = next;
+    }
+}
+
+/// The way from a to b within the range.
+template <class Put>
+static void walk(const RasterPoint& a, const RasterPoint& b, ColumnRaster::Range range, double part, const Put& put) {
+    const double slope = (b.y - a.y) / (b.x - a.x), from = std::max(a.x, static_cast<double>(range.first));
+    double y = a.y + slope * (from - a.x);
+    eachPart(from, std::min(b.x, static_cast<double>(range.end)), part, [&](double x, double next) {
+        const double after = a.y + slope * (next - a.x);
+        put(x, y, after);
+        y = after;
+    });
+}
+
 /// Whole columns. A line is as wide across as it is asked for; a steep one has its width from the column.
 void ColumnRaster::columnSegment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
     const double dx = b.x - a.x, dy = b.y - a.y;
-    constexpr double kSteep = 1.7320508075688772; // from here on the line would be twice as wide
-    const double half = dx <= 1e-9                   ? style.width / 2
-                        : std::abs(dy) >= kSteep * dx ? style.width
-                                                      : style.width / 2 * std::sqrt(1 + dy * dy / (dx * dx));
+    // from a slope of √3 on it would be twice as wide
+    const double half = dx <= 1e-9 ? style.width / 2
+                        : std::abs(dy) >= std::numbers::sqrt3 * dx
+                            ? style.width
+                            : style.width / 2 * std::sqrt(1 + dy * dy / (dx * dx));
     const auto put = [&](double x, double y0, double y1) {
         cover(x, std::min(y0, y1) - half, std::max(y0, y1) + half, style, column);
     };
@@ -196,15 +219,7 @@ void ColumnRaster::columnSegment(const RasterPoint& a, const RasterPoint& b, con
             put(b.x, a.y, b.y);
         return;
     }
-    const double to = std::min(b.x, static_cast<double>(m_range.end)), slope = dy / dx;
-    double x = std::max(a.x, static_cast<double>(m_range.first)), y = a.y + slope * (x - a.x);
-    while (x < to) {
-        const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x) + 1));
-        const double after = a.y + slope * (next - a.x);
-        put(x, y, after);
-        x = next;
-        y = after;
-    }
+    walk(a, b, m_range, 1, put);
 }
 
 void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Style& style, Column& column) {
@@ -226,15 +241,7 @@ void ColumnRaster::segment(const RasterPoint& a, const RasterPoint& b, const Sty
     };
     if (dx <= 1e-9)
         return a.x >= 0 ? put(a.x, a.y, b.y) : void();
-    const double to = std::min(b.x, static_cast<double>(m_range.end));
-    double x = std::max(a.x, static_cast<double>(m_range.first)), y = a.y + slope * (x - a.x);
-    while (x < to) {
-        const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x / kPart) + 1) * kPart);
-        const double after = a.y + slope * (next - a.x);
-        put(x, y, after);
-        x = next;
-        y = after;
-    }
+    walk(a, b, m_range, kPart, put);
 }
 
 void ColumnRaster::stroke(std::span<const RasterPoint> points, const Style& style) {
@@ -265,16 +272,14 @@ void ColumnRaster::fill(std::span<const RasterPoint> upper, std::span<const Rast
     const std::size_t n = std::min(upper.size(), lower.size());
     for (std::size_t i = 0; i + 1 < n; ++i) {
         const double dx = upper[i + 1].x - upper[i].x;
-        double x = std::max(upper[i].x, static_cast<double>(m_range.first));
+        const double from = std::max(upper[i].x, static_cast<double>(m_range.first));
         const double to = std::min(upper[i + 1].x, static_cast<double>(m_range.end));
         const auto at = [&](std::span<const RasterPoint> line, double where) {
             return dx > 1e-9 ? line[i].y + (line[i + 1].y - line[i].y) * (where - line[i].x) / dx : line[i].y;
         };
-        while (x < to) {
-            const double next = std::min(to, static_cast<double>(static_cast<std::int64_t>(x) + 1));
+        eachPart(from, to, 1, [&](double x, double next) {
             cover(x, std::min(at(upper, x), at(upper, next)), std::max(at(lower, x), at(lower, next)), style, column);
-            x = next;
-        }
+        });
     }
     flush(column, style);
 }

@@ -265,14 +265,11 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
 
 /// The window of a live run moves with each step; it is drawn with the step's figures, in one frame.
 void ReviewPage::Impl::updateRanges() {
-    if (controller.isFollowing() && windowDrawn && !controller.isMoving()) {
-        rangesHeld = true;
-        if (!heldTimer.isActive())
-            heldTimer.start(kFollowHeldMs);
-        return;
-    }
     rangesHeld = true;
-    showHeld();
+    if (!controller.isFollowing() || !windowDrawn || controller.isMoving())
+        showHeld();
+    else if (!heldTimer.isActive())
+        heldTimer.start(kFollowHeldMs);
 }
 
 void ReviewPage::Impl::applyRanges() {

@@ -34,7 +34,7 @@ model:
     pin_memory: false
     drop_last: true
 %4  preprocessor: {sample_rate: 16000, normalize: per_feature, window_size: 0.025, window_stride: 0.01, window: hann, features: 80, n_fft: 512, log: true, frame_splicing: 1, dither: 0.0, pad_to: 16, pad_value: 0.0}
-  masking: {block_size: 24, mask_prob: 0.03, feat_in: 80, freeze: true, allow_overlap: true}
+  masking: {block_size: 24, mask_prob: 0.1, feat_in: 80, freeze: true, allow_overlap: true}
   quantizer: {feat_in: 80, code_dim: 8, num_books: 1, num_classes: 32, dist_fn: l2, freeze: true, squeeze_single: false, combine_time_steps: 8}
   encoder: {feat_in: 80, feat_out: -1, n_layers: 2, d_model: 32, subsampling: dw_striding, subsampling_factor: 8, subsampling_conv_channels: 16, causal_downsampling: false, ff_expansion_factor: 4, self_attention_model: rel_pos, n_heads: 4, att_context_size: [-1, -1], xscaling: true, untie_biases: true, pos_emb_max_len: 5000, conv_kernel_size: 9, conv_norm_type: batch_norm, conv_context_size: null, dropout: 0.1, dropout_pre_encoder: 0.1, dropout_emb: 0.0, dropout_att: 0.1}
   decoder: {feat_in: 32, num_classes: 32, num_decoders: 1, squeeze_single: false, use_bias: true}

@@ -184,7 +184,7 @@ private slots:
         replaceInConfig(run, "mask_position: pre_conv", "mask_position: post_conv");
         replaceInConfig(run, "squeeze_single: false, combine_time_steps: 8",
                         "squeeze_single: false, combine_time_steps: 1");
-        replaceInConfig(run, "block_size: 24, mask_prob: 0.03", "block_size: 24, mask_prob: 0.2");
+        replaceInConfig(run, "block_size: 24, mask_prob: 0.1", "block_size: 24, mask_prob: 0.2");
         replaceInConfig(run, "strategy: ddp", "strategy: " + strategy);
         run.start();
         QVERIFY(run.waitForEnd());
