@@ -5,10 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -27,5 +30,23 @@ bool flagIn(const nlohmann::json& object, const char* key, bool otherwise = fals
 double numberIn(const nlohmann::json& object, const char* key, double otherwise = 0);
 /// Of a number that is no integer, or none that fits: `otherwise`.
 std::int64_t integerIn(const nlohmann::json& object, const char* key, std::int64_t otherwise = 0);
+
+/// As json::get_to, but where a whole number is wanted there has to be one, and one that fits; throws
+/// std::invalid_argument that says what is there instead. The library would convert any number, even one of 1e80.
+template <class T> void readInto(const nlohmann::json& value, T& into) {
+    value.get_to(into);
+}
+std::int64_t wholeNumber(const nlohmann::json& value, std::int64_t least, std::uint64_t most);
+template <std::integral T>
+requires(!std::same_as<T, bool>) void readInto(const nlohmann::json& value, T& into) {
+    using Limits = std::numeric_limits<T>;
+    into = static_cast<T>(
+        wholeNumber(value, static_cast<std::int64_t>(Limits::min()), static_cast<std::uint64_t>(Limits::max())));
+}
+template <std::integral T> void readInto(const nlohmann::json& value, std::vector<T>& into) {
+    into.clear();
+    for (const auto& one : value.get_ref<const nlohmann::json::array_t&>())
+        readInto(one, into.emplace_back());
+}
 
 } // namespace rankscope

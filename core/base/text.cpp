@@ -68,6 +68,8 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& c
     std::string best;
     std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
     for (const auto& c : candidates) {
+        if (std::max(word.size(), c.size()) - std::min(word.size(), c.size()) >= bestDistance)
+            continue; // each byte more is a step more
         const std::size_t d = editDistance(word, c);
         if (d < bestDistance) {
             bestDistance = d;

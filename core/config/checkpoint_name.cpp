@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/checkpoint_name.h"
 
+#include "core/base/truncated.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,8 +88,7 @@ std::string CheckpointName::format(const std::map<std::string, double>& values) 
         if (m_named)
             out += part.field + "=";
         const std::string spec = "{:" + part.spec + "}";
-        out += part.whole ? fmt::format(fmt::runtime(spec), static_cast<long long>(value))
-                          : fmt::format(fmt::runtime(spec), value);
+        out += part.whole ? fmt::format(fmt::runtime(spec), truncated(value)) : fmt::format(fmt::runtime(spec), value);
     }
     std::replace(out.begin(), out.end(), '/', '_'); // a metric may be called val/loss
     return out;

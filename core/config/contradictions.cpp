@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace rankscope::config {
 namespace {
 
@@ -68,11 +70,11 @@ private:
 
     void divides() {
         const auto model = number("model.encoder.d_model"), heads = number("model.encoder.n_heads");
-        if (model && heads && *heads >= 1 && static_cast<long long>(*model) % static_cast<long long>(*heads) != 0)
+        if (model && heads && *heads >= 1 && std::fmod(*model, *heads) != 0)
             report("model.encoder.n_heads",
                    fmt::format("is {}, must divide model.encoder.d_model, which is {}", *heads, *model));
         const auto kernel = number("model.encoder.conv_kernel_size");
-        if (kernel && static_cast<long long>(*kernel) % 2 == 0)
+        if (kernel && std::fmod(*kernel, 2) == 0)
             report("model.encoder.conv_kernel_size", fmt::format("is {}, must be odd", *kernel));
     }
 

@@ -30,9 +30,13 @@ std::int64_t Reader::integer64(const std::string& name, std::int64_t otherwise) 
     return node ? asInt(*node).value_or(otherwise) : otherwise;
 }
 
-int Reader::integer(const std::string& name, int otherwise) const {
+static int bounded(std::int64_t value) {
     using Limits = std::numeric_limits<int>;
-    return static_cast<int>(std::clamp<std::int64_t>(integer64(name, otherwise), Limits::min(), Limits::max()));
+    return static_cast<int>(std::clamp<std::int64_t>(value, Limits::min(), Limits::max()));
+}
+
+int Reader::integer(const std::string& name, int otherwise) const {
+    return bounded(integer64(name, otherwise));
 }
 
 double Reader::real(const std::string& name, double otherwise) const {
@@ -49,7 +53,7 @@ std::vector<int> Reader::integersOf(const Node& list) {
     std::vector<int> out;
     for (const auto& item : list.items)
         if (const auto value = asInt(item))
-            out.push_back(static_cast<int>(*value));
+            out.push_back(bounded(*value));
     return out;
 }
 

@@ -31,6 +31,7 @@ public:
     /// The rank count is surely 1.
     bool oneRank() const;
     int ranks() const; ///< 0: not known
+    int ranksHere() const; ///< on one node
     bool normalisesBatches() const { return text("model.encoder.conv_norm_type") == "batch_norm"; }
 
     const Surroundings& around() const { return m_surroundings; }

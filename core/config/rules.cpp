@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/rules.h"
 
+#include "core/base/truncated.h"
 #include "core/config/rule_values.h"
 #include "core/config/scalar.h"
 
@@ -48,6 +49,10 @@ int RuleValues::ranks() const {
         return m_surroundings.ranks;
     const double devices = number("trainer.devices", 0), nodes = number("trainer.num_nodes", 1);
     return devices >= 1 && devices <= 1e6 && nodes >= 1 && nodes <= 1e6 ? static_cast<int>(devices * nodes) : 0;
+}
+int RuleValues::ranksHere() const {
+    return static_cast<int>(m_surroundings.ranks /
+                            std::max<std::int64_t>(1, truncated(number("trainer.num_nodes", 1))));
 }
 const std::vector<KeyRow>& RuleValues::rows() const {
     static const std::vector<KeyRow> none;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/truncated.h"
 #include "core/config/rule_values.h"
 #include "core/config/scalar.h"
 
@@ -118,8 +119,7 @@ std::vector<RuleEntry> optimRules() {
              const auto needed = v.around().rankMemoryBytes;
              if (!machine || !needed || v.around().ranks < 1)
                  return std::nullopt;
-             const int here =
-                 std::max(1, v.around().ranks / std::max(1, static_cast<int>(v.number("trainer.num_nodes", 1))));
+             const int here = std::max(1, v.ranksHere());
              const bool gpu = v.around().device == "cuda";
              const std::int64_t there = gpu ? machine->gpuMemoryBytes : machine->memoryBytes / here;
              if (there <= 0 || *needed <= there)
@@ -128,8 +128,7 @@ std::vector<RuleEntry> optimRules() {
              Fired fired{fmt::format("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB for each",
                                      static_cast<double>(*needed) / kGigabyte, static_cast<double>(there) / kGigabyte)};
              if (batch >= 2)
-                 fired.set =
-                     RiskRemedy{"model.train_ds.batch_size", fmt::format("{}", static_cast<std::int64_t>(batch / 2))};
+                 fired.set = RiskRemedy{"model.train_ds.batch_size", fmt::format("{}", truncated(batch / 2))};
              return fired;
          }},
         {{"warmup-beyond-run",
@@ -142,10 +141,9 @@ std::vector<RuleEntry> optimRules() {
              const double warm = warmup(v), all = steps(v);
              if (warm <= 0 || all <= 0 || warm < all)
                  return std::nullopt;
-             return Fired{
-                 fmt::format("the warm-up of {:g} steps is as long as the run of {:g}", warm, all),
-                 RiskRemedy{"model.optim.sched.warmup_steps",
-                            fmt::format("{}", std::max<std::int64_t>(1, static_cast<std::int64_t>(all / 10)))}};
+             return Fired{fmt::format("the warm-up of {:g} steps is as long as the run of {:g}", warm, all),
+                          RiskRemedy{"model.optim.sched.warmup_steps",
+                                     fmt::format("{}", std::max<std::int64_t>(1, truncated(all / 10)))}};
          }},
         {{"noam-width",
           {"model.optim.sched.d_model"},

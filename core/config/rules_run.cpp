@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/truncated.h"
 #include "core/config/rule_values.h"
 #include "core/config/scalar.h"
 
@@ -60,10 +61,9 @@ std::vector<RuleEntry> runRules() {
              const double batches = steps * std::max(1.0, v.number("trainer.accumulate_grad_batches", 1));
              if (!hasValidation(v) || !acrossEpochs(v) || steps <= 0 || interval(v) <= batches)
                  return std::nullopt;
-             return Fired{
-                 fmt::format("the run of {:g} batches ends before its first validation", batches),
-                 RiskRemedy{"trainer.val_check_interval",
-                            fmt::format("{}", std::max<std::int64_t>(1, static_cast<std::int64_t>(batches / 4)))}};
+             return Fired{fmt::format("the run of {:g} batches ends before its first validation", batches),
+                          RiskRemedy{"trainer.val_check_interval",
+                                     fmt::format("{}", std::max<std::int64_t>(1, truncated(batches / 4)))}};
          }},
         {{"monitor-never-logged",
           {kMonitor},

@@ -273,7 +273,7 @@ std::vector<RuleEntry> strategyRules() {
           "slow_compute"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto& machine = v.around().machine;
-             const int ranks = v.around().ranks / std::max(1, static_cast<int>(v.number("trainer.num_nodes", 1)));
+             const int ranks = v.ranksHere();
              if (!machine || v.around().device != "cpu" || ranks <= machine->cores)
                  return std::nullopt;
              return Fired{fmt::format("{} ranks share {} cores", ranks, machine->cores),

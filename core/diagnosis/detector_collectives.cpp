@@ -88,7 +88,7 @@ void Detector::State::openMismatch(const Mismatch& m, const Observation& o) {
     in.waiters = m.others;
     const Call &other = m.otherCall(), &odd = m.oddCall();
     in.collective = {other.tag, other.op, m.group, m.sequence, true};
-    in.openedNs = std::clamp<std::int64_t>(m.sinceNs, 1, o.nowNs);
+    in.openedNs = std::clamp<std::int64_t>(m.sinceNs, 1, std::max<std::int64_t>(1, o.nowNs));
     in.phase = odd.phase;
     in.step = m.cause == Cause::UnevenBatches ? other.step : std::max(odd.step, other.step);
     in.evidence["mismatch"] = m.text;

@@ -2,6 +2,7 @@
 #include "core/launch/run_folder.h"
 
 #include "core/base/file.h"
+#include "core/base/json_read.h"
 #include "core/base/process.h"
 #include "core/launch/host.h"
 #include "core/launch/run_lock.h"
@@ -73,32 +74,42 @@ static RunState stateOf(const std::string& name) {
 
 /// Throws what nlohmann throws; readRunInfo turns that into an Error.
 static RunInfo fromJson(const json& j) {
-    if (const int format = j.at("format").get<int>(); format > kFormat)
+    const auto read = [&j](const char* key, auto& into) {
+        try {
+            readInto(j.at(key), into);
+        } catch (const std::invalid_argument& e) {
+            throw std::invalid_argument(fmt::format("{}: {}", key, e.what()));
+        }
+    };
+    int format = 0;
+    read("format", format);
+    if (format > kFormat)
         throw std::invalid_argument(fmt::format("format {} is newer than this program's {}", format, kFormat));
     RunInfo i;
-    j.at("name").get_to(i.name);
+    read("name", i.name);
     i.state = stateOf(j.at("state").get<std::string>());
-    j.at("world_size").get_to(i.worldSize);
-    j.at("total_steps").get_to(i.totalSteps);
-    j.at("supervisor_pid").get_to(i.supervisorPid);
-    j.at("supervisor_start_ticks").get_to(i.supervisorStartTicks);
-    j.at("host").get_to(i.host);
-    j.at("boot_id").get_to(i.bootId);
-    j.at("start_ns").get_to(i.startNs);
-    j.at("start_realtime_ns").get_to(i.startRealtimeNs);
-    j.at("end_realtime_ns").get_to(i.endRealtimeNs);
-    j.at("cause").get_to(i.cause);
-    j.at("exit_code").get_to(i.exitCode);
-    j.at("argv").get_to(i.argv);
-    j.at("config_path").get_to(i.configPath);
-    j.at("faults").get_to(i.faults);
-    j.at("rank_pids").get_to(i.rankPids);
-    j.at("rank_start_ticks").get_to(i.rankStartTicks);
+    read("world_size", i.worldSize);
+    read("total_steps", i.totalSteps);
+    read("supervisor_pid", i.supervisorPid);
+    read("supervisor_start_ticks", i.supervisorStartTicks);
+    read("host", i.host);
+    read("boot_id", i.bootId);
+    read("start_ns", i.startNs);
+    read("start_realtime_ns", i.startRealtimeNs);
+    read("end_realtime_ns", i.endRealtimeNs);
+    read("cause", i.cause);
+    read("exit_code", i.exitCode);
+    read("argv", i.argv);
+    read("config_path", i.configPath);
+    read("faults", i.faults);
+    read("rank_pids", i.rankPids);
+    read("rank_start_ticks", i.rankStartTicks);
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());
-    j.at("tags").get_to(i.tags);
+    read("tags", i.tags);
     i.overrides = j.value("overrides", std::vector<std::string>());
-    i.ranksAsked = j.value("ranks_asked", 0);
+    if (j.contains("ranks_asked"))
+        read("ranks_asked", i.ranksAsked);
     i.resumedFrom = j.value("resumed_from", "");
     i.relaunchedFrom = j.value("relaunched_from", "");
     i.importedFrom = j.value("imported_from", "");

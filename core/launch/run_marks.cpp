@@ -43,13 +43,13 @@ Result<json> readFileOf(const RunPaths& run) {
 
 Annotation annotationOf(const json& j) {
     Annotation a;
-    j.at("id").get_to(a.id);
-    j.at("first_step").get_to(a.firstStep);
-    j.at("last_step").get_to(a.lastStep);
-    j.at("time_ns").get_to(a.timeNs);
-    j.at("rank").get_to(a.rank);
-    j.at("text").get_to(a.text);
-    j.at("made_realtime_ns").get_to(a.madeRealtimeNs);
+    readInto(j.at("id"), a.id);
+    readInto(j.at("first_step"), a.firstStep);
+    readInto(j.at("last_step"), a.lastStep);
+    readInto(j.at("time_ns"), a.timeNs);
+    readInto(j.at("rank"), a.rank);
+    readInto(j.at("text"), a.text);
+    readInto(j.at("made_realtime_ns"), a.madeRealtimeNs);
     return a;
 }
 
@@ -70,7 +70,7 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
     auto get = [&](const char* name, auto& into) {
         key = name;
         if (const auto at = j.find(name); at != j.end())
-            at->get_to(into);
+            readInto(*at, into);
     };
     try {
         int format = kFormat;
@@ -89,7 +89,7 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
             return fail(Errc::Malformed, "is damaged: 'annotations' is no list", where);
         for (const auto& a : annotations)
             marks.annotations.push_back(annotationOf(a));
-    } catch (const json::exception& e) {
+    } catch (const std::exception& e) {
         return fail(Errc::Malformed, fmt::format("is damaged at '{}': {}", key, e.what()), where);
     }
     return marks;

@@ -26,6 +26,8 @@ def overrides():
                                "model.list.1.a=1e-3\nmodel.list[2]=x\nmodel.encoder={n_layers: 2, d: {e: []}}\n")
     put("overrides", "refused", "nothing\n=1\na.=1\n+name=2\n~nobody\nmodel.encoder.d_model=[1\nname={\nagain=5\n"
                                 "a..b=1\nmodel.known=3\n")
+    put("overrides", "large", "model.encoder.d_model=1e4005\nmodel.encoder.conv_kernel_size=1e300\n"
+                              "trainer.num_nodes=1e30\ntrainer.devices=.nan\n")
 
 
 def manifest():
@@ -53,6 +55,9 @@ def run_json():
                               "made_realtime_ns": 7}], "newer": {"kept": 1}}
     put("run_json", "marks", b"\1" + json.dumps(marks).encode())
     put("run_json", "no_marks", b"\1{}")
+    # numbers where whole ones belong
+    put("run_json", "large_id", b"\1" + json.dumps(marks).replace('"id": 1', '"id": ' + 80 * "8").encode())
+    put("run_json", "large_pid", b"\0" + json.dumps(info).replace("[3, 4]", "[3e80, 4]").encode())
 
 
 def text(s):

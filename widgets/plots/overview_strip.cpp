@@ -2,6 +2,7 @@
 #include "widgets/plots/overview_strip.h"
 
 #include "widgets/models/words.h"
+#include "widgets/plots/column_raster.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/ticks.h"
 #include "widgets/theme/accessible.h"
@@ -10,7 +11,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
     setFixedHeight(52);
     retranslate();
     connect(&Theme::instance(), &Theme::changed, this, [this] {
-        m_curve = QPixmap();
+        m_curve = {};
         update();
     });
 }
@@ -55,7 +55,7 @@ void OverviewStrip::changeEvent(QEvent* event) {
 
 void OverviewStrip::setBand(Samples band) {
     m_band = std::move(band);
-    m_curve = QPixmap();
+    m_curve = {};
     update();
 }
 
@@ -110,45 +110,42 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     drawLabels(painter);
 }
 
-/// The window moves over it in every frame; the curve itself rarely changes.
+/// The window moves over it in every frame; the curve itself changes with a step at most.
 void OverviewStrip::drawCurve(QPainter& painter) {
     const qreal scale = devicePixelRatioF();
-    if (m_curve.size() != size() * scale || m_curveOf != m_whole) {
-        m_curve = QPixmap(size() * scale);
-        m_curve.setDevicePixelRatio(scale);
-        m_curve.fill(Qt::transparent);
+    const QRectF box = content();
+    const QSize size = (box.size() * scale).toSize();
+    if (m_curve.size() != size || m_curveOf != m_whole) {
+        m_curve = QImage(size, QImage::Format_ARGB32_Premultiplied);
         m_curveOf = m_whole;
-        QPainter once(&m_curve);
-        paintCurve(once);
+        paintCurve(m_curve);
     }
-    painter.drawPixmap(0, 0, m_curve);
+    painter.drawImage(box, m_curve);
 }
 
-void OverviewStrip::paintCurve(QPainter& painter) const {
-    const QRectF box = content();
-    const auto geometry = geometryNow();
-    const Samples samples = bucketed(m_band, m_whole, static_cast<int>(box.width()));
+/// Smallest and largest of each column as an area, with the mean's line over it.
+void OverviewStrip::paintCurve(QImage& image) const {
+    const Samples samples = bucketed(m_band, m_whole, static_cast<int>(content().width()));
     const Extent extent = extentOf(samples, m_whole);
-    if (!extent.any)
-        return;
-    const double span = std::max(extent.hi - extent.lo, 1e-12);
-    const auto y = [&](double v) { return box.bottom() - 2 - (v - extent.lo) / span * (box.height() - 4); };
-    const QColor ink = Theme::instance().palette().secondary;
-    painter.save();
-    painter.setClipRect(box);
-    QPolygonF line;
-    painter.setPen(QPen(faded(ink, 0.45F), 1));
+    const double height = image.height(), perX = image.width() / m_whole.width(), edge = 2 * devicePixelRatioF();
+    const double perY = (height - 2 * edge) / std::max(extent.hi - extent.lo, 1e-12);
+    const auto point = [&](double x, double v) {
+        return RasterPoint{(x - m_whole.lo) * perX, height - edge - (v - extent.lo) * perY};
+    };
+    std::vector<RasterPoint> upper, lower, line;
     for (const auto& s : samples) {
         if (s.isGap())
             continue;
-        const double x = geometry.toPixel(s.x);
-        painter.drawLine(QLineF(x, y(s.min), x, y(s.max)));
-        line << QPointF(x, y(s.mean));
+        upper.push_back(point(s.x, s.max));
+        lower.push_back(point(s.x, s.min));
+        line.push_back(point(s.x, s.mean));
     }
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(ink, 1.2));
-    painter.drawPolyline(line);
-    painter.restore();
+    std::vector<std::uint32_t> columns;
+    ColumnRaster raster(image.size(), columns);
+    const QColor ink = Theme::instance().palette().secondary;
+    raster.fill(upper, lower, faded(ink, 0.45F));
+    raster.stroke(line, {ink, 1.2 * devicePixelRatioF(), true, {}});
+    raster.copyTo(image);
 }
 
 void OverviewStrip::drawSpans(QPainter& painter) const {

@@ -6,7 +6,7 @@
 #include "widgets/plots/plot_decor.h"
 #include "widgets/plots/series_shape.h"
 
-#include <QPixmap>
+#include <QImage>
 #include <QWidget>
 
 namespace rankscope::ui {
@@ -42,7 +42,7 @@ private:
     void retranslate();
     QRectF content() const;
     void drawCurve(QPainter& painter);
-    void paintCurve(QPainter& painter) const;
+    void paintCurve(QImage& image) const;
     void drawSpans(QPainter& painter) const;
     void drawWindow(QPainter& painter) const;
     void drawLabels(QPainter& painter) const;
@@ -50,7 +50,7 @@ private:
     const IncidentSpan* markAt(const QPointF& pixel) const;
 
     Samples m_band;
-    QPixmap m_curve;
+    QImage m_curve; ///< of content(), in device pixels; null: to be drawn anew
     PlotRange m_curveOf;
     PlotRange m_whole{0, 1}, m_window{0, 1};
     double m_minWidth = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/run_figures.h"
 
-#include "core/store/run_reader.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -59,14 +57,11 @@ Result<void> readRates(store::RunReader& reader, const std::vector<store::RankSu
 
 } // namespace
 
-Result<RunFigures> readFigures(const std::filesystem::path& store) {
-    auto reader = store::RunReader::open(store);
-    if (!reader)
-        return tl::unexpected(reader.error());
-    const auto ranks = reader->ranks();
-    const auto incidents = reader->incidents();
-    const auto memory = reader->memory();
-    const auto validations = reader->validations(-1, kMostValidations);
+Result<RunFigures> readFigures(store::RunReader& reader) {
+    const auto ranks = reader.ranks();
+    const auto incidents = reader.incidents();
+    const auto memory = reader.memory();
+    const auto validations = reader.validations(-1, kMostValidations);
     for (const Error* error : {ranks ? nullptr : &ranks.error(), incidents ? nullptr : &incidents.error(),
                                memory ? nullptr : &memory.error(), validations ? nullptr : &validations.error()})
         if (error)
@@ -97,7 +92,7 @@ Result<RunFigures> readFigures(const std::filesystem::path& store) {
     if (figures.lastStep < 0)
         return figures;
     figures.lastLoss = ranks->front().lastLoss;
-    if (const auto read = readRates(*reader, *ranks, figures); !read)
+    if (const auto read = readRates(reader, *ranks, figures); !read)
         return tl::unexpected(read.error());
     return figures;
 }

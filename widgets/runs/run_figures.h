@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/store/run_reader.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -27,6 +28,6 @@ struct RunFigures {
 };
 using RunFiguresPtr = std::shared_ptr<const RunFigures>;
 
-Result<RunFigures> readFigures(const std::filesystem::path& store);
+Result<RunFigures> readFigures(store::RunReader& reader);
 
 } // namespace rankscope::ui

@@ -137,6 +137,22 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
         shown();
 }
 
+Result<RunFigures> RunScan::figuresOf(Seen& seen) {
+    auto& reader = seen.reader;
+    if (reader && reader->outdated())
+        reader.reset();
+    if (!reader) {
+        auto opened = store::RunReader::open(seen.row.paths.store());
+        if (!opened)
+            return tl::unexpected(opened.error());
+        reader.emplace(std::move(*opened));
+    }
+    auto figures = readFigures(*reader);
+    if (!figures || !seen.row.isLive())
+        reader.reset();
+    return figures;
+}
+
 /// True: something is new.
 bool RunScan::readStore(Seen& seen) {
     const auto& paths = seen.row.paths;
@@ -151,7 +167,7 @@ bool RunScan::readStore(Seen& seen) {
         seen.row.storeProblem.clear();
         return had;
     }
-    auto figures = readFigures(paths.store());
+    const auto figures = figuresOf(seen);
     if (!figures) {
         seen.row.storeProblem = QString::fromStdString(figures.error().message());
         return true;

@@ -34,6 +34,7 @@ private:
     struct Seen {
         RunRow row;
         Stamp info, marks, store, log;
+        std::optional<store::RunReader> reader; ///< of a live run: to open a store is dearer than to read it
         bool here = false, read = false; ///< read: figures and settings were looked for
         bool settled = false;            ///< nothing more to read unless a file changes
     };
@@ -41,6 +42,7 @@ private:
     bool look(Seen& seen, int folder, const std::string& name);
     void readInfo(Seen& seen, const launch::RunPaths& paths);
     bool readStore(Seen& seen);
+    static Result<RunFigures> figuresOf(Seen& seen);
     bool readSettings(Seen& seen);
 
     std::filesystem::path m_dir;

@@ -5,6 +5,7 @@
 #include "core/base/paths.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/base/truncated.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <vector>
@@ -158,6 +160,33 @@ private slots:
         QCOMPARE(integerIn(object, "integer", -1), std::int64_t{-1});
         QCOMPARE(integerIn({{"a", -5}}, "a"), std::int64_t{-5});
         QCOMPARE(integerIn({1, 2}, "a", 7), std::int64_t{7});
+    }
+    void wholeNumbersAreWhole() {
+        int pid = 0;
+        readInto(nlohmann::json::parse("-5"), pid);
+        QCOMPARE(pid, -5);
+        std::uint64_t ticks = 0;
+        readInto(nlohmann::json::parse("18446744073709551615"), ticks);
+        QCOMPARE(ticks, UINT64_MAX);
+        std::vector<int> pids;
+        readInto(nlohmann::json::parse("[1, 2147483647]"), pids);
+        QCOMPARE(pids, (std::vector<int>{1, INT32_MAX}));
+        for (const char* wrong : {"1.5", "1e80", "2147483648", "-2147483649", "\"1\"", "null", "true"})
+            QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse(wrong), pid), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse("-1"), ticks), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse("[1, 1e80]"), pids), std::invalid_argument);
+        QVERIFY_EXCEPTION_THROWN(readInto(nlohmann::json::parse("1"), pids), nlohmann::json::exception);
+        try {
+            readInto(nlohmann::json::parse("1e80"), pid);
+        } catch (const std::invalid_argument& e) {
+            QCOMPARE(std::string(e.what()), std::string("1e+80 is no whole number from -2147483648 to 2147483647"));
+        }
+    }
+    void numbersAreTruncatedWithinBounds() {
+        QCOMPARE(truncated(-2.9), std::int64_t{-2});
+        QCOMPARE(truncated(std::nan("")), std::int64_t{0});
+        QCOMPARE(truncated(INFINITY), std::int64_t{9'000'000'000'000'000'000});
+        QCOMPARE(truncated(-1e300), std::int64_t{-9'000'000'000'000'000'000});
     }
     void processesAreKnownByStartTime() {
         const auto self = processStat(::getpid());

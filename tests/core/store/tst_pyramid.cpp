@@ -215,10 +215,7 @@ void TestPyramid::seriesByTimeTakesTheStepsOfThatTime() {
 /// A rank that lags so far that the other's steps count as final: its arrivals change buckets that were written.
 void TestPyramid::lateWaitsAreMended() {
     QTemporaryDir dir;
-    Options options;
-    options.steps = 1400;
-    options.tags = {"gradient:0"};
-    const Stream stream = makeStream(options);
+    const Stream stream = makeStream({.steps = 1400, .tags = {"gradient:0"}});
     auto store = RunStore::open(storeIn(dir), meta(2));
     QVERIFY(store);
     auto ahead = chunk(stream, 0, 0, stream.ranks[0].size());
@@ -252,10 +249,7 @@ static bool same(const std::vector<SeriesPoint>& a, const std::vector<SeriesPoin
 /// of one that keeps none, for windows that grow, wander and jump.
 void TestPyramid::whatIsKeptIsWhatIsStored() {
     QTemporaryDir dir;
-    Options options;
-    options.steps = 4000;
-    options.tags = {"gradient:0"};
-    const Stream stream = makeStream(options);
+    const Stream stream = makeStream({.steps = 4000, .tags = {"gradient:0"}});
     auto store = RunStore::open(storeIn(dir), meta(2));
     auto keeping = RunReader::open(storeIn(dir));
     QVERIFY(store && keeping);

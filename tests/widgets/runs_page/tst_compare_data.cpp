@@ -97,7 +97,9 @@ private slots:
             return rank == 0 ? 5.0 - 0.1 * static_cast<double>(step % 30) : 9;
         };
         spec.validation = 2.5;
-        const auto figures = readFigures(test::makeFolder(root(), spec).store());
+        auto reader = store::RunReader::open(test::makeFolder(root(), spec).store());
+        QVERIFY(reader);
+        const auto figures = readFigures(*reader);
         QVERIFY(figures);
         QCOMPARE(figures->lastStep, spec.steps - 1);
         QCOMPARE(figures->lastLoss, 5.0 - 0.1 * ((spec.steps - 1) % 30));
