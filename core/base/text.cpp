@@ -11,7 +11,7 @@ namespace rankscope {
 
 std::string formatDuration(std::int64_t ns) {
     if (ns < 0)
-        return "-" + formatDuration(-ns);
+        return "-" + formatDuration(-std::max(ns, -INT64_MAX));
     if (ns < 1'000)
         return fmt::format("{} ns", ns);
     if (ns < 1'000'000)
@@ -24,7 +24,9 @@ std::string formatDuration(std::int64_t ns) {
     const auto whole = static_cast<std::int64_t>(std::llround(seconds));
     if (whole < 3600)
         return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-    return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+    if (whole < 48 * 3600)
+        return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+    return fmt::format("{} d {:02} h", whole / 86400, whole / 3600 % 24);
 }
 
 std::string formatBytes(std::int64_t bytes) {

@@ -168,7 +168,8 @@ std::string Speaker::why() const {
                       : fmt::format("{} {} been reading {} for {}.", who, be, file, since);
         }
         return zh ? fmt::format("{} 在 {} 阶段等待数据加载器（{}）。", who, phase, phaseTime)
-                  : fmt::format("{} {} waited for its data loader for {} ({}).", who, be, phaseTime, phase);
+                  : fmt::format("{} {} waited for {} for {} ({}).", who, be,
+                                in.holders.size() == 1 ? "its data loader" : "their data loaders", phaseTime, phase);
     }
     case Cause::LongBatch:
         return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，仍在 {}{}。", who,

@@ -4270,6 +4270,10 @@ All manifests of the recipe are found from there.</source>
         <translation>添加键</translation>
     </message>
     <message>
+        <source>Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the run that is shown: Relaunch with change opens its recipe.</source>
+        <translation>打开配方（Ctrl+O），把 NeMo 的 YAML 拖到这里，或重复所示的运行：“修改后重新启动”会打开它的配方。</translation>
+    </message>
+    <message>
         <source>Nothing differs.</source>
         <translation>没有差异。</translation>
     </message>

@@ -282,6 +282,7 @@ void ConfigPage::showPlan() {
 }
 
 void ConfigPage::showTitle() {
+    m_recipe->setOpen(m_file->isOpen());
     if (!m_file->isOpen()) {
         m_title->setText(tr("No recipe is open"));
         m_path->clear();

@@ -176,6 +176,11 @@ void RecipeView::filterChanged() {
     showNone();
 }
 
+void RecipeView::setOpen(bool on) {
+    m_open = on;
+    showNone();
+}
+
 void RecipeView::setStale(bool on) {
     m_stale = on;
     showNone();
@@ -184,13 +189,15 @@ void RecipeView::setStale(bool on) {
 void RecipeView::showNone() {
     const Evaluation& evaluation = m_model->evaluation();
     const bool unread = evaluation && m_model->rowCount() == 0;
-    m_none->setVisible(unread || m_stale || (m_filter->isFiltering() && m_filter->rowCount() == 0));
-    m_none->setText(unread ? tr("No keys: the text cannot be read. The list of problems says where and why.")
-                    : m_stale
-                        ? tr("The text cannot be read: these are the keys as they were before. The list of problems "
-                             "says what to mend.")
-                    : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
-                                                                             : tr("No key matches."));
+    m_none->setVisible(!m_open || unread || m_stale || (m_filter->isFiltering() && m_filter->rowCount() == 0));
+    m_none->setText(
+        !m_open   ? tr("Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the run that is shown: Relaunch "
+                         "with change opens its recipe.")
+        : unread  ? tr("No keys: the text cannot be read. The list of problems says where and why.")
+        : m_stale ? tr("The text cannot be read: these are the keys as they were before. The list of problems "
+                       "says what to mend.")
+        : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
+                                                                 : tr("No key matches."));
 }
 
 void RecipeView::setOnlyDifferent(bool on) {

@@ -33,6 +33,7 @@ public:
     QLineEdit* search() const { return m_search; }
     QToolButton* compareButton() const { return m_compare; }
     void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
+    void setOpen(bool on);  ///< there is a recipe; else the view says how to get one
     void setStale(bool on); ///< the text cannot be read now: says so above the keys, which are those of before
     void setComparisons(const std::vector<Comparison>& others);
     void reveal(const QString& key);
@@ -89,7 +90,7 @@ private:
     QToolButton* m_plus;
     QTreeView* m_tree;
     QLabel* m_none;
-    bool m_userColumns = false, m_first = true, m_stale = false, m_following = false;
+    bool m_userColumns = false, m_first = true, m_open = true, m_stale = false, m_following = false;
     bool m_grew = false; ///< rows came that a search would leave closed
 };
 

@@ -186,7 +186,8 @@ void YamlEditor::refreshMarks() {
     line.format.setProperty(QTextFormat::FullWidthSelection, true);
     line.cursor = textCursor();
     line.cursor.clearSelection();
-    marks << line;
+    if (!document()->isEmpty()) // it would hide what the empty page says
+        marks << line;
     static constexpr int kMostMarks = 500; // more would make each key press slow, and help nobody
     for (int at : m_found.first(std::min<qsizetype>(m_found.size(), kMostMarks))) {
         QTextEdit::ExtraSelection mark;

@@ -148,6 +148,8 @@ bool isEmpty(const std::string& key, const nlohmann::json& value) {
         return value.is_number() && value.get<double>() < 0;
     if (key == "place")
         return value.is_string() && value.get_ref<const std::string&>() == "none";
+    if (key == "others_longest_frames" || key == "others_longest_samples") // there are no others
+        return value.is_number() && value.get<double>() <= 0;
     if (key == "out_of_memory")
         return value.is_boolean() && !value.get<bool>();
     return key == "no_step" || key.ends_with("_zh");

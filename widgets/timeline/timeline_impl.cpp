@@ -348,7 +348,8 @@ bool TimelinePage::Impl::isComplete() const {
         return false;
     if (view->rankCount() == 0 || !problem.isEmpty() || !session->view().problem.isEmpty())
         return true;
-    return view->isServed() && !loader.isBusy() && !askTimer.isActive() && !loader.isSearching() && waits->isComplete();
+    // what is served is not asked for again, however often a live run makes the page think of it
+    return overviewAsked && view->isServed() && !loader.isBusy() && !loader.isSearching() && waits->isComplete();
 }
 
 void TimelinePage::Impl::selectionChanged() {

@@ -37,6 +37,8 @@ private slots:
         QTest::newRow("s") << qint64(3'240'000'000) << "3.2 s";
         QTest::newRow("min") << qint64(252'000'000'000) << "4 min 12 s";
         QTest::newRow("h") << qint64(7'500'000'000'000) << "2 h 05 min";
+        QTest::newRow("two days less a minute") << qint64(172'740'000'000'000) << "47 h 59 min";
+        QTest::newRow("three weeks") << qint64(1'825'200'000'000'000) << "21 d 03 h";
         QTest::newRow("negative") << qint64(-480'000'000) << "-480 ms";
     }
     void durations() {
