@@ -21,8 +21,9 @@ static constexpr std::int64_t kLongestLag = 1024;
 /// Late records change a step that counted as final by at most this much.
 static constexpr std::int64_t kSettleSteps = 2;
 static constexpr std::int64_t kThinSlice = 32;
-static constexpr std::int64_t kCacheLookNs = 1'000'000'000;
-static constexpr std::int64_t kBusyRows = 50'000; ///< between two looks
+static constexpr std::int64_t kPaceLookNs = 1'000'000'000;
+static constexpr std::int64_t kBusyRows = 50'000;         ///< between two looks
+static constexpr int kLogPages = 1000, kBusyPages = 4000; ///< 8 and 32 MB
 
 /// All or nothing: when it fails, what is in memory is read again before the next one.
 Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& work) {
@@ -37,20 +38,23 @@ Result<void> RunStore::Impl::inTransaction(const std::function<Result<void>()>& 
     joiner.rowsStored();
     tags.firstNew = tags.next();
     stale = false;
-    releaseCache();
+    keepPace();
     return {};
 }
 
 /// The cache is there for a run that writes much. One that does not would fill it over hours, which looks like a leak
-/// and gives nothing.
-void RunStore::Impl::releaseCache() {
+/// and gives nothing. Where much is written a page changes again and again, and is carried from the log into the file
+/// less often.
+void RunStore::Impl::keepPace() {
     const std::int64_t nowNs = monotonicNs(), rowsNow = sqlite3_total_changes64(db.handle());
-    if (nowNs - cacheLookNs < kCacheLookNs)
+    if (nowNs - paceLookNs < kPaceLookNs)
         return;
-    if (rowsNow - cacheLookRows < kBusyRows)
+    const bool busy = rowsNow - paceLookRows >= kBusyRows;
+    if (!busy)
         sqlite3_db_release_memory(db.handle());
-    cacheLookNs = nowNs;
-    cacheLookRows = rowsNow;
+    sqlite3_wal_autocheckpoint(db.handle(), busy ? kBusyPages : kLogPages);
+    paceLookNs = nowNs;
+    paceLookRows = rowsNow;
 }
 
 /// A commit whose answer was lost is asked for again: its records are in already.

@@ -41,7 +41,7 @@ struct RunStore::Impl {
 
     std::map<int, telemetry::JournalCounters> seen; ///< of the ranks' readers, at the last commit
 
-    std::int64_t cacheLookNs = 0, cacheLookRows = 0;
+    std::int64_t paceLookNs = 0, paceLookRows = 0;
 
     ~Impl();
     Result<void> openFile(bool create);
@@ -58,7 +58,7 @@ struct RunStore::Impl {
     Result<void> writeIncidents(std::span<const diagnosis::Transition> transitions);
     Result<void> carry(const Round& round, bool all);
     Result<void> thin(std::int64_t newSteps);
-    void releaseCache();
+    void keepPace();
     std::int64_t newestStep() const;
     std::int64_t slowestStep() const;
     bool committed(const Chunk& chunk) const;

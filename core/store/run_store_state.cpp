@@ -41,11 +41,9 @@ Result<void> RunStore::Impl::openFile(bool create) {
     db = std::move(*database);
     // NORMAL: a commit is in the kernel's hands, so no kill -9 loses it. A power cut may take the newest commits, never
     // the consistency; the ranks' journals and the ranks themselves go with it, so a sync per commit would buy nothing
-    // and make the supervisor wait for the disk that a checkpoint is being written to. A page that changes with each
-    // commit is carried from the WAL into the file once in 32 MB instead of once in 8.
+    // and make the supervisor wait for the disk that a checkpoint is being written to.
     return db.execute("PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-                      "PRAGMA journal_size_limit=67108864; PRAGMA wal_autocheckpoint=4000; PRAGMA cache_size=-16384; "
-                      "PRAGMA temp_store=MEMORY");
+                      "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY");
 }
 
 /// One writer: said in the store itself by pid and start time, so that a killed one needs no clearing up.
