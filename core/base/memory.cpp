@@ -18,4 +18,10 @@ void keepFreedMemory() {
 #endif
 }
 
+void giveBackFreedMemory() {
+#if defined(__GLIBC__)
+    ::malloc_trim(0);
+#endif
+}
+
 } // namespace rankscope

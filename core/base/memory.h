@@ -8,4 +8,8 @@ namespace rankscope {
 /// before the first large allocation. Does nothing where the C library has no such setting.
 void keepFreedMemory();
 
+/// For a process that runs for days: what all threads freed goes back to the system, which the C library does by itself
+/// only at the end of a heap. Takes milliseconds, in which other threads may wait to allocate.
+void giveBackFreedMemory();
+
 } // namespace rankscope

@@ -3,10 +3,6 @@
 
 #include "core/base/clock.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 
 namespace rankscope::store {
@@ -27,11 +23,7 @@ void SeriesCache::dropUnused(std::int64_t nowNs) {
     if (nowNs - m_sweptNs < kSweepNs)
         return;
     m_sweptNs = nowNs;
-    if (std::erase_if(m_runs, [&](const auto& entry) { return nowNs - entry.second.usedNs > kUnusedNs; }) == 0)
-        return;
-#ifdef __GLIBC__
-    ::malloc_trim(0); // a live run changes its resolution now and then: what the last one took is not to stay for ever
-#endif
+    std::erase_if(m_runs, [&](const auto& entry) { return nowNs - entry.second.usedNs > kUnusedNs; });
 }
 
 /// A few points at a time: a vector's own way to grow would keep room for as many again.

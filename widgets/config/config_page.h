@@ -75,7 +75,7 @@ public slots:
     void launch();
 
 signals:
-    void runDropped(const QString& path); ///< a folder or an event file, which is no recipe
+    void runDropped(const QString& path); ///< not named as YAML: a run, or part of one?
     void launched(const QString& runDir);
     void titleChanged(); ///< file name or dirty mark
     void message(const QString& text);

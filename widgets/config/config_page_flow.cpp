@@ -248,13 +248,13 @@ void ConfigPage::dropEvent(QDropEvent* event) {
     takeDropped(event->mimeData()->urls().front().toLocalFile());
 }
 
-/// Folders and event files are runs: others know what to do with them.
+/// What is no YAML may be a run or a part of one: others know what to do with it.
 void ConfigPage::takeDropped(const QString& path) {
     const QFileInfo info(path);
-    if (info.isDir() || info.fileName().contains(QLatin1String("tfevents")))
-        emit runDropped(path);
-    else
+    if (info.isFile() && (info.suffix() == QLatin1String("yaml") || info.suffix() == QLatin1String("yml")))
         open(path);
+    else
+        emit runDropped(path);
 }
 
 } // namespace rankscope::ui

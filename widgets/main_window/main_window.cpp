@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/main_window.h"
 
+#include "core/base/memory.h"
 #include "core/base/paths.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/dry_run.h"
@@ -34,10 +35,13 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
+#include <QThreadPool>
+#include <QTimer>
 #include <QUrl>
 
 namespace rankscope::ui {
 
+static constexpr int kGiveBackMs = 60'000;
 static constexpr int kFoldBelow = 1100;
 
 MainWindow::MainWindow(WindowOptions options, QWidget* parent)
@@ -94,6 +98,10 @@ MainWindow::~MainWindow() {
 void MainWindow::start() {
     listRuns();
     m_welcome->setQuickstart(findQuickstart());
+    // what a window that is open all day read and dropped is not to stay with it
+    auto* memory = new QTimer(this);
+    connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(giveBackFreedMemory); });
+    memory->start(kGiveBackMs);
 
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
     const QString config = m_options.config.isEmpty() ? m_settings.lastConfig : m_options.config;
@@ -267,11 +275,20 @@ void MainWindow::dropEvent(QDropEvent* event) {
     openDropped(event->mimeData()->urls().front().toLocalFile());
 }
 
+/// A run is a folder; the files that every run has stand for it too.
+static QString runFolder(const QString& path) {
+    const QFileInfo file(path);
+    if (file.isDir())
+        return path;
+    const bool stands = file.fileName() == QLatin1String("run.json") || file.fileName() == QLatin1String("run.sqlite");
+    return stands ? file.absolutePath() : QString();
+}
+
 void MainWindow::openDropped(const QString& path) {
     if (ImportPanel::isSource(path)) {
         importRun(path);
-    } else if (QFileInfo(path).isDir()) {
-        openRun(path);
+    } else if (const QString folder = runFolder(path); !folder.isEmpty()) {
+        openRun(folder);
         if (m_session && (page() == Page::Runs || page() == Page::Configure))
             showPage(Page::Review);
     } else {

@@ -91,6 +91,20 @@ private slots:
         }
     }
 
+    void aFileOfARunStandsForIt() {
+        for (const char* name : {"/run.json", "/run.sqlite"}) {
+            for (const Page page : {Page::Configure, Page::Logs}) {
+                init();
+                m_window->openConfig(at("recipe.yaml"));
+                m_window->showPage(page);
+                QVERIFY(drop(runDir() + QLatin1String(name)));
+                QVERIFY(m_window->session());
+                QCOMPARE(QString::fromStdString(m_window->session()->run().dir.string()), runDir());
+                QCOMPARE(m_window->configPage()->file()->path(), at("recipe.yaml"));
+            }
+        }
+    }
+
     void anEventFileOnEveryPage() {
         for (const Page page : {Page::Configure, Page::Runs}) {
             cleanup();
