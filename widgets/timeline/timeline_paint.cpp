@@ -331,9 +331,11 @@ void TimelineView::paintAxis(QPainter& painter) const {
             const double x = kLabelWidth + m_scale.x(static_cast<double>(step.beginNs));
             const double end = kLabelWidth + m_scale.x(static_cast<double>(step.endNs));
             const double at = std::max(x, static_cast<double>(kLabelWidth));
-            if (end < kLabelWidth || at < free || at > viewport()->width() - 8)
+            if (end < kLabelWidth || at < free)
                 continue;
             const QString label = countText(step.firstStep);
+            if (at + 3 + metrics.horizontalAdvance(label) > viewport()->width())
+                break; // it would be cut off
             painter.setPen(palette.hairline);
             painter.drawLine(QPointF(at, axisLine), QPointF(at, kAxisHeight - 2));
             painter.setPen(palette.text);
