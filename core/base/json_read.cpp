@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/json_read.h"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 namespace rankscope {
 
 using nlohmann::json;
@@ -78,28 +74,7 @@ double numberIn(const json& object, const char* key, double otherwise) {
 
 std::int64_t integerIn(const json& object, const char* key, std::int64_t otherwise) {
     const json* member = memberOf(object, key);
-    if (!member || !member->is_number_integer())
-        return otherwise;
-    if (member->is_number_unsigned() && member->get<std::uint64_t>() > INT64_MAX)
-        return otherwise;
-    return member->get<std::int64_t>();
-}
-
-/// One beyond an int64 has the bits of its uint64.
-std::int64_t wholeNumber(const json& value, std::int64_t least, std::uint64_t most) {
-    bool fits = false;
-    std::int64_t number = 0;
-    if (value.is_number_unsigned()) {
-        const auto positive = value.get<std::uint64_t>();
-        fits = positive <= most;
-        number = static_cast<std::int64_t>(positive);
-    } else if (value.is_number_integer()) {
-        number = value.get<std::int64_t>();
-        fits = number < 0 ? number >= least : static_cast<std::uint64_t>(number) <= most;
-    }
-    if (!fits)
-        throw std::invalid_argument(fmt::format("{} is no whole number from {} to {}", shownJson(value), least, most));
-    return number;
+    return member ? wholeNumber<std::int64_t>(*member).value_or(otherwise) : otherwise;
 }
 
 } // namespace rankscope

@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -31,17 +33,29 @@ double numberIn(const nlohmann::json& object, const char* key, double otherwise 
 /// Of a number that is no integer, or none that fits: `otherwise`.
 std::int64_t integerIn(const nlohmann::json& object, const char* key, std::int64_t otherwise = 0);
 
+/// None: it is no whole number, or none that T holds. The library would convert any number, even one of 1e80.
+template <std::integral T> std::optional<T> wholeNumber(const nlohmann::json& value) {
+    const auto within = [](auto number) {
+        return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
+    };
+    return value.is_number_unsigned()  ? within(value.get<std::uint64_t>())
+           : value.is_number_integer() ? within(value.get<std::int64_t>())
+                                       : std::nullopt;
+}
+
 /// As json::get_to, but where a whole number is wanted there has to be one, and one that fits; throws
-/// std::invalid_argument that says what is there instead. The library would convert any number, even one of 1e80.
+/// std::invalid_argument that says what is there instead.
 template <class T> void readInto(const nlohmann::json& value, T& into) {
     value.get_to(into);
 }
-std::int64_t wholeNumber(const nlohmann::json& value, std::int64_t least, std::uint64_t most);
 template <std::integral T>
 requires(!std::same_as<T, bool>) void readInto(const nlohmann::json& value, T& into) {
-    using Limits = std::numeric_limits<T>;
-    into = static_cast<T>(
-        wholeNumber(value, static_cast<std::int64_t>(Limits::min()), static_cast<std::uint64_t>(Limits::max())));
+    const auto number = wholeNumber<T>(value);
+    if (!number)
+        throw std::invalid_argument(shownJson(value) + " is no whole number from " +
+                                    std::to_string(std::numeric_limits<T>::min()) + " to " +
+                                    std::to_string(std::numeric_limits<T>::max()));
+    into = *number;
 }
 template <std::integral T> void readInto(const nlohmann::json& value, std::vector<T>& into) {
     into.clear();

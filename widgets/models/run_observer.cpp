@@ -84,7 +84,7 @@ void RunObserver::openStore() {
     m_reader.emplace(std::move(*reader));
     m_reader->keepSeries();
     m_version = -1;
-    ++m_view.stepsVersion;
+    ++m_view.stepsVersion; // of another store
     m_checked = false;
     m_view.validations.clear();
     m_view.hasBatchSizes = false;

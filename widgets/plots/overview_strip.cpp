@@ -117,20 +117,22 @@ void OverviewStrip::drawCurve(QPainter& painter) {
     const QSize size = (box.size() * scale).toSize();
     if (m_curve.size() != size || m_curveOf != m_whole) {
         m_curve = QImage(size, QImage::Format_ARGB32_Premultiplied);
+        m_curve.setDevicePixelRatio(scale);
         m_curveOf = m_whole;
         paintCurve(m_curve);
     }
-    painter.drawImage(box, m_curve);
+    painter.drawImage(box.topLeft(), m_curve); // not stretched to the box, whose size may have a fraction
 }
 
 /// Smallest and largest of each column as an area, with the mean's line over it.
 void OverviewStrip::paintCurve(QImage& image) const {
     const Samples samples = bucketed(m_band, m_whole, static_cast<int>(content().width()));
     const Extent extent = extentOf(samples, m_whole);
-    const double height = image.height(), perX = image.width() / m_whole.width(), edge = 2 * devicePixelRatioF();
+    const auto geometry = geometryNow();
+    const double scale = devicePixelRatioF(), left = content().left(), height = image.height(), edge = 2 * scale;
     const double perY = (height - 2 * edge) / std::max(extent.hi - extent.lo, 1e-12);
     const auto point = [&](double x, double v) {
-        return RasterPoint{(x - m_whole.lo) * perX, height - edge - (v - extent.lo) * perY};
+        return RasterPoint{(geometry.toPixel(x) - left) * scale, height - edge - (v - extent.lo) * perY};
     };
     std::vector<RasterPoint> upper, lower, line;
     for (const auto& s : samples) {
@@ -144,7 +146,7 @@ void OverviewStrip::paintCurve(QImage& image) const {
     ColumnRaster raster(image.size(), columns);
     const QColor ink = Theme::instance().palette().secondary;
     raster.fill(upper, lower, faded(ink, 0.45F));
-    raster.stroke(line, {ink, 1.2 * devicePixelRatioF(), true, {}});
+    raster.stroke(line, {ink, 1.2 * scale, true, {}});
     raster.copyTo(image);
 }
 
