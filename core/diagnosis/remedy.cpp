@@ -123,12 +123,22 @@ std::string settingsInChinese(const Incident& in) {
     return keys.empty() ? "让所有 rank 使用相同的配置启动" : fmt::format("在所有 rank 上为 {} 设置相同的值", keys);
 }
 
+/// Of "Set num_workers to 4 (now 2)" what stands in the brackets: the recorded remedy has the value nowhere else.
+std::string nowInChinese(const std::string& english) {
+    static constexpr std::string_view kNow = " (now ";
+    const auto at = english.rfind(kNow);
+    if (at == std::string::npos || english.back() != ')')
+        return {};
+    const auto from = at + kNow.size();
+    return fmt::format("（现为 {}）", english.substr(from, english.size() - 1 - from));
+}
+
 std::string inChinese(const Incident& in) {
     const Remedy& r = in.remedy;
     switch (in.cause) {
     case Cause::DataLoading:
         return r.key.empty() ? "即使有许多 worker，加载仍比训练慢：检查存放音频的磁盘"
-                             : fmt::format("将 num_workers 设为 {}", r.value);
+                             : fmt::format("将 num_workers 设为 {}{}", r.value, nowInChinese(r.text));
     case Cause::LongBatch:
         return r.key.empty()
                    ? "限制 max_duration，或按时长分桶"

@@ -559,6 +559,162 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
 </context>
 <context>
+    <name>RunCause</name>
+    <message>
+        <source>before its first step</source>
+        <translation>在第一步之前</translation>
+    </message>
+    <message>
+        <source>before its first step while in %1</source>
+        <translation>在第一步之前的 %1 阶段</translation>
+    </message>
+    <message>
+        <source>at step %1</source>
+        <translation>在第 %1 步</translation>
+    </message>
+    <message>
+        <source>at step %1 while in %2</source>
+        <translation>在第 %1 步的 %2 阶段</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with exit code %3 %2</source>
+        <translation>rank %1 %2以退出码 %3 结束</translation>
+    </message>
+    <message>
+        <source>rank %1 ended with %3 %2</source>
+        <translation>rank %1 %2被 %3 结束</translation>
+    </message>
+    <message>
+        <source>rank %1 was killed by the kernel for want of memory (SIGKILL) %2</source>
+        <translation>rank %1 %2因内存不足被内核终止（SIGKILL）</translation>
+    </message>
+    <message>
+        <source>rank %1 ran out of memory %2</source>
+        <translation>rank %1 %2内存不足</translation>
+    </message>
+    <message>
+        <source>rank %1 was stopped from outside %2</source>
+        <translation>rank %1 %2被外部停止</translation>
+    </message>
+    <message>
+        <source>rank %1 left %2 with exit code 0, without saying that it was done</source>
+        <translation>rank %1 %2以退出码 0 离开，但没有说明已完成</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>how a rank ended: what it said</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1; its log ends with: %2</source>
+        <translation>%1；其日志的最后一行：%2</translation>
+    </message>
+    <message>
+        <source>stopped by the user at step %1</source>
+        <translation>由用户在第 %1 步停止</translation>
+    </message>
+    <message>
+        <source>stopped by the user before the first step</source>
+        <translation>由用户在第一步之前停止</translation>
+    </message>
+    <message>
+        <source>%1; while stopping %2</source>
+        <translation>%1；停止期间 %2</translation>
+    </message>
+    <message>
+        <source>%1; ranks %2 had to be killed</source>
+        <translation>%1；rank %2 只能强制结束</translation>
+    </message>
+    <message>
+        <source>%1; rank %2 had to be killed</source>
+        <translation>%1；rank %2 只能强制结束</translation>
+    </message>
+    <message>
+        <source>the ranks hold different weights at the end</source>
+        <translation>各 rank 结束时的权重不同</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>ranks %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>what is wrong: which ranks</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source> against </source>
+        <comment>rank 0 against rank 1</comment>
+        <translation> 与 </translation>
+    </message>
+    <message>
+        <source>killed</source>
+        <comment>a supervisor</comment>
+        <translation>被强制结束</translation>
+    </message>
+    <message>
+        <source>the machine was restarted, or it ran on another one</source>
+        <translation>机器已重启，或它在另一台机器上运行</translation>
+    </message>
+    <message>
+        <source>its supervisor was lost (%1); %2</source>
+        <translation>它的监管进程丢失（%1）；%2</translation>
+    </message>
+    <message>
+        <source>no step was recorded</source>
+        <translation>没有记录任何步</translation>
+    </message>
+    <message>
+        <source>recorded until step %1</source>
+        <translation>记录到第 %1 步</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped by the user</source>
+        <translation>由用户停止</translation>
+    </message>
+    <message>
+        <source>the ranks were ended before they were done</source>
+        <translation>各 rank 在完成之前被结束</translation>
+    </message>
+    <message>
+        <source>finished; its supervisor was lost before it could say so</source>
+        <translation>已完成；监管进程在写下结果之前丢失</translation>
+    </message>
+    <message>
+        <source>stopped by the user; its supervisor was lost before it could say so</source>
+        <translation>由用户停止；监管进程在写下结果之前丢失</translation>
+    </message>
+    <message>
+        <source>the run&apos;s folder %1 was removed or renamed while it trained</source>
+        <translation>训练期间运行文件夹 %1 被删除或改名</translation>
+    </message>
+    <message>
+        <source>rank %1 left no records</source>
+        <translation>rank %1 没有留下记录</translation>
+    </message>
+    <message>
+        <source>rank %1 was cut off after step %2</source>
+        <translation>rank %1 在第 %2 步之后中断</translation>
+    </message>
+    <message>
+        <source>from %1 and %2 more</source>
+        <translation>来自 %1 及另外 %2 个</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <comment>a file</comment>
+        <translation>来自 %1</translation>
+    </message>
+</context>
+<context>
     <name>RunEnd</name>
     <message>
         <source>before the first step</source>
@@ -596,6 +752,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1 %2</source>
         <comment>cause, at step</comment>
         <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
     </message>
     <message>
         <source>%1 steps</source>

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "widgets/main_window/actions.h"
+#include "widgets/models/run_cause_text.h"
 #include "widgets/runs/run_state.h"
 #include "widgets/theme/figure_label.h"
 #include "widgets/theme/fonts.h"
@@ -60,7 +61,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
         under << HeaderBar::tr("took %1").arg(
             duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
     if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
-        under << QString::fromStdString(info.cause);
+        under << runCauseText(info.cause);
     texts.under = under.join(QStringLiteral(" · "));
 
     const qint64 done = view.step + 1;

@@ -25,6 +25,10 @@ QString at(std::int64_t lastStep) {
     return lastStep < 0 ? RunEnd::tr("before the first step") : RunEnd::tr("at step %1").arg(countText(lastStep));
 }
 
+QString stepsText(std::int64_t steps) {
+    return steps == 1 ? RunEnd::tr("1 step") : RunEnd::tr("%1 steps").arg(countText(steps));
+}
+
 const diagnosis::Incident* fatal(int rank, const std::vector<diagnosis::Incident>& incidents) {
     const auto guilty = [rank](const diagnosis::Incident& in) {
         return (in.cause == diagnosis::Cause::Dead || in.cause == diagnosis::Cause::NeverJoined) &&
@@ -64,11 +68,11 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
         return {RankState::Dead, utf8(RunEnd::tr("%1 %2", "cause, at step").arg(how, at(s.lastStep)))};
     }
     if (s.ended && s.endCause == telemetry::EndCause::Finished)
-        return {RankState::Finished, utf8(RunEnd::tr("%1 steps").arg(countText(s.lastStep + 1)))};
+        return {RankState::Finished, utf8(stepsText(s.lastStep + 1))};
     if (s.ended || state == launch::RunState::Stopped)
         return {RankState::Finished, utf8(RunEnd::tr("stopped by you %1").arg(at(s.lastStep)))};
     if (state == launch::RunState::Finished || state == launch::RunState::Imported)
-        return {RankState::Finished, utf8(RunEnd::tr("%1 steps").arg(countText(s.lastStep + 1)))};
+        return {RankState::Finished, utf8(stepsText(s.lastStep + 1))};
     return {RankState::Unknown, utf8(RunEnd::tr("ended with the run %1").arg(at(s.lastStep)))};
 }
 

@@ -2,6 +2,7 @@
 #include "widgets/runs/run_list_model.h"
 
 #include "core/base/text.h"
+#include "widgets/models/run_cause_text.h"
 #include "widgets/runs/row_merge.h"
 #include "widgets/runs/run_state.h"
 
@@ -35,7 +36,7 @@ QString tooltip(const RunRow& row) {
     if (row.problem.isEmpty()) {
         lines << RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(runStateWord(row.info.state));
         if (!row.info.cause.empty())
-            lines << QString::fromStdString(row.info.cause);
+            lines << runCauseText(row.info.cause);
     } else {
         lines << row.problem;
     }

@@ -2,6 +2,7 @@
 #include "widgets/runs_page/run_fields.h"
 
 #include "core/base/text.h"
+#include "widgets/models/run_cause_text.h"
 #include "widgets/models/words.h"
 #include "widgets/runs/run_state.h"
 
@@ -249,7 +250,7 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::Host:
         return words(QString::fromStdString(info.host));
     case FieldId::Cause:
-        return words(row.problem.isEmpty() ? QString::fromStdString(info.cause) : row.problem);
+        return words(row.problem.isEmpty() ? runCauseText(info.cause) : row.problem);
     case FieldId::Id:
         return words(QString::fromStdString(row.paths.dir.filename().string()));
     default:
@@ -270,7 +271,7 @@ QString searchTextOf(const RunRow& row) {
                       QString::fromStdString(row.paths.dir.filename().string()),
                       row.problem.isEmpty() ? runStateWord(row.info.state) : Words::tr("damaged"),
                       QString::fromStdString(row.info.host),
-                      QString::fromStdString(row.info.cause),
+                      runCauseText(row.info.cause),
                       QString::fromStdString(row.marks.note)};
     for (const auto& tag : row.tags())
         parts << QString::fromStdString(tag);
