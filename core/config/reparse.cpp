@@ -24,6 +24,15 @@ bool hasAnchors(const Node& node) {
                        [](const Entry& e) { return hasAnchors(e.key) || hasAnchors(e.value); });
 }
 
+/// Where `? key` without a value ends is told by what follows it: its empty value lies there, outside its own lines.
+bool reaches(const Node& node, std::size_t offset) {
+    if (node.offset >= offset)
+        return true;
+    if (!node.items.empty())
+        return reaches(node.items.back(), offset);
+    return !node.entries.empty() && reaches(node.entries.back().value, offset);
+}
+
 std::optional<Slice> sliceAround(const Node& root, const std::string& text, ByteRange changed) {
     Slice slice;
     const Node* map = &root;
@@ -44,8 +53,11 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, Byte
         // the line break before the next key stays as it is
         if (!beginsItsLine(text, entry) || (last ? changed.end > end : changed.end >= end))
             break;
+        const std::size_t begin = lineBegin(text, entry.key.offset);
+        if (index > 1 && reaches(map->entries[static_cast<std::size_t>(index) - 2].value, begin))
+            break;
         slice.path.push_back(static_cast<std::size_t>(index) - 1);
-        slice.begin = lineBegin(text, entry.key.offset);
+        slice.begin = begin;
         slice.end = stop = end;
         map = &entry.value;
     }

@@ -145,7 +145,8 @@ void checkTyping(const Document& d) {
             throw Broken{fmt::format("bytes {} to {} typed: read {} it is broken: {}", begin, end,
                                      whole ? "in part" : "as a whole",
                                      whole ? part.parseError()->text : whole.error().text)};
-        require(!whole || sameNode(*whole, *part.root()), "read in part is not read as a whole");
+        require(!whole || sameNode(*whole, *part.root()),
+                fmt::format("bytes {} to {} typed: read in part is not read as a whole", begin, end));
         require(whole || whole.error().text == part.parseError()->text, "another error when read in part");
     }
 }
