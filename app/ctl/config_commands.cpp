@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
+#include "core/base/console.h"
 #include "core/base/libtorch.h"
 #include "core/config/effective.h"
 #include "core/launch/supervisor.h"
@@ -62,9 +63,9 @@ Result<int> compare(const CompareArgs& args) {
     }
     const config::Effective* against = other ? &*other : nullptr;
     if (args.json)
-        fmt::print("{}\n", dumped(config::compareJson(*mine, against, args.onlyDifferent)));
+        console::print("{}\n", dumped(config::compareJson(*mine, against, args.onlyDifferent)));
     else
-        fmt::print("{}", config::compareTable(*mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
+        console::print("{}", config::compareTable(*mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
     return config::differs(*mine, against) ? launch::kCheckFailed : launch::kDone;
 }
 
@@ -74,7 +75,7 @@ Result<int> resolve(const LaunchArgs& args) {
         return tl::unexpected(effective.error());
     if (auto error = config::launchError(*effective, args.config)) // what a launch would refuse
         return tl::unexpected(*error);
-    fmt::print("{}", effective->text);
+    console::print("{}", effective->text);
     return launch::kDone;
 }
 

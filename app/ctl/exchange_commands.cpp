@@ -3,6 +3,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
+#include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/exchange/html_export.h"
 #include "core/exchange/run_import.h"
@@ -71,7 +72,7 @@ static Result<void> exportAs(const std::string& format, store::RunReader& reader
         const auto figures = exchange::exportTrace(reader, output, selection);
         if (!figures)
             return tl::unexpected(figures.error());
-        fmt::print(stderr, "{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",
+        console::printError("{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",
                    formatCount(figures->steps), formatCount(figures->phases), formatCount(figures->collectives),
                    formatCount(figures->arrows));
         return {};
@@ -79,7 +80,7 @@ static Result<void> exportAs(const std::string& format, store::RunReader& reader
     const auto figures = exchange::exportTensorBoard(reader, output, selection);
     if (!figures)
         return tl::unexpected(figures.error());
-    fmt::print(stderr, "{} points in {} event files; see them with: tensorboard --logdir {}\n",
+    console::printError("{} points in {} event files; see them with: tensorboard --logdir {}\n",
                formatCount(figures->points), figures->files, output);
     return {};
 }
@@ -104,7 +105,7 @@ Result<int> exportRun(const ExportArgs& args) {
     if (!written)
         return tl::unexpected(written.error());
     tellCondition(*reader, *run);
-    fmt::print("{}\n", output);
+    console::print("{}\n", output);
     return launch::kDone;
 }
 
@@ -130,9 +131,9 @@ Result<int> import(const ImportArgs& args) {
     if (!imported)
         return tl::unexpected(imported.error());
     for (const auto& remark : imported->remarks)
-        fmt::print(stderr, "{}\n", remark);
+        console::printError("{}\n", remark);
     if (args.json) {
-        fmt::print("{}\n", dumped(importJson(*imported)));
+        console::print("{}\n", dumped(importJson(*imported)));
         return launch::kDone;
     }
     using Align = Table::Align;
@@ -140,8 +141,8 @@ Result<int> import(const ImportArgs& args) {
     for (const auto& [tag, found] : imported->series)
         table.add({tag, formatCount(found.points), found.storedAs.empty() ? "kept under its tag" : found.storedAs});
     if (!imported->series.empty())
-        fmt::print(stderr, "{}", table.text());
-    fmt::print("{}\n", imported->run.dir.string());
+        console::printError("{}", table.text());
+    console::print("{}\n", imported->run.dir.string());
     return launch::kDone;
 }
 

@@ -3,23 +3,21 @@
 #include "app/ctl/detach.h"
 #include "app/ctl/progress_line.h"
 #include "app/ctl/run_report.h"
+#include "core/base/console.h"
 #include "core/config/faults.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
 
-#include <cstdio>
 
 namespace rankscope::ctl {
 
-using nlohmann::json;
-
 static void printWhere(const launch::RunPaths& run, bool asJson) {
     if (asJson)
-        fmt::print("{}\n", json{{"id", run.dir.filename().string()}, {"path", run.dir.string()}}.dump());
+        console::print("{}\n", dumped({{"id", run.dir.filename().string()}, {"path", run.dir.string()}}));
     else
-        fmt::print("{}\n", run.dir.string());
-    std::fflush(stdout);
+        console::print("{}\n", run.dir.string());
+    console::flush();
 }
 
 static void printEnd(const launch::RunPaths& run, bool asJson) {
@@ -29,9 +27,9 @@ static void printEnd(const launch::RunPaths& run, bool asJson) {
         return;
     }
     if (asJson)
-        fmt::print("{}\n", dumped(reportJson(*report)));
+        console::print("{}\n", dumped(reportJson(*report)));
     else
-        fmt::print("{}\n{}\n{}", headerText(*report), ranksText(*report), incidentsText(*report, false));
+        console::print("{}\n{}\n{}", headerText(*report), ranksText(*report), incidentsText(*report, false));
 }
 
 static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
@@ -39,7 +37,7 @@ static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
     bool first = true;
     const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
         if (std::exchange(first, false))
-            fmt::print(stderr, "{} rank{} on {}; {}\n", plan.ranks.size(), plan.ranks.size() == 1 ? "" : "s",
+            console::printError("{} rank{} on {}; {}\n", plan.ranks.size(), plan.ranks.size() == 1 ? "" : "s",
                        plan.device, plan.run.dir.string());
         line.show(progress);
     });

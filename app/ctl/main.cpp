@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
+#include "core/base/console.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
 #include "core/base/version_text.h"
@@ -30,7 +31,7 @@ int complain(const Error& error) {
     for (char& c : line)
         if (c == '\n')
             c = ' ';
-    fmt::print(stderr, "rankscopectl: {}\n", line);
+    console::printError("rankscopectl: {}\n", line);
     return launch::kBadInput;
 }
 
@@ -284,12 +285,14 @@ static int run(int argc, char** argv) {
         return complain({Errc::BadInput, fmt::format("{}; see 'rankscopectl --help'", e.what()), ""});
     }
     const auto result = chosen();
-    return result ? *result : complain(result.error());
+    const int code = result ? *result : complain(result.error());
+    // launch tells how the run ended, whoever hears it
+    return app.got_subcommand("launch") ? code : console::exitCode(code, launch::kRankFailed, "rankscopectl");
 }
 
 } // namespace rankscope::ctl
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it
+    std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/console.h
     return rankscope::ctl::run(argc, argv);
 }

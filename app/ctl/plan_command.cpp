@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/plan_report.h"
 #include "app/ctl/run_report.h"
+#include "core/base/console.h"
 #include "core/config/effective.h"
 #include "core/launch/dry_run.h"
 #include "core/launch/supervisor.h"
@@ -21,9 +22,9 @@ Result<int> plan(const LaunchArgs& args) {
     if (!planned)
         return tl::unexpected(planned.error());
     if (args.json)
-        fmt::print("{}\n", dumped(rankscope::plan::planJson(*planned)));
+        console::print("{}\n", dumped(rankscope::plan::planJson(*planned)));
     else
-        fmt::print("{}", planText(*planned));
+        console::print("{}", planText(*planned));
     return launch::kDone;
 }
 

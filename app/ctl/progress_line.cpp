@@ -3,6 +3,7 @@
 
 #include "app/ctl/table.h"
 #include "core/base/clock.h"
+#include "core/base/console.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -57,26 +58,25 @@ void ProgressLine::show(const launch::Progress& p) {
 
 void ProgressLine::clear() {
     if (m_open)
-        fmt::print(stderr, "\r\033[K");
+        console::printError("\r\033[K");
     m_open = false;
 }
 
 void ProgressLine::write(const std::string& line, bool lasting) {
     if (!m_terminal) {
-        fmt::print(stderr, "{}\n", line);
+        console::printError("{}\n", line);
         return;
     }
     clear();
     if (lasting) {
-        fmt::print(stderr, "{}\n", line);
+        console::printError("{}\n", line);
         return;
     }
     std::string cut = line; // a line that wraps cannot be rewritten
     const int width = std::max(20, terminalWidth(STDERR_FILENO, 100) - 1);
     while (displayWidth(cut) > width)
         cut.pop_back();
-    fmt::print(stderr, "{}", cut);
-    std::fflush(stderr);
+    console::printError("{}", cut);
     m_open = true;
 }
 

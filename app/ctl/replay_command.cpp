@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
+#include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/launch/supervisor.h"
 
@@ -77,9 +78,9 @@ Result<int> replay(const RunArgs& args) {
     if (!report)
         return tl::unexpected(report.error());
     if (args.json)
-        fmt::print("{}\n", dumped(replayJson(*report, reader->meta().startNs)));
+        console::print("{}\n", dumped(replayJson(*report, reader->meta().startNs)));
     else
-        fmt::print("{}", replayText(*report));
+        console::print("{}", replayText(*report));
     return report->identical() ? launch::kDone : launch::kCheckFailed;
 }
 

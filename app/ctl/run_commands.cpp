@@ -3,6 +3,7 @@
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
 #include "core/base/clock.h"
+#include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/launch/collect.h"
 #include "core/launch/supervisor.h"
@@ -29,7 +30,7 @@ Result<launch::RunPaths> wholeRunOf(const RunArgs& args) {
         if (const auto recovered = launch::recover(*run); !recovered) {
             if (recovered.error().code != Errc::Malformed && recovered.error().code != Errc::Unsupported)
                 return tl::unexpected(recovered.error());
-            fmt::print(stderr, "rankscopectl: {}\n", recovered.error().message());
+            console::printError("rankscopectl: {}\n", recovered.error().message());
         }
     return run;
 }
@@ -65,7 +66,7 @@ Result<int> list(const RunArgs& args) {
         json all = json::array();
         for (const auto& run : *runs)
             all.push_back(entryJson(run));
-        fmt::print("{}\n", dumped({{"runs", all}}));
+        console::print("{}\n", dumped({{"runs", all}}));
         return launch::kDone;
     }
     using Align = Table::Align;
@@ -83,9 +84,9 @@ Result<int> list(const RunArgs& args) {
             table.add({run.info.id, "damaged", "-", age, run.problem});
     }
     if (runs->empty())
-        fmt::print("no runs in {}\n", dir->string());
+        console::print("no runs in {}\n", dir->string());
     else
-        fmt::print("{}", table.text());
+        console::print("{}", table.text());
     return launch::kDone;
 }
 
@@ -94,11 +95,11 @@ Result<int> show(const RunArgs& args) {
     if (!report)
         return tl::unexpected(report.error());
     if (args.json) {
-        fmt::print("{}\n", dumped(reportJson(*report)));
+        console::print("{}\n", dumped(reportJson(*report)));
         return launch::kDone;
     }
     const std::string checks = checksText(*report), memory = memoryText(*report);
-    fmt::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(*report), ranksText(*report), checks, checks.empty() ? "" : "\n",
+    console::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(*report), ranksText(*report), checks, checks.empty() ? "" : "\n",
                memory, memory.empty() ? "" : "\n", incidentsText(*report, false), countersText(*report));
     return launch::kDone;
 }
@@ -110,11 +111,11 @@ Result<int> diagnose(const RunArgs& args) {
     if (!report->storeProblem.empty() && report->ranks.empty())
         return fail(Errc::Malformed, report->storeProblem);
     if (!report->storeProblem.empty())
-        fmt::print(stderr, "rankscopectl: {}\n", report->storeProblem);
+        console::printError("rankscopectl: {}\n", report->storeProblem);
     if (args.json)
-        fmt::print("{}\n", dumped({{"incidents", incidentsJson(*report)}, {"stacks", stacksJson(*report)}}));
+        console::print("{}\n", dumped({{"incidents", incidentsJson(*report)}, {"stacks", stacksJson(*report)}}));
     else
-        fmt::print("{}", incidentsText(*report, true));
+        console::print("{}", incidentsText(*report, true));
     return launch::kDone;
 }
 
@@ -127,12 +128,12 @@ Result<int> collect(const CollectArgs& args) {
     if (!collected)
         return tl::unexpected(collected.error());
     for (const auto& remark : collected->remarks)
-        fmt::print(stderr, "{}\n", remark);
+        console::printError("{}\n", remark);
     const std::string path = collected->run.dir.string();
     if (args.json)
-        fmt::print("{}\n", dumped({{"id", collected->info.id}, {"path", path}}));
+        console::print("{}\n", dumped({{"id", collected->info.id}, {"path", path}}));
     else
-        fmt::print("{}\n", path);
+        console::print("{}\n", path);
     return launch::kDone;
 }
 
@@ -144,7 +145,7 @@ static Result<int> waitForEnd(const launch::RunPaths& run) {
         if (!info)
             return tl::unexpected(info.error());
         if (!launch::isLive(info->state)) {
-            fmt::print("{}: {}\n", launch::runStateName(info->state), info->cause);
+            console::print("{}: {}\n", launch::runStateName(info->state), info->cause);
             return launch::kDone;
         }
         std::this_thread::sleep_for(100ms);
@@ -162,7 +163,7 @@ Result<int> stop(const RunArgs& args) {
     if (auto asked = launch::requestStop(*run, args.now); !asked)
         return tl::unexpected(asked.error());
     if (!launch::isLive(before->state) && before->state != launch::RunState::Lost) {
-        fmt::print("had already ended, {}: {}\n", launch::runStateName(before->state), before->cause);
+        console::print("had already ended, {}: {}\n", launch::runStateName(before->state), before->cause);
         return launch::kDone;
     }
     return args.noWait ? Result<int>(launch::kDone) : waitForEnd(*run);

@@ -3,6 +3,7 @@
 
 #include "app/ctl/table.h"
 #include "core/base/clock.h"
+#include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/launch/supervisor.h"
 
@@ -67,7 +68,7 @@ static void readStore(RunReport& report, bool withStacks) {
 
 void tellCondition(const store::RunReader& reader, const launch::RunPaths& run) {
     if (const std::string said = store::describe(reader.condition(), run.store()); !said.empty())
-        fmt::print(stderr, "rankscopectl: {}: {}\n", run.store().string(), said);
+        console::printError("rankscopectl: {}: {}\n", run.store().string(), said);
 }
 
 /// The store is left as it is, and the run as run.json has it: what can be read is shown.

@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
+#include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/launch/scaling_run.h"
 #include "core/launch/supervisor.h"
@@ -86,7 +87,7 @@ Result<int> scaling(const ScalingArgs& args) {
     const auto report = launch::scalingOf(*run, baseline, *runsDir);
     if (!report)
         return tl::unexpected(report.error());
-    fmt::print("{}", args.run.json ? dumped(scalingJson(*report)) + "\n" : scalingText(*report));
+    console::print("{}", args.run.json ? dumped(scalingJson(*report)) + "\n" : scalingText(*report));
     return launch::kDone;
 }
 

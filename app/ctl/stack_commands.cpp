@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
+#include "core/base/console.h"
 #include "core/base/process.h"
 #include "core/launch/host.h"
 #include "core/launch/native_stack.h"
@@ -31,9 +32,9 @@ static Result<int> stacksOfProcess(int pid, bool asJson) {
     if (!stacks)
         return tl::unexpected(stacks.error());
     if (asJson)
-        fmt::print("{}\n", dumped(launch::toJson(*stacks)));
+        console::print("{}\n", dumped(launch::toJson(*stacks)));
     else
-        fmt::print("{}", launch::stacksText(stacks->threads, stacks->threadsLeftOut, ""));
+        console::print("{}", launch::stacksText(stacks->threads, stacks->threadsLeftOut, ""));
     return launch::kDone;
 }
 
@@ -83,12 +84,12 @@ Result<int> stacks(const StackArgs& args) {
         ranks.push_back(std::move(one));
         problems += !found;
         if (!args.json)
-            fmt::print("rank {}\n{}", r,
+            console::print("rank {}\n{}", r,
                        found ? launch::stacksText(found->threads, found->threadsLeftOut, "  ")
                              : "  " + found.error().message() + "\n");
     }
     if (args.json)
-        fmt::print("{}\n", dumped({{"ranks", ranks}}));
+        console::print("{}\n", dumped({{"ranks", ranks}}));
     return problems > 0 ? launch::kCheckFailed : launch::kDone;
 }
 

@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/waits_report.h"
+#include "core/base/console.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ Result<int> waits(const WaitsArgs& args) {
     if (!report)
         return tl::unexpected(report.error());
     tellCondition(*reader, *run);
-    fmt::print("{}", args.run.json ? dumped(waitsJson(*report)) + "\n" : waitsText(*report));
+    console::print("{}", args.run.json ? dumped(waitsJson(*report)) + "\n" : waitsText(*report));
     return launch::kDone;
 }
 

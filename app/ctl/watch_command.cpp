@@ -4,6 +4,7 @@
 #include "app/ctl/progress_line.h"
 #include "app/ctl/run_report.h"
 #include "core/base/clock.h"
+#include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/launch/supervisor.h"
 
@@ -41,6 +42,8 @@ public:
             if (!info)
                 return tl::unexpected(info.error());
             look(*info); // after its state: of an ended run the store is complete
+            if (console::flush() != 0)
+                return launch::kDone; // nobody listens any more
             if (!launch::isLive(info->state))
                 return end(*info);
             std::this_thread::sleep_for(kPeriod);
@@ -122,16 +125,14 @@ private:
         m_line.clear();
         const std::string at = formatDuration(std::max<std::int64_t>(0, incident.openedNs - start));
         if (std::string_view(event) == "closed")
-            fmt::print("{}  {} over after {} ({})\n", at, diagnosis::causeName(incident.cause),
+            console::print("{}  {} over after {} ({})\n", at, diagnosis::causeName(incident.cause),
                        formatDuration(incident.closedNs - incident.openedNs),
                        diagnosis::closeReasonName(incident.closed));
         else
-            fmt::print("{}  {}\n", at, diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs)));
-        std::fflush(stdout);
+            console::print("{}  {}\n", at, diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs)));
     }
     static void print(const json& event) {
-        fmt::print("{}\n", event.dump(-1, ' ', false, json::error_handler_t::replace));
-        std::fflush(stdout);
+        console::print("{}\n", event.dump(-1, ' ', false, json::error_handler_t::replace));
     }
 
     Result<int> end(const launch::RunInfo& info) {
@@ -146,7 +147,7 @@ private:
                    {"cause", info.cause},
                    {"exit_code", code}});
         else
-            fmt::print("{}: {}\n", launch::runStateName(info.state), info.cause);
+            console::print("{}: {}\n", launch::runStateName(info.state), info.cause);
         return code;
     }
 

@@ -2,6 +2,7 @@
 // rankscope-trainer: one rank. Argument parsing and wiring only.
 #include "app/trainer/verify.h"
 #include "app/trainer/weights_commands.h"
+#include "core/base/console.h"
 #include "core/base/memory.h"
 #include "core/base/version_text.h"
 #include "core/config/linked.h"
@@ -55,6 +56,10 @@ struct CommandLine {
     bool json = false;
 };
 
+int told(int code) {
+    return rankscope::console::exitCode(code, rankscope::trainer::kTrainFailed, "rankscope-trainer");
+}
+
 /// Ends the process without running destructors of statics: threads of a broken process group may still run.
 [[noreturn]] void leave(int code) {
     std::fflush(nullptr);
@@ -102,10 +107,10 @@ int main(int argc, char** argv) {
         leave(rankscope::trainer::train({line.config, line.runDir, line.resume}));
     }
     if (weights->parsed()) {
-        leave(rankscope::trainer::runWeights(line.in, line.json));
+        leave(told(rankscope::trainer::runWeights(line.in, line.json)));
     }
     if (convert->parsed()) {
-        leave(rankscope::trainer::runConvert(line.in, line.out, line.outConfig));
+        leave(told(rankscope::trainer::runConvert(line.in, line.out, line.outConfig)));
     }
-    leave(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json, line.weights));
+    leave(told(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json, line.weights)));
 }

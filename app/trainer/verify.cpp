@@ -2,6 +2,7 @@
 #include "app/trainer/verify.h"
 
 #include "app/trainer/verify_model.h"
+#include "core/base/console.h"
 #include "core/base/file.h"
 #include "core/trainer/checkpoint/weights.h"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <exception>
 
 namespace rankscope::trainer {
@@ -23,15 +23,15 @@ bool allPassed(const std::vector<VerifyCheck>& checks) {
 }
 
 void printTable(const std::vector<VerifyCheck>& checks) {
-    fmt::print("{:<30} {:>11}  {:>12}  {:<6} {}\n", "check", "worst", "allowed", "", "where");
+    console::print("{:<30} {:>11}  {:>12}  {:<6} {}\n", "check", "worst", "allowed", "", "where");
     for (const auto& c : checks)
-        fmt::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:<6} {}\n", c.name, c.worst, c.atLeast ? ">=" : "<=", c.limit,
+        console::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:<6} {}\n", c.name, c.worst, c.atLeast ? ">=" : "<=", c.limit,
                    c.passed() ? "PASS" : "FAIL", c.tensor);
     const auto failed = std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& c) { return !c.passed(); });
     if (failed == 0)
-        fmt::print("PASS: all {} kinds are within tolerance\n", checks.size());
+        console::print("PASS: all {} kinds are within tolerance\n", checks.size());
     else
-        fmt::print("FAIL: {} of {} kinds are not within tolerance\n", failed, checks.size());
+        console::print("FAIL: {} of {} kinds are not within tolerance\n", failed, checks.size());
 }
 
 nlohmann::json toJson(const std::vector<VerifyCheck>& checks) {
@@ -50,7 +50,7 @@ nlohmann::json toJson(const std::vector<VerifyCheck>& checks) {
 }
 
 int complain(const std::string& message) {
-    fmt::print(stderr, "verify: {}\n", message);
+    console::printError("verify: {}\n", message);
     return kBadInput;
 }
 
@@ -79,7 +79,7 @@ int runVerify(const std::string& referencePath, const std::string& configPath, b
         if (!checks)
             return complain(fmt::format("{}: {}", referencePath, checks.error().message()));
         if (json)
-            fmt::print("{}\n", toJson(*checks).dump(2));
+            console::print("{}\n", toJson(*checks).dump(2));
         else
             printTable(*checks);
         return allPassed(*checks) ? kPassed : kFailed;

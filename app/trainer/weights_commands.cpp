@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/weights_commands.h"
 
+#include "core/base/console.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/config/recipe.h"
@@ -13,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <optional>
 
@@ -23,7 +23,7 @@ namespace {
 constexpr int kDone = 0, kBadInput = 2, kFailed = 3;
 
 int complain(const char* command, const Error& error, int code) {
-    fmt::print(stderr, "{}: {}\n", command, error.message());
+    console::printError("{}: {}\n", command, error.message());
     return code;
 }
 
@@ -73,11 +73,11 @@ void printTable(const Weights& weights) {
         nameWidth = std::max(nameWidth, name.size());
         shapeWidth = std::max(shapeWidth, shapeText(tensor).size());
     }
-    fmt::print("{:<{}}  {:<{}}  {}\n", "tensor", nameWidth, "shape", shapeWidth, "type");
+    console::print("{:<{}}  {:<{}}  {}\n", "tensor", nameWidth, "shape", shapeWidth, "type");
     for (const auto& [name, tensor] : weights.tensors)
-        fmt::print("{:<{}}  {:<{}}  {}\n", name, nameWidth, shapeText(tensor), shapeWidth, typeName(tensor));
+        console::print("{:<{}}  {:<{}}  {}\n", name, nameWidth, shapeText(tensor), shapeWidth, typeName(tensor));
     const Totals totals = totalsOf(weights.tensors);
-    fmt::print("{}: {} tensors, {} elements, {}, hash {:016x}\n", formatName(weights.format), weights.tensors.size(),
+    console::print("{}: {} tensors, {} elements, {}, hash {:016x}\n", formatName(weights.format), weights.tensors.size(),
                formatCount(totals.elements), formatBytes(totals.bytes), weightsHash(weights.tensors));
 }
 
@@ -126,7 +126,7 @@ int runWeights(const std::string& file, bool json) {
     if (!weights)
         return complain("weights", weights.error(), kBadInput);
     if (json)
-        fmt::print("{}\n", toJson(*weights).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        console::print("{}\n", toJson(*weights).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     else
         printTable(*weights);
     return kDone;
@@ -158,7 +158,7 @@ int runConvert(const std::string& in, const std::string& out, const std::string&
         return complain("convert", written.error(),
                         written.error().code == Errc::Io || written.error().code == Errc::NoSpace ? kFailed
                                                                                                   : kBadInput);
-    fmt::print("{}: {} tensors, hash {:016x}\n", out, tensors.size(), weightsHash(tensors));
+    console::print("{}: {} tensors, hash {:016x}\n", out, tensors.size(), weightsHash(tensors));
     return kDone;
 }
 

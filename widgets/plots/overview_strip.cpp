@@ -156,7 +156,10 @@ void OverviewStrip::drawSpans(QPainter& painter) const {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     for (const auto& span : m_spans) {
-        const double a = geometry.toPixel(span.lo), b = std::max(a + 2, geometry.toPixel(span.hi));
+        const double a = std::max(geometry.toPixel(span.lo), box.left());
+        const double b = std::min(std::max(a + 2, geometry.toPixel(span.hi)), box.right());
+        if (b <= a)
+            continue;
         painter.fillRect(QRectF(a, box.top(), b - a, box.height()), faded(span.colour, 0.25F));
         const QPointF tip((a + b) / 2, box.top());
         painter.setBrush(span.colour);

@@ -48,7 +48,7 @@ Ticks niceTicks(double lo, double hi, int most, bool integersOnly) {
         for (const double m : {1.0, 2.0, 5.0}) {
             auto ticks = every(m * magnitude, lo, hi);
             if (ticks.at.size() <= static_cast<std::size_t>(most))
-                return ticks.at.size() < 2 && most > 1 ? thinned(finer, most) : ticks;
+                return ticks.at.size() < 2 && most > 1 && !finer.at.empty() ? thinned(finer, most) : ticks;
             finer = std::move(ticks);
         }
 }

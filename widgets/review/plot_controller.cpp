@@ -93,6 +93,9 @@ void PlotController::updateWhole() {
             lastStep = std::max(lastStep, tile.step);
         lastNs = std::max(lastNs, view.nowNs - view.info.startNs);
     }
+    // the step in which a rank died was never recorded: its mark would lie outside
+    if (std::any_of(view.incidents.begin(), view.incidents.end(), [&](const auto& in) { return in.step > lastStep; }))
+        ++lastStep;
     m_whole = wholeOf(lastStep, lastNs);
     PlotRange window = m_window;
     if (m_all)

@@ -102,6 +102,9 @@ void TestPlotGeometry::ticksAreRoundAndFew() {
 void TestPlotGeometry::integerTicksHaveNoFractions() {
     for (const double at : niceTicks(-0.5, 3.5, 6, true).at)
         QCOMPARE(at, std::round(at));
+    QCOMPARE(niceTicks(-0.5, 0.5, 6, true).at, std::vector<double>{0}); // a run of one step
+    QCOMPARE(niceTicks(41.5, 42.5, 6, true).at, std::vector<double>{42});
+    QVERIFY(niceTicks(41.6, 41.9, 6, true).at.empty());
     QVERIFY(niceTicks(0, 0, 6).at.empty());
     QVERIFY(niceTicks(0, NAN, 6).at.empty());
 }
