@@ -168,7 +168,7 @@ Result<void> Replay::Impl::play(WireReader& in, const RecordedPiece& p, const st
 Result<void> Replay::add(const RecordedPiece& p) {
     const std::string where = fmt::format("recording, group {}, piece {}", p.group, p.number);
     const bool begins = p.number == 0 && p.group > m->group;
-    if (!begins && (p.group != m->group || p.number != m->nextPiece))
+    if (p.group < 0 || (!begins && (p.group != m->group || p.number != m->nextPiece)))
         return fail(Errc::Malformed, "does not follow the one before it", where);
     constexpr std::int64_t kMostRounds = std::int64_t{1} << 48; // that sums of them are numbers still
     if (p.rounds < 1 || p.rounds > kMostRounds || p.firstRound < 0 || p.firstRound > kMostRounds ||
@@ -184,6 +184,7 @@ Result<void> Replay::add(const RecordedPiece& p) {
     WireReader in(*bytes);
     if (begins) {
         m->group = p.group;
+        m->nextPiece = -1; // nothing follows a beginning that was refused
         if (auto began = m->beginGroup(in, p, where); !began)
             return began;
     }

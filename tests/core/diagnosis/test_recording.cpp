@@ -71,6 +71,7 @@ private slots:
     void aGapIsTold();
     void damagedPiecesAreRefused();
     void randomBytesAreNoObservation();
+    void nothingFollowsWhatWasRefused();
     void damagedStatesDoNoHarm();
 };
 
@@ -255,6 +256,21 @@ void TestRecording::damagedPiecesAreRefused() {
             for (const auto& [id, incident] : replay.incidents())
                 QVERIFY(run.incidents.contains(id));
     }
+}
+
+void TestRecording::nothingFollowsWhatWasRefused() {
+    const auto run = live({}, {}, 40);
+    auto first = run.pieces.front();
+    Replay replay;
+    first.group = -1;
+    QVERIFY(!replay.add(first));
+    first.group = 0;
+    first.bytes = Deflater().piece("no beginning");
+    first.checksum = checksumOf(first.bytes);
+    QVERIFY(!replay.add(first));
+    QVERIFY(!replay.add(first));
+    QVERIFY(!replay.add(run.pieces.front()));
+    QCOMPARE(replay.rounds(), std::int64_t{0});
 }
 
 void TestRecording::randomBytesAreNoObservation() {
