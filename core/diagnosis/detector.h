@@ -30,6 +30,7 @@ struct Settings {
     int numWorkers = -1;       ///< model.train_ds.num_workers, for the remedy; -1 unknown
     int prefetchFactor = -1;
     bool lengthSync = true;
+    std::optional<bool> dropLast; ///< model.train_ds.drop_last, for the remedy; none: unknown
     int sampleRate = 16000;
     std::uint64_t configHash = 0; ///< of the configuration that was launched; 0: not known
 };

@@ -94,12 +94,16 @@ BoardSnapshot unflatten(const FlatBoard& flat) {
     return board;
 }
 
+/// One byte; the length sync stood there alone once, as 0 or 1.
+static constexpr std::uint64_t kLengthSyncOn = 1, kDropLastKnown = 2, kDropLastOn = 4;
+
 void saveSettings(WireWriter& out, const Settings& s) {
     for (const double v : {s.stallMinSeconds, s.stallFactor, s.stragglerShare, s.joinSeconds})
         out.real(v);
     for (const int v : {s.stragglerWindowSteps, s.numWorkers, s.prefetchFactor, s.sampleRate})
         out.integer(v);
-    out.boolean(s.lengthSync);
+    out.number((s.lengthSync ? kLengthSyncOn : 0) | (s.dropLast ? kDropLastKnown : 0) |
+               (s.dropLast.value_or(false) ? kDropLastOn : 0));
     out.number(s.configHash);
 }
 
@@ -110,7 +114,10 @@ Settings loadSettings(WireReader& in) {
             in.fail();
     for (int* v : {&s.stragglerWindowSteps, &s.numWorkers, &s.prefetchFactor, &s.sampleRate})
         *v = static_cast<int>(in.integer());
-    s.lengthSync = in.boolean();
+    const std::uint64_t switches = in.number();
+    s.lengthSync = (switches & kLengthSyncOn) != 0;
+    if ((switches & kDropLastKnown) != 0)
+        s.dropLast = (switches & kDropLastOn) != 0;
     s.configHash = in.number();
     if (s.stragglerWindowSteps < 0 || s.stragglerWindowSteps > 100'000)
         in.fail();

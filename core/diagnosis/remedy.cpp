@@ -34,6 +34,16 @@ static Remedy shorterBatches(const Incident& in, const Settings& s) {
         fmt::format("Limit max_duration to {} s, as long as the other ranks' batches, or bucket by duration", seconds));
 }
 
+static Remedy equalShares(const Settings& s) {
+    if (s.dropLast.value_or(false)) // it is so already
+        return {"Give every rank as many batches: use_distributed_sampler, or tar files of equal size, as many as a "
+                "multiple of the ranks",
+                {},
+                {}};
+    return setting("model.train_ds.drop_last", "true",
+                   "Set drop_last to true so that every rank gets the same number of batches");
+}
+
 static Remedy sameSettings(const Incident& in) {
     const auto keys = in.evidence.find("keys");
     if (keys != in.evidence.end() && keys->is_string())
@@ -67,8 +77,7 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
     case Cause::LongBatch:
         return shorterBatches(in, s);
     case Cause::UnevenBatches:
-        return setting("model.train_ds.drop_last", "true",
-                       "Set drop_last to true so that every rank gets the same number of batches");
+        return equalShares(s);
     case Cause::Stopped:
         return {fmt::format("Continue it with kill -CONT {}", integerIn(in.evidence, "pid")), {}, {}};
     case Cause::Dead:
@@ -144,7 +153,8 @@ std::string inChinese(const Incident& in) {
                    ? "限制 max_duration，或按时长分桶"
                    : fmt::format("将 max_duration 限制为 {} 秒（与其他 rank 的批次一样长），或按时长分桶", r.value);
     case Cause::UnevenBatches:
-        return "将 drop_last 设为 true，使每个 rank 得到相同数量的批次";
+        return r.key.empty() ? "让每个 rank 得到同样多的批次：启用 use_distributed_sampler，或使用大小相同、数量为 rank 数整数倍的 tar 文件"
+                             : "将 drop_last 设为 true，使每个 rank 得到相同数量的批次";
     case Cause::Stopped:
         return fmt::format("用 kill -CONT {} 让它继续", integerIn(in.evidence, "pid"));
     case Cause::Dead:

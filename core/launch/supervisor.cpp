@@ -38,6 +38,7 @@ static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
     s.numWorkers = recipe.train.numWorkers;
     s.prefetchFactor = recipe.train.prefetchFactor;
     s.lengthSync = recipe.model.encoder.syncMaxAudioLength;
+    s.dropLast = recipe.train.dropLast;
     s.sampleRate = recipe.model.sampleRate;
     s.configHash = recipe.configHash;
     return s;

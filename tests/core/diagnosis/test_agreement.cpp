@@ -82,8 +82,20 @@ private slots:
         QCOMPARE(s.only().cause, Cause::MismatchedCollective);
         QCOMPARE(s.only().closed, CloseReason::RunEnded);
     }
+    void aRankThatEndedItsEpochWhileTheOthersTrain_data() {
+        QTest::addColumn<int>("dropLast");
+        QTest::addColumn<QString>("key");
+        QTest::newRow("unknown") << -1 << "model.train_ds.drop_last";
+        QTest::newRow("off") << 0 << "model.train_ds.drop_last";
+        QTest::newRow("on already") << 1 << "";
+    }
     void aRankThatEndedItsEpochWhileTheOthersTrain() {
-        Stage s(3);
+        QFETCH(int, dropLast);
+        QFETCH(QString, key);
+        Settings settings;
+        if (dropLast >= 0)
+            settings.dropLast = dropLast == 1;
+        Stage s(3, settings);
         s.warmUp();
         for (int r = 0; r < 3; ++r) {
             s.phase(r, r == 1 ? Phase::Barrier : Phase::Backward);
@@ -95,7 +107,9 @@ private slots:
         QCOMPARE(s.only().cause, Cause::UnevenBatches);
         QCOMPARE(s.only().holders, Ranks{1});
         QCOMPARE(s.only().step, std::int64_t{11});
-        QCOMPARE(s.only().remedy.key, std::string("model.train_ds.drop_last"));
+        QCOMPARE(QString::fromStdString(s.only().remedy.key), key);
+        QCOMPARE(s.only().remedy.text.find("drop_last") != std::string::npos, !key.isEmpty());
+        QCOMPARE(remedyText(s.only(), Language::Chinese).find("drop_last") != std::string::npos, !key.isEmpty());
     }
     void ranksThatWaitForEachOtherInTwoGroups() {
         Stage s(2);

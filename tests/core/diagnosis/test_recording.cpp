@@ -71,6 +71,7 @@ private slots:
     void aGapIsTold();
     void damagedPiecesAreRefused();
     void randomBytesAreNoObservation();
+    void settingsStay();
     void nothingFollowsWhatWasRefused();
     void damagedStatesDoNoHarm();
 };
@@ -256,6 +257,26 @@ void TestRecording::damagedPiecesAreRefused() {
             for (const auto& [id, incident] : replay.incidents())
                 QVERIFY(run.incidents.contains(id));
     }
+}
+
+void TestRecording::settingsStay() {
+    for (const bool sync : {false, true})
+        for (const auto drop : {std::optional<bool>(), std::optional(false), std::optional(true)}) {
+            Settings settings;
+            settings.lengthSync = sync;
+            settings.dropLast = drop;
+            settings.numWorkers = 7;
+            settings.configHash = 99;
+            WireWriter out;
+            saveSettings(out, settings);
+            WireReader in(out.bytes());
+            const Settings read = loadSettings(in);
+            QVERIFY(in.ok() && in.atEnd());
+            QCOMPARE(read.lengthSync, sync);
+            QVERIFY(read.dropLast == drop);
+            QCOMPARE(read.numWorkers, 7);
+            QCOMPARE(read.configHash, std::uint64_t{99});
+        }
 }
 
 void TestRecording::nothingFollowsWhatWasRefused() {
