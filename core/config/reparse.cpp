@@ -24,7 +24,8 @@ bool hasAnchors(const Node& node) {
                        [](const Entry& e) { return hasAnchors(e.key) || hasAnchors(e.value); });
 }
 
-/// Where `? key` without a value ends is told by what follows it: its empty value lies there, outside its own lines.
+/// Where `? key` without a value ends is told by what follows it: its empty value lies there, outside its own lines,
+/// perhaps at the end of the file.
 bool reaches(const Node& node, std::size_t offset) {
     if (node.offset >= offset)
         return true;
@@ -54,7 +55,8 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, Byte
         if (!beginsItsLine(text, entry) || (last ? changed.end > end : changed.end >= end))
             break;
         const std::size_t begin = lineBegin(text, entry.key.offset);
-        if (index > 1 && reaches(map->entries[static_cast<std::size_t>(index) - 2].value, begin))
+        if (std::any_of(map->entries.begin(), map->entries.begin() + index - 1,
+                        [&](const Entry& e) { return reaches(e.value, begin); }))
             break;
         slice.path.push_back(static_cast<std::size_t>(index) - 1);
         slice.begin = begin;

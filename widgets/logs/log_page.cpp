@@ -142,6 +142,7 @@ void LogPage::Impl::setSession(RunSession* next) {
     if (session)
         session->disconnect(this);
     session = next;
+    looked = page->isVisible();
     worldSize = -1;
     lastNote = 0;
     olderThere = olderAsked = newerThere = partShown = false;
@@ -155,7 +156,10 @@ void LogPage::Impl::setSession(RunSession* next) {
     if (!next)
         return;
     connect(next, &RunSession::viewChanged, this, &Impl::open);
-    connect(next, &RunSession::storeChanged, this, [this] { session->requestNotes(lastNote, kNotesAtOnce); });
+    connect(next, &RunSession::storeChanged, this, [this] {
+        if (worldSize >= 0)
+            session->requestNotes(lastNote, kNotesAtOnce);
+    });
     connect(next, &RunSession::notesReady, this, [this](const std::vector<store::Note>& notes) {
         if (notes.empty())
             return;
@@ -168,8 +172,11 @@ void LogPage::Impl::setSession(RunSession* next) {
     open();
 }
 
-/// Opens the files as soon as the number of ranks is known.
+/// Opens the files as soon as the number of ranks is known, and once somebody looks: the lines of three weeks are
+/// neither read nor held for a page that nobody opened.
 void LogPage::Impl::open() {
+    if (!session || !looked)
+        return;
     const RunView& view = session->view();
     if (view.nowNs == 0 || view.info.worldSize == worldSize)
         return;
@@ -180,6 +187,11 @@ void LogPage::Impl::open() {
     thread.post([run](LogFeed& feed) { feed.open(run); });
     session->requestNotes(0, kNotesAtOnce);
     updateEmpty();
+}
+
+void LogPage::Impl::look() {
+    looked = true;
+    open();
 }
 
 void LogPage::Impl::retranslate() {
@@ -322,6 +334,11 @@ void LogPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         m->retranslate();
     QWidget::changeEvent(event);
+}
+
+void LogPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m->look();
 }
 
 void LogPage::setSession(RunSession* session) {

@@ -28,6 +28,7 @@ struct LogPage::Impl final : QObject {
 
     void setSession(RunSession* next);
     void open();
+    void look();
     void retranslate();
     void fillRanks();
     void applyFilter();
@@ -77,7 +78,8 @@ struct LogPage::Impl final : QObject {
     QTableView* table = nullptr;
     QStackedWidget* stack = nullptr;
     QTimer filterTimer;
-    int worldSize = -1;
+    bool looked = false; ///< the page was seen since there is this session
+    int worldSize = -1;  ///< of the files that are open; -1: none
     qsizetype total = 0; ///< lines that the feed holds, unfiltered
     std::int64_t lastNote = 0;
     bool olderThere = false, olderAsked = false, settingFollow = false;

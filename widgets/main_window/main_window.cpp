@@ -103,6 +103,11 @@ void MainWindow::start() {
     connect(memory, &QTimer::timeout, [] { QThreadPool::globalInstance()->start(giveBackFreedMemory); });
     memory->start(kGiveBackMs);
 
+    m_remembered = m_settings;
+    m_rememberTimer.setSingleShot(true);
+    connect(&m_rememberTimer, &QTimer::timeout, this, &MainWindow::remember);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::rememberSoon);
+
     const QString run = m_options.run.isEmpty() && m_options.config.isEmpty() ? m_settings.lastRun : m_options.run;
     const QString config = m_options.config.isEmpty() ? m_settings.lastConfig : m_options.config;
     const Page wanted = m_options.page.value_or(!m_options.run.isEmpty()      ? Page::Review
@@ -157,6 +162,7 @@ Page MainWindow::page() const {
 
 void MainWindow::showWork() {
     m_stack->setCurrentWidget(m_work);
+    rememberSoon();
 }
 
 void MainWindow::say(const QString& text) {

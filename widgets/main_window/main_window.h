@@ -8,6 +8,7 @@
 
 #include <QMainWindow>
 #include <QPointer>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -134,6 +135,7 @@ private:
     void chooseRun();
     void restore();
     void remember();
+    void rememberSoon();
 
     void foldByWidth();
     void showWork(); ///< leaves the welcome page
@@ -148,7 +150,8 @@ private:
     void showAbout();
 
     WindowOptions m_options;
-    WindowSettings m_settings;
+    WindowSettings m_settings, m_remembered; ///< as it is; as it was written last
+    QTimer m_rememberTimer;
     Actions* m_actions;
     RunCommands* m_commands;
     RunLister* m_lister = nullptr;

@@ -28,6 +28,8 @@
 
 namespace rankscope::ui {
 
+static constexpr int kRememberMs = 2000; ///< after the last change
+
 void MainWindow::openRun(const QString& what) {
     launch::RunPaths run{what.toStdString()};
     if (!QFileInfo::exists(QString::fromStdString(run.runJson().string()))) {
@@ -252,7 +254,14 @@ void MainWindow::remember() {
     if (isOfTour(m_settings.lastConfig))
         m_settings.lastConfig = m_tour ? m_tour->formerConfig : QString();
     m_settings.page = static_cast<int>(page());
-    m_settings.store();
+    if (m_settings != m_remembered)
+        m_settings.store();
+    m_remembered = m_settings;
+}
+
+/// Not at the end alone: a window that is killed, or goes with its session, finds again what was open.
+void MainWindow::rememberSoon() {
+    m_rememberTimer.start(kRememberMs);
 }
 
 } // namespace rankscope::ui

@@ -18,6 +18,7 @@ struct WindowSettings {
     bool tourDone = false; ///< to its last step
     bool follow = true, logScale = false, smoothing = false;
 
+    bool operator==(const WindowSettings&) const = default;
     static WindowSettings load();
     void store() const;
 };

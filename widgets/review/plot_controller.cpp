@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rankscope::ui {
 
@@ -83,8 +84,10 @@ void PlotController::updateWhole() {
         return;
     const RunView& view = m_session->view();
     const bool live = isLive();
-    std::int64_t lastStep = -1, lastNs = 0;
+    std::int64_t firstStep = std::numeric_limits<std::int64_t>::max(), lastStep = -1, lastNs = 0;
     for (const auto& s : view.summaries) {
+        if (s.firstStep >= 0) // a resumed run begins where the one before it ended
+            firstStep = std::min(firstStep, s.firstStep);
         lastStep = std::max(lastStep, s.lastStep);
         lastNs = std::max(lastNs, s.lastNs);
     }
@@ -96,7 +99,7 @@ void PlotController::updateWhole() {
     // the step in which a rank died was never recorded: its mark would lie outside
     if (std::any_of(view.incidents.begin(), view.incidents.end(), [&](const auto& in) { return in.step > lastStep; }))
         ++lastStep;
-    m_whole = wholeOf(lastStep, lastNs);
+    m_whole = wholeOf(std::min(firstStep, std::max<std::int64_t>(0, lastStep)), lastStep, lastNs);
     PlotRange window = m_window;
     if (m_all)
         window = m_whole;

@@ -89,7 +89,7 @@ private:
     std::pair<double, double> spanOf(const diagnosis::Incident& incident) const;
     double stepAt(std::int64_t ns) const;
     double samplesPerStep() const;
-    PlotRange wholeOf(std::int64_t lastStep, std::int64_t lastNs) const;
+    PlotRange wholeOf(std::int64_t firstStep, std::int64_t lastStep, std::int64_t lastNs) const;
     void takeTable(int tag, const SeriesReply& reply);
     void applyTable();
     void showStepRange(PlotRange steps);

@@ -25,7 +25,7 @@ double PlotController::surroundings() const {
     return m_axis == CurveAxis::Time ? 5 : m_axis == CurveAxis::SampleCount ? 15 * samplesPerStep() : 15;
 }
 
-PlotRange PlotController::wholeOf(std::int64_t lastStep, std::int64_t lastNs) const {
+PlotRange PlotController::wholeOf(std::int64_t firstStep, std::int64_t lastStep, std::int64_t lastNs) const {
     switch (m_axis) {
     case CurveAxis::Time:
         return {0, std::max(1.0, static_cast<double>(lastNs) * 1e-9)};
@@ -34,7 +34,7 @@ PlotRange PlotController::wholeOf(std::int64_t lastStep, std::int64_t lastNs) co
     case CurveAxis::Step:
         break;
     }
-    return {-0.5, std::max(0.0, static_cast<double>(lastStep)) + 0.5};
+    return {static_cast<double>(firstStep) - 0.5, std::max(0.0, static_cast<double>(lastStep)) + 0.5};
 }
 
 /// The newest; of two of the same version the window's, which is finer there.

@@ -273,6 +273,14 @@ private slots:
         QVERIFY(window->problem().isEmpty());
     }
 
+    void whatIsOpenIsRememberedBeforeTheEnd() {
+        auto window = make(true);
+        window->openRun(run("second"));
+        window->showPage(Page::Logs);
+        QTRY_COMPARE_WITH_TIMEOUT(WindowSettings::load().lastRun, run("second"), 10'000);
+        QTRY_COMPARE_WITH_TIMEOUT(WindowSettings::load().page, static_cast<int>(Page::Logs), 10'000);
+    }
+
 private:
     QString runsDir() const { return m_home.filePath(QStringLiteral("runs")); }
     QString run(const char* part) const {

@@ -31,9 +31,11 @@ public:
     /// A live state claims this very process as supervisor.
     SyntheticRun(int worldSize, launch::RunState state, std::int64_t totalSteps = 0, store::Retention retention = {});
 
+    /// As a resumed run: the first step that is added is this one.
+    void beginAt(std::int64_t step) { m_begins.resize(static_cast<std::size_t>(step)); }
     /// Appends steps; their all-reduce makes the waits.
     void addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe);
-    /// Opened when the step's usual arrivals are; closed after `lastedNs`, 0: open.
+    /// Opened when the step's usual arrivals are (of a step that never ended: those of the one before it); closed after `lastedNs`, 0: open.
     diagnosis::Incident addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
                                     std::int64_t lastedNs);
     /// One thread of one rank, with two frames.

@@ -28,6 +28,7 @@ private slots:
     void notFiniteIsMarked();
     void manyRanksGetABand();
     void incidentsAreShadedAndStepped();
+    void aResumedRunBeginsWhereItDoes();
     void followOfALiveRun();
     void stoppedBeforeTheFirstStep();
     void damagedRunSaysSo();
@@ -306,6 +307,20 @@ void TestReviewPage::incidentsAreShadedAndStepped() {
     };
     QVERIFY(colourAt(60.2) != colourAt(50.2));
     QCOMPARE(colourAt(50.2), Theme::instance().palette().panel);
+}
+
+void TestReviewPage::aResumedRunBeginsWhereItDoes() {
+    SyntheticRun run(2, RunState::Failed);
+    run.beginAt(1000);
+    run.addSteps(50, describe);
+    run.addIncident(1, diagnosis::Cause::Dead, 1, 1050, 0); // in a step that was never recorded
+    run.finishStore();
+    Shown shown(run);
+    QVERIFY(shown.complete());
+    QCOMPARE(shown.plots()[0]->xAxis->range(), QCPRange(999.5, 1050.5));
+    QCOMPARE(shown.plots()[0]->line(0)->dataCount(), 50);
+    shown.page.zoomAll();
+    QCOMPARE(shown.plots()[0]->xAxis->range(), QCPRange(999.5, 1050.5));
 }
 
 void TestReviewPage::followOfALiveRun() {
