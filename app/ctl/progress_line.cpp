@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace rankscope::ctl {
@@ -24,7 +25,7 @@ static std::string figures(const launch::Progress& p) {
         return line;
     line += p.totalSteps > 0 ? fmt::format("  step {} of {}", formatCount(p.step + 1), formatCount(p.totalSteps))
                              : fmt::format("  step {}", formatCount(p.step + 1));
-    line += fmt::format("  loss {:.4f}", p.loss);
+    line += std::isnan(p.loss) ? std::string("  loss nan") : fmt::format("  loss {:.4f}", p.loss); // never "-nan"
     if (p.stepsPerSecond > 0) {
         line += fmt::format("  {:.2f} steps/s", p.stepsPerSecond);
         if (p.totalSteps > p.step + 1 && p.state == launch::RunState::Running)

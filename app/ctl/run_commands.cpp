@@ -145,7 +145,7 @@ static Result<int> waitForEnd(const launch::RunPaths& run) {
         if (!info)
             return tl::unexpected(info.error());
         if (!launch::isLive(info->state)) {
-            console::print("{}: {}\n", launch::runStateName(info->state), info->cause);
+            console::print("{}\n", endText(*info));
             return launch::kDone;
         }
         std::this_thread::sleep_for(100ms);
@@ -163,7 +163,7 @@ Result<int> stop(const RunArgs& args) {
     if (auto asked = launch::requestStop(*run, args.now); !asked)
         return tl::unexpected(asked.error());
     if (!launch::isLive(before->state) && before->state != launch::RunState::Lost) {
-        console::print("had already ended, {}: {}\n", launch::runStateName(before->state), before->cause);
+        console::print("had already ended, {}\n", endText(*before));
         return launch::kDone;
     }
     return args.noWait ? Result<int>(launch::kDone) : waitForEnd(*run);

@@ -273,6 +273,11 @@ json reportJson(const RunReport& r) {
                 {"store_problem", r.storeProblem}};
 }
 
+std::string endText(const launch::RunInfo& info) {
+    const std::string state(launch::runStateName(info.state));
+    return info.cause.empty() || info.cause == state ? state : state + ": " + info.cause;
+}
+
 std::string dumped(const json& value) {
     return value.dump(2, ' ', false, json::error_handler_t::replace);
 }

@@ -51,6 +51,8 @@ std::string memoryText(const RunReport& report);
 nlohmann::json memoryJson(const RunReport& report);
 
 /// JSON for stdout; bytes of foreign logs that are no UTF-8 are replaced.
+/// "failed: rank 1 ended with SIGKILL at step 10"; "finished" alone, whose cause says no more.
+std::string endText(const launch::RunInfo& info);
 std::string dumped(const nlohmann::json& json);
 
 } // namespace rankscope::ctl

@@ -147,7 +147,7 @@ private:
                    {"cause", info.cause},
                    {"exit_code", code}});
         else
-            console::print("{}: {}\n", launch::runStateName(info.state), info.cause);
+            console::print("{}\n", endText(info));
         return code;
     }
 
