@@ -2,6 +2,7 @@
 #include "core/launch/collect.h"
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/text.h"
 #include "core/config/recipe.h"
 #include "core/launch/clock_offsets.h"
@@ -91,11 +92,11 @@ Result<Found> readBeginning(const fs::path& dir, int rank) {
 using Ranks = std::map<int, Found>;
 
 Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
-    if (fs::exists(folder / "run.json"))
-        return fail(Errc::BadInput, "is a run already: rankscopectl show reads it", folder.string());
     std::error_code ec;
+    if (fs::exists(folder / "run.json", ec))
+        return fail(Errc::BadInput, "is a run already: rankscopectl show reads it", folder.string());
     bool any = false;
-    for (const auto& entry : fs::directory_iterator(folder / "ranks", ec)) {
+    for (const auto& entry : entriesOf(folder / "ranks", ec)) {
         const auto rank = rankOfFolder(entry.path());
         if (!rank)
             continue;
@@ -108,6 +109,8 @@ Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
             return fail(Errc::BadInput, fmt::format("holds rank {}, as does {}", *rank, at->second.dir.string()),
                         entry.path().string());
     }
+    if (ec && ec != std::errc::no_such_file_or_directory)
+        return fail(Errc::Io, "cannot be read: " + ec.message(), (folder / "ranks").string());
     if (!any)
         return fail(Errc::NotFound, "holds no rank (ranks/<r>/journal.*): name what --run-dir named", folder.string());
     return {};

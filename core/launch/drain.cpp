@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/drain.h"
 
+#include "core/base/folder.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -94,12 +96,10 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
 static std::vector<fs::path> journalFiles(const RunPaths& run) {
     std::vector<fs::path> files;
     std::error_code ec;
-    for (const auto& rank : fs::directory_iterator(run.dir / "ranks", ec)) {
-        std::error_code inner;
-        for (const auto& file : fs::directory_iterator(rank.path(), inner))
+    for (const auto& rank : entriesOf(run.dir / "ranks", ec))
+        for (const auto& file : entriesOf(rank.path(), ec))
             if (file.path().filename().string().rfind("journal.", 0) == 0)
                 files.push_back(file.path());
-    }
     return files;
 }
 

@@ -2,6 +2,7 @@
 #include "core/launch/host.h"
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ int usableCores() {
 int nvidiaGpus() {
     int count = 0;
     std::error_code ec;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev", ec)) {
+    for (const auto& entry : entriesOf("/dev", ec)) {
         const std::string name = entry.path().filename().string();
         if (name.rfind("nvidia", 0) == 0 && name.size() > 6 &&
             std::all_of(name.begin() + 6, name.end(), [](unsigned char c) { return std::isdigit(c); }))

@@ -2,6 +2,7 @@
 #include "core/launch/resource_watch.h"
 
 #include "core/base/clock.h"
+#include "core/base/console.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 
@@ -14,6 +15,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace rankscope::launch {
@@ -129,10 +131,15 @@ ResourceWatch::ResourceWatch(std::vector<Target> ranks, bool gpu) : m(std::make_
     sigset_t all, before;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before); // signals are the main thread's
-    std::thread([shared = m] {
-        ::pthread_setname_np(::pthread_self(), "resources");
-        shared->run();
-    }).detach();
+    try {
+        std::thread([shared = m] {
+            ::pthread_setname_np(::pthread_self(), "resources");
+            shared->run();
+        }).detach();
+    } catch (const std::system_error& error) { // the limit of processes: the run goes on without these figures
+        console::printError("what the ranks take is not measured: no thread: {}\n", error.what());
+        m->done = true;
+    }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -103,7 +103,9 @@ void Database::Close::operator()(sqlite3* db) const {
 /// A path as a file: URI, for the parameters that only a URI can carry.
 static std::string asUri(const std::filesystem::path& file, std::string_view parameters) {
     std::string uri = "file:";
-    for (const char c : std::filesystem::absolute(file).string()) {
+    std::error_code ec;
+    const auto absolute = std::filesystem::absolute(file, ec); // the working folder may be gone
+    for (const char c : (ec ? file : absolute).string()) {
         if (c == '%' || c == '?' || c == '#')
             uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
         else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/resource_sampler.h"
 
+#include "core/base/folder.h"
 #include "core/base/process.h"
 
 #include <pthread.h>
@@ -8,7 +9,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <iterator>
 
 namespace rankscope::trainer {
 namespace {
@@ -25,8 +25,7 @@ void sample(RankTelemetry& telemetry) {
     record.rssBytes = stat->rssBytes;
     record.cpuNs = stat->cpuNs;
     std::error_code ignored;
-    const std::filesystem::directory_iterator threads("/proc/self/task", ignored);
-    record.threads = static_cast<std::int32_t>(std::distance(begin(threads), end(threads)));
+    record.threads = static_cast<std::int32_t>(entriesOf("/proc/self/task", ignored).size());
     telemetry.journal().append(record);
     telemetry.board().dropped(telemetry.journal().dropped());
 }

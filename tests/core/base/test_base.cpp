@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/json_read.h"
 #include "core/base/memory.h"
 #include "core/base/paths.h"
@@ -56,6 +57,19 @@ private slots:
         QCOMPARE(nearestWord("n_layer", {"d_model", "n_layers", "n_heads"}), std::string("n_layers"));
         QCOMPARE(nearestWord("zzz", {"d_model", "n_layers"}), std::string());
         QCOMPARE(editDistance("kitten", "sitting"), std::size_t{3});
+    }
+    void whatLiesInAFolder() {
+        const QTemporaryDir dir;
+        const fs::path folder = dir.path().toStdString();
+        std::ofstream(folder / "a") << "a";
+        fs::create_directory(folder / "b");
+        std::error_code ec;
+        QCOMPARE(entriesOf(folder, ec).size(), std::size_t{2});
+        QVERIFY(!ec);
+        QVERIFY(entriesOf(folder / "c", ec).empty());
+        QVERIFY(ec == std::errc::no_such_file_or_directory);
+        QVERIFY(entriesOf(folder / "a", ec).empty());
+        QVERIFY(ec == std::errc::not_a_directory);
     }
     void freedMemoryStays() {
         const auto faultsOf = [](std::size_t bytes) {
