@@ -66,8 +66,7 @@ SeriesPoint readPoint(const Statement& row, int column) {
 }
 
 bool isPossible(const SeriesPoint& p) {
-    constexpr std::int64_t kMost = 1'000'000'000'000'000'000;
-    const auto small = [](std::int64_t ns) { return ns >= -kMost && ns <= kMost; };
+    const auto small = [](std::int64_t ns) { return ns >= -kMostNs && ns <= kMostNs; };
     return p.firstStep >= 0 && p.lastStep >= p.firstStep && p.lastStep <= kMaxStep && small(p.beginNs) &&
            small(p.endNs) && p.count >= 0 && p.count <= kMaxStep && p.notFinite >= 0 && p.notFinite <= kMaxStep &&
            (p.count == 0 || p.min <= p.max);

@@ -36,6 +36,8 @@ Result<std::vector<std::string>> ScalarReader::tags(int limit) {
 Result<std::vector<SeriesPoint>> ScalarReader::read(const std::string& tag, int rank, std::int64_t from,
                                                     std::int64_t to, int maxPoints, bool byTime) {
     std::vector<SeriesPoint> points;
+    from = std::max(from, byTime ? -kMostNs : 0);
+    to = std::min(to, byTime ? kMostNs : kMaxStep);
     if (!m_hasScalars || from > to)
         return points;
     const char* column = byTime ? "time_ns" : "step";
@@ -59,12 +61,15 @@ Result<std::vector<SeriesPoint>> ScalarReader::read(const std::string& tag, int 
     rows->bind(1, rank).bind(2, std::string_view(tag)).bind(3, from).bind(4, to);
     RS_TRY(forEach(*rows, [&](const Statement& row) {
         const std::int64_t step = row.integer(0), timeNs = row.integer(1);
+        const SeriesPoint point = pointOf(step, timeNs, timeNs, row.real(2), !row.isNull(2));
+        if (!isPossible(point))
+            return m_reader.m->noteImpossible("scalar");
         const std::int64_t mine = (byTime ? timeNs : step) / size;
         if (points.empty() || mine > group) { // what is out of order stays with those before
             points.push_back(emptyPoint());
             group = mine;
         }
-        merge(points.back(), pointOf(step, timeNs, timeNs, row.real(2), !row.isNull(2)));
+        merge(points.back(), point);
     }));
     return points;
 }
@@ -93,7 +98,8 @@ Result<std::vector<CheckpointRow>> ScalarReader::checkpoints(int limit) {
     std::vector<std::pair<std::int64_t, std::int64_t>> places;
     buckets->bind(1, static_cast<int>(Metric::Checkpoint)).bind(2, std::max(limit, 0));
     RS_TRY(forEach(*buckets, [&](const Statement& row) { places.emplace_back(row.integer(0), row.integer(1)); }));
-    places.emplace_back((*done + 1) / kFanOut * kFanOut, kMaxStep);
+    const std::int64_t final = std::clamp<std::int64_t>(*done, -1, kMaxStep);
+    places.emplace_back((final + 1) / kFanOut * kFanOut, kMaxStep);
     for (const auto& [first, last] : places) {
         steps->reset();
         steps->bind(1, first).bind(2, last).bind(3, std::max<std::int64_t>(limit - std::ssize(found), 0));

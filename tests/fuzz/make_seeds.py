@@ -202,6 +202,7 @@ def store():
             bytes([2 if question == 7 else 0, question]) + cell(4, 3, 0, 0, extreme) + cell(9, 2, 1, 2, b"words") +
             cell(17, 1, 3, 0, struct.pack("<q", -2 ** 63)) + cell(8, 1, 0, 1, struct.pack("<d", float("nan"))))
     put("store", "group", bytes([0, 5]) + cell(44, 0, 0, 0, struct.pack("<q", -1)))  # of the detector's input
+    put("store", "times", bytes.fromhex("4257498904a2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c3c2c28d616423036423038d6169807f"))  # of a series
     put("store", "text", bytes([128, 0]) + b"no store")
 
 
