@@ -7,6 +7,7 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/base/truncated.h"
+#include "tests/sanitized.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -24,16 +25,6 @@
 
 using namespace rankscope;
 namespace fs = std::filesystem;
-
-#ifndef __has_feature // clang's; gcc defines names of its own
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) ||                \
-    __has_feature(thread_sanitizer)
-static constexpr bool kOtherAllocator = true;
-#else
-static constexpr bool kOtherAllocator = false;
-#endif
 
 class TestBase : public QObject {
     Q_OBJECT
@@ -82,7 +73,7 @@ private slots:
         QVERIFY(ec == std::errc::not_a_directory);
     }
     void freedMemoryStays() {
-        if (kOtherAllocator)
+        if (kSanitized)
             QSKIP("it is of the C library's allocator; a sanitizer brings its own");
         const auto faultsOf = [](std::size_t bytes) {
             rusage before{}, after{};
