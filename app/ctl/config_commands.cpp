@@ -65,7 +65,8 @@ Result<int> compare(const CompareArgs& args) {
     if (args.json)
         console::print("{}\n", dumped(config::compareJson(*mine, against, args.onlyDifferent)));
     else
-        console::print("{}", config::compareTable(*mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
+        console::print("{}",
+                       config::compareTable(*mine, against, args.onlyDifferent, terminalWidth(STDOUT_FILENO, 160)));
     return config::differs(*mine, against) ? launch::kCheckFailed : launch::kDone;
 }
 

@@ -73,15 +73,15 @@ static Result<void> exportAs(const std::string& format, store::RunReader& reader
         if (!figures)
             return tl::unexpected(figures.error());
         console::printError("{} steps, {} phases, {} collectives, {} arrows; open it in https://ui.perfetto.dev\n",
-                   formatCount(figures->steps), formatCount(figures->phases), formatCount(figures->collectives),
-                   formatCount(figures->arrows));
+                            formatCount(figures->steps), formatCount(figures->phases),
+                            formatCount(figures->collectives), formatCount(figures->arrows));
         return {};
     }
     const auto figures = exchange::exportTensorBoard(reader, output, selection);
     if (!figures)
         return tl::unexpected(figures.error());
     console::printError("{} points in {} event files; see them with: tensorboard --logdir {}\n",
-               formatCount(figures->points), figures->files, output);
+                        formatCount(figures->points), figures->files, output);
     return {};
 }
 

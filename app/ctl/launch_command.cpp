@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-
 namespace rankscope::ctl {
 
 static void printWhere(const launch::RunPaths& run, bool asJson) {
@@ -38,7 +37,7 @@ static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
     const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
         if (std::exchange(first, false))
             console::printError("{} rank{} on {}; {}\n", plan.ranks.size(), plan.ranks.size() == 1 ? "" : "s",
-                       plan.device, plan.run.dir.string());
+                                plan.device, plan.run.dir.string());
         line.show(progress);
     });
     line.clear();

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <functional>
 #include <optional>
 

@@ -99,8 +99,9 @@ Result<int> show(const RunArgs& args) {
         return launch::kDone;
     }
     const std::string checks = checksText(*report), memory = memoryText(*report);
-    console::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(*report), ranksText(*report), checks, checks.empty() ? "" : "\n",
-               memory, memory.empty() ? "" : "\n", incidentsText(*report, false), countersText(*report));
+    console::print("{}\n{}\n{}{}{}{}{}\n{}", headerText(*report), ranksText(*report), checks,
+                   checks.empty() ? "" : "\n", memory, memory.empty() ? "" : "\n", incidentsText(*report, false),
+                   countersText(*report));
     return launch::kDone;
 }
 

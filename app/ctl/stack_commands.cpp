@@ -85,8 +85,8 @@ Result<int> stacks(const StackArgs& args) {
         problems += !found;
         if (!args.json)
             console::print("rank {}\n{}", r,
-                       found ? launch::stacksText(found->threads, found->threadsLeftOut, "  ")
-                             : "  " + found.error().message() + "\n");
+                           found ? launch::stacksText(found->threads, found->threadsLeftOut, "  ")
+                                 : "  " + found.error().message() + "\n");
     }
     if (args.json)
         console::print("{}\n", dumped({{"ranks", ranks}}));

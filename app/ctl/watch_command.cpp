@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <deque>
 #include <map>
 #include <optional>
@@ -126,10 +125,11 @@ private:
         const std::string at = formatDuration(std::max<std::int64_t>(0, incident.openedNs - start));
         if (std::string_view(event) == "closed")
             console::print("{}  {} over after {} ({})\n", at, diagnosis::causeName(incident.cause),
-                       formatDuration(incident.closedNs - incident.openedNs),
-                       diagnosis::closeReasonName(incident.closed));
+                           formatDuration(incident.closedNs - incident.openedNs),
+                           diagnosis::closeReasonName(incident.closed));
         else
-            console::print("{}  {}\n", at, diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs)));
+            console::print("{}  {}\n", at,
+                           diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs)));
     }
     static void print(const json& event) {
         console::print("{}\n", event.dump(-1, ' ', false, json::error_handler_t::replace));

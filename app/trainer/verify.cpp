@@ -25,8 +25,8 @@ bool allPassed(const std::vector<VerifyCheck>& checks) {
 void printTable(const std::vector<VerifyCheck>& checks) {
     console::print("{:<30} {:>11}  {:>12}  {:<6} {}\n", "check", "worst", "allowed", "", "where");
     for (const auto& c : checks)
-        console::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:<6} {}\n", c.name, c.worst, c.atLeast ? ">=" : "<=", c.limit,
-                   c.passed() ? "PASS" : "FAIL", c.tensor);
+        console::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:<6} {}\n", c.name, c.worst,
+                       c.atLeast ? ">=" : "<=", c.limit, c.passed() ? "PASS" : "FAIL", c.tensor);
     const auto failed = std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& c) { return !c.passed(); });
     if (failed == 0)
         console::print("PASS: all {} kinds are within tolerance\n", checks.size());

@@ -77,8 +77,9 @@ void printTable(const Weights& weights) {
     for (const auto& [name, tensor] : weights.tensors)
         console::print("{:<{}}  {:<{}}  {}\n", name, nameWidth, shapeText(tensor), shapeWidth, typeName(tensor));
     const Totals totals = totalsOf(weights.tensors);
-    console::print("{}: {} tensors, {} elements, {}, hash {:016x}\n", formatName(weights.format), weights.tensors.size(),
-               formatCount(totals.elements), formatBytes(totals.bytes), weightsHash(weights.tensors));
+    console::print("{}: {} tensors, {} elements, {}, hash {:016x}\n", formatName(weights.format),
+                   weights.tensors.size(), formatCount(totals.elements), formatBytes(totals.bytes),
+                   weightsHash(weights.tensors));
 }
 
 /// In the order and with the types of the recipe's model; an Error that names the tensor when they are not its weights.

@@ -10,7 +10,7 @@ namespace rankscope::console {
 
 static std::atomic<int> firstProblem{0};
 
-static void failed() {
+static void noteProblem() {
     int none = 0;
     firstProblem.compare_exchange_strong(none, errno != 0 ? errno : EIO);
 }
@@ -18,7 +18,7 @@ static void failed() {
 void write(std::string_view text) {
     errno = 0;
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-        failed();
+        noteProblem();
 }
 
 void writeError(std::string_view text) {
@@ -29,7 +29,7 @@ void writeError(std::string_view text) {
 int flush() {
     errno = 0;
     if (std::fflush(stdout) != 0)
-        failed();
+        noteProblem();
     return firstProblem;
 }
 

@@ -140,7 +140,8 @@ RankStatus statusOf(const RankObservation& r, const Observation& o, const Incide
         return {RankState::Dead, w.dead(r.process, step)};
     if (isDead(r.process) || finished) {
         const std::string steps = formatCount(step + 1);
-        return {RankState::Finished, w.zh ? fmt::format("{} 步", steps) : fmt::format("{} step{}", steps, step == 0 ? "" : "s")};
+        return {RankState::Finished,
+                w.zh ? fmt::format("{} 步", steps) : fmt::format("{} step{}", steps, step == 0 ? "" : "s")};
     }
     if (r.process.state == ProcessView::State::Stopped) {
         const std::string by = signalName(r.process.signal ? r.process.signal : SIGSTOP);

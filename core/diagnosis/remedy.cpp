@@ -153,7 +153,8 @@ std::string inChinese(const Incident& in) {
                    ? "限制 max_duration，或按时长分桶"
                    : fmt::format("将 max_duration 限制为 {} 秒（与其他 rank 的批次一样长），或按时长分桶", r.value);
     case Cause::UnevenBatches:
-        return r.key.empty() ? "让每个 rank 得到同样多的批次：启用 use_distributed_sampler，或使用大小相同、数量为 rank 数整数倍的 tar 文件"
+        return r.key.empty() ? "让每个 rank 得到同样多的批次：启用 use_distributed_sampler，或使用大小相同、数量为 "
+                               "rank 数整数倍的 tar 文件"
                              : "将 drop_last 设为 true，使每个 rank 得到相同数量的批次";
     case Cause::Stopped:
         return fmt::format("用 kill -CONT {} 让它继续", integerIn(in.evidence, "pid"));

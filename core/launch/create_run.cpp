@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/create_run.h"
 
+#include "core/base/folder.h"
 #include "core/launch/rests.h"
 #include "core/store/run_store.h"
 
@@ -17,13 +18,14 @@ namespace fs = std::filesystem;
 /// are replaced whole, never changed, so what happens to one name leaves the other alone.
 static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to) {
     std::error_code ec;
-    for (fs::directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) {
-        const fs::path name = it->path().filename();
-        if (name.extension() != ".safetensors" || name.string().starts_with('.') || !it->is_regular_file(ec))
+    const auto entries = entriesOf(from, ec);
+    for (auto entry = entries.begin(); !ec && entry != entries.end(); ++entry) {
+        const fs::path name = entry->path().filename();
+        if (name.extension() != ".safetensors" || name.string().starts_with('.') || !entry->is_regular_file(ec))
             continue;
-        fs::create_hard_link(it->path(), to / name, ec);
-        if (ec && !fs::copy_file(it->path(), to / name, ec))
-            break;
+        fs::create_hard_link(entry->path(), to / name, ec);
+        if (ec)
+            fs::copy_file(entry->path(), to / name, ec);
     }
     return ec ? tl::unexpected(systemError("take the checkpoints of", from.string(), ec.value())) : Result<void>();
 }

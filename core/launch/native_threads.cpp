@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/launch/native_stack.h"
 
 #include <fmt/format.h>
@@ -38,8 +39,8 @@ static std::string line(const std::string& path) {
 static Result<std::vector<int>> threadsOf(pid_t pid) {
     std::error_code ec;
     std::vector<int> tids;
-    for (fs::directory_iterator it(fmt::format("/proc/{}/task", pid), ec), end; !ec && it != end; it.increment(ec)) {
-        const std::string name = it->path().filename().string();
+    for (const auto& entry : entriesOf(fmt::format("/proc/{}/task", pid), ec)) {
+        const std::string name = entry.path().filename().string();
         int tid = 0;
         if (std::from_chars(name.data(), name.data() + name.size(), tid).ec == std::errc{})
             tids.push_back(tid);

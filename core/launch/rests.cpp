@@ -2,6 +2,7 @@
 #include "core/launch/rests.h"
 
 #include "core/base/atomic_file.h"
+#include "core/base/folder.h"
 #include "core/launch/run_lock.h"
 
 #include <chrono>
@@ -29,22 +30,19 @@ static bool isRest(const std::string& name) {
 
 static void removeRestsIn(const fs::path& folder) {
     std::error_code ec;
-    std::vector<fs::path> rests;
-    for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    for (const auto& entry : entriesOf(folder, ec)) {
         std::error_code ignored;
-        if (isRest(it->path().filename().string()) && it->is_regular_file(ignored))
-            rests.push_back(it->path());
+        if (isRest(entry.path().filename().string()) && entry.is_regular_file(ignored))
+            fs::remove(entry, ignored);
     }
-    for (const auto& rest : rests)
-        fs::remove(rest, ec);
 }
 
 void removeRests(const RunPaths& run) {
     removeRestsIn(run.dir);
     removeRestsIn(run.checkpoints());
     std::error_code ec;
-    for (fs::directory_iterator it(run.dir / "ranks", ec), end; !ec && it != end; it.increment(ec))
-        removeRestsIn(it->path());
+    for (const auto& rank : entriesOf(run.dir / "ranks", ec))
+        removeRestsIn(rank);
 }
 
 static bool isAbandoned(const fs::directory_entry& entry) {
@@ -62,13 +60,10 @@ static bool isAbandoned(const fs::directory_entry& entry) {
 }
 
 void removeAbandonedLaunches(const fs::path& runsDir) {
-    std::error_code ec;
-    std::vector<fs::path> abandoned;
-    for (fs::directory_iterator it(runsDir, ec), end; !ec && it != end; it.increment(ec))
-        if (isAbandoned(*it))
-            abandoned.push_back(it->path());
-    for (const auto& folder : abandoned)
-        fs::remove_all(folder, ec);
+    std::error_code ec, ignored;
+    for (const auto& entry : entriesOf(runsDir, ec))
+        if (isAbandoned(entry))
+            fs::remove_all(entry, ignored);
 }
 
 } // namespace rankscope::launch

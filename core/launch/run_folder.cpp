@@ -2,6 +2,7 @@
 #include "core/launch/run_folder.h"
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/json_read.h"
 #include "core/base/process.h"
 #include "core/launch/host.h"
@@ -192,18 +193,17 @@ static fs::path absoluteDir(const fs::path& path) {
 Result<std::vector<RunEntry>> listRuns(const fs::path& runsDir) {
     std::vector<RunEntry> runs;
     std::error_code ec;
-    fs::directory_iterator it(absoluteDir(runsDir), ec), end;
+    const auto entries = entriesOf(absoluteDir(runsDir), ec);
     if (ec == std::errc::no_such_file_or_directory)
         return runs;
     if (ec)
         return tl::unexpected(systemError("list", runsDir.string(), ec.value()));
-    for (; it != end; it.increment(ec)) {
-        if (ec)
-            return tl::unexpected(systemError("list", runsDir.string(), ec.value()));
+    for (const auto& entry : entries) {
         std::error_code ignored;
         // a name with a dot in front is a folder that is still being made
-        if (it->path().filename().string().front() != '.' && it->is_directory(ignored) && looksLikeRun(it->path()))
-            runs.push_back(entryOf(it->path()));
+        if (entry.path().filename().string().front() != '.' && entry.is_directory(ignored) &&
+            looksLikeRun(entry.path()))
+            runs.push_back(entryOf(entry.path()));
     }
     std::sort(runs.begin(), runs.end(), [](const RunEntry& a, const RunEntry& b) {
         return std::pair(a.info.startRealtimeNs, a.info.id) > std::pair(b.info.startRealtimeNs, b.info.id);
@@ -224,10 +224,10 @@ static Result<RunPaths> oneOf(const std::vector<const RunEntry*>& matches, const
 
 bool hasCheckpoint(const RunPaths& run) {
     std::error_code ec;
-    for (fs::directory_iterator it(run.checkpoints(), ec), end; !ec && it != end; it.increment(ec))
-        if (it->path().extension() == ".safetensors" && !it->path().filename().string().starts_with('.'))
-            return true;
-    return false;
+    const auto entries = entriesOf(run.checkpoints(), ec);
+    return std::any_of(entries.begin(), entries.end(), [](const fs::directory_entry& entry) {
+        return entry.path().extension() == ".safetensors" && !entry.path().filename().string().starts_with('.');
+    });
 }
 
 Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {

@@ -17,7 +17,7 @@ namespace rankscope::store {
 
 inline constexpr std::int64_t kFanOut = 16;
 inline constexpr int kTopLevel = 9;
-inline constexpr std::int64_t kMaxStep = std::int64_t{1} << 40; ///< a step beyond it is damage
+inline constexpr std::int64_t kMaxStep = std::int64_t{1} << 40;    ///< a step beyond it is damage
 inline constexpr std::int64_t kMostNs = 1'000'000'000'000'000'000; ///< so is a time further from the run's start
 
 constexpr std::int64_t bucketSteps(int level) {

@@ -41,12 +41,14 @@ Result<std::vector<SeriesPoint>> ScalarReader::read(const std::string& tag, int 
     if (!m_hasScalars || from > to)
         return points;
     const char* column = byTime ? "time_ns" : "step";
-    auto ends = m_reader.m->db.prepare(fmt::format("SELECT min({0}), max({0}) FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
-                                         "scalar_tag WHERE name=?2)",
-                                         column));
-    auto rows = m_reader.m->db.prepare(fmt::format("SELECT step, time_ns, value FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
-                                         "scalar_tag WHERE name=?2) AND {0}>=?3 AND {0}<=?4 ORDER BY step",
-                                         column));
+    auto ends = m_reader.m->db.prepare(
+        fmt::format("SELECT min({0}), max({0}) FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
+                    "scalar_tag WHERE name=?2)",
+                    column));
+    auto rows = m_reader.m->db.prepare(
+        fmt::format("SELECT step, time_ns, value FROM scalar WHERE rank=?1 AND tag=(SELECT id FROM "
+                    "scalar_tag WHERE name=?2) AND {0}>=?3 AND {0}<=?4 ORDER BY step",
+                    column));
     if (!ends || !rows)
         return tl::unexpected(ends ? rows.error() : ends.error());
     ends->bind(1, rank).bind(2, std::string_view(tag));
@@ -88,10 +90,12 @@ Result<std::vector<SeriesPoint>> ScalarReader::seriesByTime(const std::string& t
 /// newest steps, is looked at one by one.
 Result<std::vector<CheckpointRow>> ScalarReader::checkpoints(int limit) {
     std::vector<CheckpointRow> found;
-    auto buckets = m_reader.m->db.prepare("SELECT first_step, last_step FROM pyramid WHERE rank=0 AND metric=?1 AND level=1 ORDER "
-                                "BY bucket LIMIT ?2");
-    auto steps = m_reader.m->db.prepare("SELECT step, end_ns FROM step WHERE rank=0 AND step>=?1 AND step<=?2 AND checkpoint_ns IS "
-                              "NOT NULL ORDER BY step LIMIT ?3");
+    auto buckets =
+        m_reader.m->db.prepare("SELECT first_step, last_step FROM pyramid WHERE rank=0 AND metric=?1 AND level=1 ORDER "
+                               "BY bucket LIMIT ?2");
+    auto steps = m_reader.m->db.prepare(
+        "SELECT step, end_ns FROM step WHERE rank=0 AND step>=?1 AND step<=?2 AND checkpoint_ns IS "
+        "NOT NULL ORDER BY step LIMIT ?3");
     auto done = m_reader.m->db.scalar("SELECT coalesce((SELECT final_step FROM rank WHERE rank=0), -1)");
     if (!buckets || !steps || !done)
         return tl::unexpected(!buckets ? buckets.error() : !steps ? steps.error() : done.error());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/journal_segment.h"
 
+#include "core/base/folder.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -38,8 +40,8 @@ static std::optional<std::uint64_t> segmentNumber(std::string_view name) {
 std::vector<std::uint64_t> listSegments(const fs::path& rankDir) {
     std::vector<std::uint64_t> numbers;
     std::error_code ec;
-    for (fs::directory_iterator it(rankDir, ec), end; !ec && it != end; it.increment(ec))
-        if (const auto number = segmentNumber(it->path().filename().string()))
+    for (const auto& entry : entriesOf(rankDir, ec))
+        if (const auto number = segmentNumber(entry.path().filename().string()))
             numbers.push_back(*number);
     std::sort(numbers.begin(), numbers.end());
     return numbers;

@@ -5,9 +5,10 @@
 #include <QJsonArray>
 #include <QTest>
 
-#include <csignal>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <csignal>
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -23,7 +24,7 @@ class TestUnheard : public QObject {
         auto process = std::make_unique<QProcess>();
         process->setProcessEnvironment(w->environment());
         process->setWorkingDirectory(w->path(QStringLiteral(".")));
-        int fds[2];
+        int fds[2]{-1, -1};
         if (ear == Ear::Full)
             fds[1] = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
         else if (::pipe2(fds, O_CLOEXEC) == 0)
@@ -42,7 +43,7 @@ class TestUnheard : public QObject {
     /// Its exit code; -1: a signal ended it, or it goes on.
     static int end(QProcess& process, int timeoutMs = 60'000) {
         return process.waitForFinished(timeoutMs) && process.exitStatus() == QProcess::NormalExit ? process.exitCode()
-                                                                                                : -1;
+                                                                                                  : -1;
     }
 
 private slots:

@@ -17,7 +17,7 @@ public:
     ~LogPage() override;
     void setSession(RunSession* session);
 public slots:
-    void showRank(int rank); ///< -1: all
+    void showRank(int rank);  ///< -1: all
     void showTime(qint64 ns); ///< since the run's start; -1: the newest
     void focusFilter();
 

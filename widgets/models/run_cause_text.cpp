@@ -39,23 +39,25 @@ QString rankEnd(const Match& m) {
         return RunCause::tr("rank %1 ended with exit code %3 %2").arg(m.captured(1), where(m), code);
     if (!signal.isEmpty())
         return RunCause::tr("rank %1 ended with %3 %2").arg(m.captured(1), where(m), signal);
-    const QString pattern =
-        how.startsWith(QLatin1String("was killed"))
-            ? RunCause::tr("rank %1 was killed by the kernel for want of memory (SIGKILL) %2")
-        : how.startsWith(QLatin1String("ran")) ? RunCause::tr("rank %1 ran out of memory %2")
-        : how.startsWith(QLatin1String("was stopped"))
-            ? RunCause::tr("rank %1 was stopped from outside %2")
-            : RunCause::tr("rank %1 left %2 with exit code 0, without saying that it was done");
+    QString pattern = RunCause::tr("rank %1 left %2 with exit code 0, without saying that it was done");
+    if (how.startsWith(QLatin1String("was killed")))
+        pattern = RunCause::tr("rank %1 was killed by the kernel for want of memory (SIGKILL) %2");
+    else if (how.startsWith(QLatin1String("ran")))
+        pattern = RunCause::tr("rank %1 ran out of memory %2");
+    else if (how.startsWith(QLatin1String("was stopped")))
+        pattern = RunCause::tr("rank %1 was stopped from outside %2");
     return pattern.arg(m.captured(1), where(m));
 }
 
 /// "rank 1 ended with SIGKILL at step 412 while in forward", with what it said or its log's last line behind it.
 QString ofRank(const QString& cause) {
-    static const QRegularExpression said = whole(
-        "rank (\\d+) (?<how>was killed by the kernel for want of memory \\(SIGKILL\\)|ran out of memory|was stopped from "
-        "outside|left|ended with (?:exit code (?<code>\\d+)|(?<signal>SIG\\w+|signal \\d+))) (?:before its first step|at "
-        "step (?<step>\\d+))(?: while in (?<phase>\\w+))?(?: with exit code 0, without saying that it was "
-        "done)?(?:(?<colon>: )(?<text>.+)|; its log ends with: (?<log>.*))?");
+    static const QRegularExpression said =
+        whole("rank (\\d+) "
+              "(?<how>was killed by the kernel for want of memory \\(SIGKILL\\)|ran out of memory|was stopped from outside|"
+              "left|ended with (?:exit code (?<code>\\d+)|(?<signal>SIG\\w+|signal \\d+))) "
+              "(?:before its first step|at step (?<step>\\d+))(?: while in (?<phase>\\w+))?"
+              "(?: with exit code 0, without saying that it was done)?"
+              "(?:(?<colon>: )(?<text>.+)|; its log ends with: (?<log>.*))?");
     const Match m = said.match(cause);
     if (!m.hasMatch())
         return {};
@@ -96,7 +98,7 @@ QString weights(const QString& cause) {
     const QString translated = RunCause::tr("the ranks hold different weights at the end");
     const QString rest = cause.mid(head.size());
     if (!rest.startsWith(QLatin1String(": ")))
-        return rest.isEmpty() ? translated : QString();
+        return {};
     QStringList groups = rest.mid(2).split(QStringLiteral(" against "));
     for (QString& group : groups) {
         static const QRegularExpression ranks = whole("rank(s?) ([\\d, ]+)");
@@ -125,22 +127,28 @@ QString lost(const QString& cause) {
              step.isEmpty() ? RunCause::tr("no step was recorded") : RunCause::tr("recorded until step %1").arg(step));
 }
 
+/// The sentences with nothing in them that differs.
+QString fixed(const QString& cause) {
+    static constexpr std::array sentences{
+        QT_TRANSLATE_NOOP("RunCause", "finished"),
+        QT_TRANSLATE_NOOP("RunCause", "stopped by the user"),
+        QT_TRANSLATE_NOOP("RunCause", "the ranks were ended before they were done"),
+        QT_TRANSLATE_NOOP("RunCause", "the ranks hold different weights at the end"),
+        QT_TRANSLATE_NOOP("RunCause", "finished; its supervisor was lost before it could say so"),
+        QT_TRANSLATE_NOOP("RunCause", "stopped by the user; its supervisor was lost before it could say so"),
+    };
+    for (const char* sentence : sentences)
+        if (cause == QLatin1String(sentence))
+            return RunCause::tr(sentence);
+    return {};
+}
+
 QString otherwise(const QString& cause) {
     struct Form {
         QRegularExpression pattern;
         QString (*say)(const Match&);
     };
     static const std::array forms{
-        Form{whole("finished"), [](const Match&) { return RunCause::tr("finished"); }},
-        Form{whole("stopped by the user"), [](const Match&) { return RunCause::tr("stopped by the user"); }},
-        Form{whole("the ranks were ended before they were done"),
-             [](const Match&) { return RunCause::tr("the ranks were ended before they were done"); }},
-        Form{whole("(finished|stopped by the user); its supervisor was lost before it could say so"),
-             [](const Match& m) {
-                 return m.captured(1) == QLatin1String("finished")
-                            ? RunCause::tr("finished; its supervisor was lost before it could say so")
-                            : RunCause::tr("stopped by the user; its supervisor was lost before it could say so");
-             }},
         Form{whole("the run's folder (.+) was removed or renamed while it trained"),
              [](const Match& m) {
                  return RunCause::tr("the run's folder %1 was removed or renamed while it trained").arg(m.captured(1));
@@ -165,7 +173,7 @@ QString otherwise(const QString& cause) {
 
 QString runCauseText(std::string_view cause) {
     const QString text = toQString(cause);
-    for (QString (*read)(const QString&) : {ofRank, stopped, weights, lost, otherwise})
+    for (QString (*read)(const QString&) : {fixed, ofRank, stopped, weights, lost, otherwise})
         if (const QString translated = read(text); !translated.isEmpty())
             return translated;
     return text;

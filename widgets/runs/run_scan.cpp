@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/folder.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -30,15 +31,15 @@ RunScan::Stamp RunScan::Stamp::at(int folder, const std::string& name) {
 
 Result<bool> RunScan::list() {
     std::error_code ec;
-    fs::directory_iterator entries(m_dir, ec);
+    const auto entries = entriesOf(m_dir, ec); // a list that broke off half way must not take runs away
     if (ec && ec != std::errc::no_such_file_or_directory)
         return tl::unexpected(systemError("cannot be listed", m_dir.string(), ec.value()));
     const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     bool changed = false;
     for (auto& [name, seen] : m_seen)
         seen.here = false;
-    for (; !ec && entries != fs::directory_iterator(); entries.increment(ec)) {
-        std::string name = entries->path().native();
+    for (const auto& entry : entries) {
+        std::string name = entry.path().native();
         name.erase(0, name.rfind('/') + 1);
         auto at = m_seen.find(name);
         if (at == m_seen.end()) {

@@ -3,6 +3,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
+#include "core/base/folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -43,8 +44,8 @@ Result<std::optional<TrainProgress>> progressOf(const fs::path& file) {
 Result<std::vector<fs::path>> filesIn(const fs::path& folder) {
     std::error_code ec;
     std::vector<fs::path> out;
-    for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
-        out.push_back(it->path());
+    for (const auto& entry : entriesOf(folder, ec))
+        out.push_back(entry.path());
     if (ec && ec != std::errc::no_such_file_or_directory)
         return tl::unexpected(systemError("read the folder", folder.string(), ec.value()));
     return out;

@@ -99,12 +99,11 @@ private slots:
         ui::setLanguage(QStringLiteral("zh"));
         const QStringList all = everySentence();
         QVERIFY(all.size() > 60);
-        static const QRegularExpression english(QStringLiteral("[A-Za-z]{2,}")), names(
-            QStringLiteral("\\brank\\b|SIG[A-Z]+|signal \\d+|data_wait"));
+        static const QRegularExpression english(QStringLiteral("[A-Za-z]{2,}")),
+            names(QStringLiteral("\\brank\\b|SIG[A-Z]+|signal \\d+|data_wait"));
         for (const QString& sentence : all) {
             QString chinese = runCauseText(sentence.toStdString());
-            QVERIFY2(!chinese.remove(names).contains(english),
-                     qPrintable(sentence + QStringLiteral(" -> ") + chinese));
+            QVERIFY2(!chinese.remove(names).contains(english), qPrintable(sentence + QStringLiteral(" -> ") + chinese));
             QVERIFY2(!chinese.contains(QRegularExpression(QStringLiteral("%[2-9]"))), qPrintable(chinese));
         }
     }
