@@ -123,7 +123,7 @@ public:
     }
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         Node node = make(mark, anchor);
-        if (auto word = writtenNull(contentBegin(m_text, node)); !word.empty()) {
+        if (auto word = isKeyItself(node) ? std::string() : writtenNull(contentBegin(m_text, node)); !word.empty()) {
             node.kind = Node::Kind::Scalar;
             node.text = std::move(word);
         } else if (!m_open.empty() && m_open.back().node.isList() && m_open.back().node.flow) {
@@ -189,16 +189,24 @@ private:
         return node;
     }
 
+    /// Of a key without a colon yaml-cpp tells the key's own place as that of its value.
+    bool isKeyItself(const Node& value) const {
+        return !m_open.empty() && m_open.back().key && value.offset <= m_open.back().key->offset;
+    }
+
     /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of
     /// what follows, which may be a key of that name.
     std::string writtenNull(std::size_t begin) const {
-        const std::size_t end = std::min(m_text.find_first_of(" \t\r\n,[]{}:", begin), m_text.size());
+        const bool flow = !m_open.empty() && m_open.back().node.flow;
+        const std::size_t end =
+            std::min(m_text.find_first_of(flow ? " \t\r\n,[]{}:" : " \t\r\n:", begin), m_text.size());
         std::string word = m_text.substr(begin, end - begin);
         if (!isNullWord(word))
             return {};
         const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
         const std::size_t next = std::min(m_text.find_first_not_of(" \t", end), m_text.size());
-        const bool ends = next == m_text.size() || std::string_view("\r\n#,]}").find(m_text[next]) != kNowhere;
+        const bool ends =
+            next == m_text.size() || std::string_view(flow ? "\r\n#,]}" : "\r\n#").find(m_text[next]) != kNowhere;
         return ends || (m_text[next] == ':' && wantsKey) ? word : "";
     }
 
@@ -207,8 +215,9 @@ private:
         if (m_open.empty())
             return marked;
         const Node& holder = m_open.back().node;
-        const Enclosing within = inside(holder, enclosing());
-        if (const auto& key = m_open.back().key) {
+        const auto& key = m_open.back().key;
+        const Enclosing within = insideOpen(holder, key, enclosing());
+        if (key) {
             const std::size_t colon = colonAfter(m_text, *key, within);
             return colon == kNowhere ? nodeEnd(m_text, *key, within) : colon + 1;
         }
@@ -226,15 +235,21 @@ private:
     bool hasColon(const Node& key, const Node& map) const {
         const std::size_t before = m_text.find_last_not_of(" \t", key.offset == 0 ? 0 : key.offset - 1);
         const bool asked = key.offset > 0 && before != std::string::npos && m_text[before] == '?';
-        return asked || colonAfter(m_text, key, inside(map, enclosing())) != kNowhere;
+        return asked || colonAfter(m_text, key, insideOpen(map, key, enclosing())) != kNowhere;
     }
 
     /// What holds the innermost open section or list.
     Enclosing enclosing() const {
         Enclosing around;
         for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
-            around = inside(m_open[i].node, around);
+            around = insideOpen(m_open[i].node, m_open[i].key, around);
         return around;
+    }
+
+    /// As inside(); of a section that has no entry yet its first key tells the column.
+    static Enclosing insideOpen(const Node& holder, const std::optional<Node>& key, const Enclosing& around) {
+        const bool first = holder.isMap() && !holder.flow && holder.entries.empty() && key && !around.flow;
+        return first ? Enclosing{false, key->at.column - 1} : inside(holder, around);
     }
 
     /// !!int "5" is 5. A tag that no safe loader of Python takes is an error there, and here.

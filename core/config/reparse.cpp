@@ -2,6 +2,7 @@
 #include "core/config/reparse.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 namespace rankscope::config {
@@ -18,23 +19,32 @@ bool beginsItsLine(const std::string& text, const Entry& entry) {
     return text.find_first_not_of(' ', line) == entry.key.offset;
 }
 
+/// Or merges of sections: what is read in one place appears in another.
 bool hasAnchors(const Node& node) {
     return node.anchored || node.alias || std::any_of(node.items.begin(), node.items.end(), hasAnchors) ||
            std::any_of(node.entries.begin(), node.entries.end(),
-                       [](const Entry& e) { return hasAnchors(e.key) || hasAnchors(e.value); });
+                       [](const Entry& e) { return e.mergeKey || hasAnchors(e.key) || hasAnchors(e.value); });
 }
 
-/// Where `? key` without a value ends is told by what follows it: its empty value lies there, outside its own lines,
-/// perhaps at the end of the file.
-bool reaches(const Node& node, std::size_t offset) {
-    if (node.offset >= offset)
-        return true;
-    if (!node.items.empty())
-        return reaches(node.items.back(), offset);
-    return !node.entries.empty() && reaches(node.entries.back().value, offset);
+/// What recipes do without, and what may reach beyond its own lines: tags, keys behind a question mark, and a byte
+/// order mark, which counts among the columns.
+bool isPlain(const std::string& text) {
+    if (text.starts_with("\xef\xbb\xbf"))
+        return false;
+    const auto isOneOf = [&](const char* these, std::size_t at) { return std::strchr(these, text[at]) != nullptr; };
+    for (const char mark : {'!', '?'})
+        for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+            const bool begins = at == 0 || isOneOf(" \t\r\n[{,", at - 1);
+            if (begins && (mark == '!' || at + 1 == text.size() || isOneOf(" \t\r\n", at + 1)))
+                return false;
+        }
+    return true;
 }
 
-std::optional<Slice> sliceAround(const Node& root, const std::string& text, ByteRange changed) {
+std::optional<Slice> sliceAround(const Node& root, const std::string& text, const std::string& after,
+                                 ByteRange changed) {
+    if (hasAnchors(root) || !isPlain(text) || !isPlain(after))
+        return std::nullopt;
     Slice slice;
     const Node* map = &root;
     std::size_t stop = text.size(); // where the section's lines end
@@ -54,12 +64,8 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, Byte
         // the line break before the next key stays as it is
         if (!beginsItsLine(text, entry) || (last ? changed.end > end : changed.end >= end))
             break;
-        const std::size_t begin = lineBegin(text, entry.key.offset);
-        if (std::any_of(map->entries.begin(), map->entries.begin() + index - 1,
-                        [&](const Entry& e) { return reaches(e.value, begin); }))
-            break;
         slice.path.push_back(static_cast<std::size_t>(index) - 1);
-        slice.begin = begin;
+        slice.begin = lineBegin(text, entry.key.offset);
         slice.end = stop = end;
         map = &entry.value;
     }
@@ -70,7 +76,7 @@ std::optional<Slice> sliceAround(const Node& root, const std::string& text, Byte
 bool isPartOnly(const std::string& text) {
     if (text.find("\xef\xbb\xbf") != std::string::npos)
         return false;
-    for (const char* mark : {"---", "..."})
+    for (const char* mark : {"---", "...", "%"})
         for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1))
             if (at == 0 || text[at - 1] == '\n')
                 return false;
@@ -127,7 +133,9 @@ std::optional<Node> spliced(const Node& root, const std::string& before, const S
         map = &map->entries[slice.path[i]].value;
     const auto old = map->entries.begin() + static_cast<std::ptrdiff_t>(slice.path.back());
     const int line = old->key.at.line;
-    if (part->entries.front().key.at.column != old->key.at.column)
+    // further down: what stands before it, a tag alone on its line, may be the value of the key before
+    const Node& first = part->entries.front().key;
+    if (first.at.column != old->key.at.column || slice.begin + first.offset != old->key.offset)
         return std::nullopt;
     for (const auto& e : part->entries) {
         const Entry* twin = map->entry(e.key.text);
@@ -147,16 +155,16 @@ std::optional<Node> spliced(const Node& root, const std::string& before, const S
 
 tl::expected<Node, Problem> reparseYaml(const Node& root, const std::string& before, ByteRange changed,
                                         const std::string& after) {
-    if (const auto slice = hasAnchors(root) ? std::nullopt : sliceAround(root, before, changed))
+    if (const auto slice = sliceAround(root, before, after, changed))
         if (auto out = spliced(root, before, *slice, after))
             return std::move(*out);
     return parseYaml(after);
 }
 
 std::optional<Document> reparsedPart(const Document& before, std::string text, ByteRange changed, std::size_t most) {
-    if (!before.root() || hasAnchors(*before.root()))
+    if (!before.root())
         return std::nullopt;
-    const auto slice = sliceAround(*before.root(), before.text(), changed);
+    const auto slice = sliceAround(*before.root(), before.text(), text, changed);
     if (!slice || slice->end - slice->begin > most || text.size() > before.text().size() + most)
         return std::nullopt;
     auto out = spliced(*before.root(), before.text(), *slice, text);

@@ -24,8 +24,8 @@ using telemetry::Phase;
 
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 65'536;
-constexpr std::size_t kRankedPairs = 2'000'000; ///< that all ranks' correlations keep together
+constexpr std::int64_t kRowsAtOnce = 16'384, kFewestSteps = 64; ///< of a chunk
+constexpr std::size_t kRankedPairs = 2'000'000;                 ///< that all ranks' correlations keep together
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// One rank's step.
@@ -89,13 +89,18 @@ Columns columnsOf(const Statement& row) {
     return c;
 }
 
+const Columns kMissing;
+
 /// Rows of steps [first, first + count) of all ranks.
 struct Chunk {
     std::int64_t first = 0, count = 0;
-    std::vector<std::vector<Columns>> ranks; ///< by rank, step - first
+    std::vector<std::vector<Columns>> ranks; ///< by rank, step - first; empty: it has none of these steps
 
     const Columns& at(std::size_t rank, std::int64_t step) const {
-        return ranks[rank][static_cast<std::size_t>(step - first)];
+        return ranks[rank].empty() ? kMissing : ranks[rank][static_cast<std::size_t>(step - first)];
+    }
+    bool empty() const {
+        return std::all_of(ranks.begin(), ranks.end(), [](const auto& columns) { return columns.empty(); });
     }
 };
 
@@ -105,15 +110,34 @@ Result<Chunk> readChunk(RunReader::Impl& m, std::int64_t first, std::int64_t cou
         return tl::unexpected(rows.error());
     Chunk chunk{first, count, {}};
     for (int rank = 0; rank < worldSize; ++rank) {
-        auto& columns = chunk.ranks.emplace_back(static_cast<std::size_t>(count));
+        auto& columns = chunk.ranks.emplace_back();
         (*rows)->bind(1, rank).bind(2, first).bind(3, first + count);
         RS_TRY(forEach(**rows, [&](const Statement& row) {
             const std::int64_t step = row.integer(0); // a damaged index leads to others
-            if (step >= first && step < first + count)
-                columns[static_cast<std::size_t>(step - first)] = columnsOf(row);
+            if (step < first || step >= first + count)
+                return;
+            columns.resize(static_cast<std::size_t>(count));
+            columns[static_cast<std::size_t>(step - first)] = columnsOf(row);
         }));
     }
     return chunk;
+}
+
+/// The first step at or after `from` that a rank has or of whose bucket waits are kept; above kMaxStep: there is none.
+Result<std::int64_t> nextStep(RunReader::Impl& m, std::int64_t from, int worldSize) {
+    auto steps = m.statement("SELECT step FROM step WHERE rank=?1 AND step>=?2 ORDER BY step LIMIT 1");
+    auto pairs = m.statement("SELECT bucket FROM wait_pair WHERE level=1 AND bucket>=?1 ORDER BY bucket LIMIT 1");
+    if (!steps || !pairs)
+        return tl::unexpected(steps ? pairs.error() : steps.error());
+    std::int64_t next = kMaxStep + 1;
+    for (int rank = 0; rank < worldSize; ++rank)
+        RS_TRY(forEach((*steps)->bind(1, rank).bind(2, from), [&](const Statement& row) {
+            next = std::min(next, std::max(row.integer(0), from)); // a damaged index leads to others
+        }));
+    RS_TRY(forEach((*pairs)->bind(1, from / kFanOut), [&](const Statement& row) {
+        next = std::min(next, std::max(std::clamp<std::int64_t>(row.integer(0), 0, kMaxStep) * kFanOut, from));
+    }));
+    return next;
 }
 
 class Lengths {
@@ -241,13 +265,26 @@ void estimate(const Chunk& chunk, std::int64_t bucket, const Thinned& thinned, d
 }
 
 void spread(const Chunk& chunk, std::int64_t step, WaitReport& report) {
-    for (const auto& rank : chunk.ranks) {
-        const Columns& c = rank[static_cast<std::size_t>(step - chunk.first)];
+    for (std::size_t rank = 0; rank < chunk.ranks.size(); ++rank) {
+        const Columns& c = chunk.at(rank, step);
         if (!c.there)
             continue;
         report.beginNs = report.endNs == 0 ? c.beginNs : std::min(report.beginNs, c.beginNs);
         report.endNs = std::max(report.endNs, c.endNs);
     }
+}
+
+Result<void> addThinned(RunReader::Impl& m, const Chunk& chunk, std::int64_t thinned, WaitReport& report,
+                        const std::function<bool()>& cancelled) {
+    const std::int64_t end = (chunk.first + chunk.count) / kFanOut;
+    for (std::int64_t bucket = chunk.first / kFanOut; bucket < end && bucket * kFanOut < thinned; ++bucket) {
+        RS_TRY(goOn(cancelled));
+        auto rest = readThinned(m, bucket, report.worldSize);
+        if (!rest)
+            return tl::unexpected(rest.error());
+        estimate(chunk, bucket, *rest, report.matrix);
+    }
+    return {};
 }
 
 } // namespace
@@ -257,25 +294,31 @@ Result<void> readStepColumns(RunReader::Impl& m, WaitReport& report, const std::
     if (!thinned)
         return tl::unexpected(thinned.error());
     Lengths lengths(report.worldSize);
-    const std::int64_t size = std::max(kRowsAtOnce / std::max(report.worldSize, 1) / kFanOut * kFanOut, kFanOut);
-    for (std::int64_t first = report.steps.first / kFanOut * kFanOut; first <= report.steps.last; first += size) {
+    const std::int64_t size = std::max(kRowsAtOnce / std::max(report.worldSize, 1) / kFanOut * kFanOut, kFewestSteps);
+    for (std::int64_t first = report.steps.first / kFanOut * kFanOut; first <= report.steps.last;) {
         RS_TRY(goOn(cancelled));
         const std::int64_t needed = (report.steps.last / kFanOut + 1) * kFanOut - first;
         auto chunk = readChunk(m, first, std::min(size, needed), report.worldSize);
         if (!chunk)
             return tl::unexpected(chunk.error());
-        for (std::int64_t step = std::max(first, report.steps.first);
-             step < first + chunk->count && step <= report.steps.last; ++step) {
+        const std::int64_t end = first + chunk->count;
+        const bool empty = chunk->empty();
+        if (empty) { // imported steps may lie far apart
+            const auto next = nextStep(m, first, report.worldSize);
+            if (!next)
+                return tl::unexpected(next.error());
+            if (*next >= end) {
+                first = *next / kFanOut * kFanOut;
+                continue;
+            }
+        }
+        for (std::int64_t step = std::max(first, report.steps.first); !empty && step < end && step <= report.steps.last;
+             ++step) {
             lengths.take(*chunk, step);
             spread(*chunk, step, report);
         }
-        for (std::int64_t b = first / kFanOut; b < (first + chunk->count) / kFanOut && b * kFanOut < *thinned; ++b) {
-            RS_TRY(goOn(cancelled));
-            auto rest = readThinned(m, b, report.worldSize);
-            if (!rest)
-                return tl::unexpected(rest.error());
-            estimate(*chunk, b, *rest, report.matrix);
-        }
+        RS_TRY(addThinned(m, *chunk, *thinned, report, cancelled));
+        first = end;
     }
     report.lengths = lengths.result();
     return {};

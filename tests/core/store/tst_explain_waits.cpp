@@ -300,6 +300,34 @@ private slots:
         QCOMPARE(none.steps.count(), std::int64_t{0});
         QVERIFY(none.matrix.cells().empty());
     }
+    /// As imported ones may: what lies between costs nothing.
+    void stepsFarApart() {
+        QTemporaryDir dir;
+        RandomRun run;
+        run.ranks = 3;
+        run.steps = 60;
+        run.play();
+        commitRun(run, storeIn(dir), {});
+        const WaitReport near = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 10'000'000}));
+        {
+            auto db = take(Database::open(storeIn(dir), OpenMode::ReadWrite));
+            QVERIFY(db.execute("UPDATE step SET step=step+5000000 WHERE step>=30;"
+                               "UPDATE rank SET last_step=last_step+5000000"));
+        }
+        int asked = 0;
+        const WaitReport far = take(take(RunReader::open(storeIn(dir))).explainWaits({0, 10'000'000}, [&] {
+            ++asked;
+            return false;
+        }));
+        QCOMPARE(far.steps.last, std::int64_t{5'000'059});
+        QCOMPARE(far.beginNs, near.beginNs);
+        QCOMPARE(far.endNs, near.endNs);
+        for (std::size_t r = 0; r < 3; ++r) {
+            QCOMPARE(far.lengths[r].framesMax.n, std::int64_t{60});
+            QCOMPARE(*far.lengths[r].framesMax.pearson, *near.lengths[r].framesMax.pearson);
+        }
+        QVERIFY2(asked < 60 + 10, qPrintable(QString::number(asked))); // each single step, and a few parts
+    }
     void foreignRowsAreNotTrusted() {
         QTemporaryDir dir;
         RandomRun run;
