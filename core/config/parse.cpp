@@ -175,6 +175,8 @@ private:
         YAML::anchor_t anchor = 0;
         std::optional<Node> key;
         std::unordered_map<std::string, int> lines; ///< of the keys so far
+
+        const Node* waiting() const { return key ? &*key : nullptr; } ///< the key whose value comes next
     };
 
     void place(Node& node, std::size_t byte) const {
@@ -215,7 +217,7 @@ private:
         if (m_open.empty())
             return marked;
         const Node& holder = m_open.back().node;
-        const auto& key = m_open.back().key;
+        const Node* key = m_open.back().waiting();
         const Enclosing within = insideOpen(holder, key, enclosing());
         if (key) {
             const std::size_t colon = colonAfter(m_text, *key, within);
@@ -235,19 +237,19 @@ private:
     bool hasColon(const Node& key, const Node& map) const {
         const std::size_t before = m_text.find_last_not_of(" \t", key.offset == 0 ? 0 : key.offset - 1);
         const bool asked = key.offset > 0 && before != std::string::npos && m_text[before] == '?';
-        return asked || colonAfter(m_text, key, insideOpen(map, key, enclosing())) != kNowhere;
+        return asked || colonAfter(m_text, key, insideOpen(map, &key, enclosing())) != kNowhere;
     }
 
     /// What holds the innermost open section or list.
     Enclosing enclosing() const {
         Enclosing around;
         for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
-            around = insideOpen(m_open[i].node, m_open[i].key, around);
+            around = insideOpen(m_open[i].node, m_open[i].waiting(), around);
         return around;
     }
 
     /// As inside(); of a section that has no entry yet its first key tells the column.
-    static Enclosing insideOpen(const Node& holder, const std::optional<Node>& key, const Enclosing& around) {
+    static Enclosing insideOpen(const Node& holder, const Node* key, const Enclosing& around) {
         const bool first = holder.isMap() && !holder.flow && holder.entries.empty() && key && !around.flow;
         return first ? Enclosing{false, key->at.column - 1} : inside(holder, around);
     }

@@ -19,11 +19,11 @@ bool beginsItsLine(const std::string& text, const Entry& entry) {
     return text.find_first_not_of(' ', line) == entry.key.offset;
 }
 
-/// Or merges of sections: what is read in one place appears in another.
-bool hasAnchors(const Node& node) {
-    return node.anchored || node.alias || std::any_of(node.items.begin(), node.items.end(), hasAnchors) ||
+/// Anchors, aliases, merges: what is read in one place appears in another.
+bool hasLinks(const Node& node) {
+    return node.anchored || node.alias || std::any_of(node.items.begin(), node.items.end(), hasLinks) ||
            std::any_of(node.entries.begin(), node.entries.end(),
-                       [](const Entry& e) { return e.mergeKey || hasAnchors(e.key) || hasAnchors(e.value); });
+                       [](const Entry& e) { return e.mergeKey || hasLinks(e.key) || hasLinks(e.value); });
 }
 
 /// What recipes do without, and what may reach beyond its own lines: tags, keys behind a question mark, and a byte
@@ -43,7 +43,7 @@ bool isPlain(const std::string& text) {
 
 std::optional<Slice> sliceAround(const Node& root, const std::string& text, const std::string& after,
                                  ByteRange changed) {
-    if (hasAnchors(root) || !isPlain(text) || !isPlain(after))
+    if (hasLinks(root) || !isPlain(text) || !isPlain(after))
         return std::nullopt;
     Slice slice;
     const Node* map = &root;
@@ -123,7 +123,7 @@ std::optional<Node> spliced(const Node& root, const std::string& before, const S
     const auto end = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(slice.end) + delta);
     const std::string text = after.substr(slice.begin, end - slice.begin);
     auto part = isPartOnly(text) ? parseYaml(text) : tl::unexpected(Problem{});
-    if (!part || !part->isMap() || part->flow || hasAnchors(*part) || depthOf(*part) + slice.path.size() > kMaxDepth ||
+    if (!part || !part->isMap() || part->flow || hasLinks(*part) || depthOf(*part) + slice.path.size() > kMaxDepth ||
         countNodes(root) + countNodes(*part) > kMaxNodes)
         return std::nullopt;
 
@@ -133,13 +133,13 @@ std::optional<Node> spliced(const Node& root, const std::string& before, const S
         map = &map->entries[slice.path[i]].value;
     const auto old = map->entries.begin() + static_cast<std::ptrdiff_t>(slice.path.back());
     const int line = old->key.at.line;
-    // further down: what stands before it, a tag alone on its line, may be the value of the key before
+    // further down: what now stands before it may go on with the value of the key before
     const Node& first = part->entries.front().key;
     if (first.at.column != old->key.at.column || slice.begin + first.offset != old->key.offset)
         return std::nullopt;
     for (const auto& e : part->entries) {
         const Entry* twin = map->entry(e.key.text);
-        if (e.mergeKey || (twin && twin != &*old))
+        if (twin && twin != &*old)
             return std::nullopt;
     }
     const int lines = lineBreaks(after, slice.begin, end) - lineBreaks(before, slice.begin, slice.end);

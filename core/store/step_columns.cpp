@@ -302,8 +302,7 @@ Result<void> readStepColumns(RunReader::Impl& m, WaitReport& report, const std::
         if (!chunk)
             return tl::unexpected(chunk.error());
         const std::int64_t end = first + chunk->count;
-        const bool empty = chunk->empty();
-        if (empty) { // imported steps may lie far apart
+        if (chunk->empty()) { // imported steps may lie far apart
             const auto next = nextStep(m, first, report.worldSize);
             if (!next)
                 return tl::unexpected(next.error());
@@ -312,8 +311,8 @@ Result<void> readStepColumns(RunReader::Impl& m, WaitReport& report, const std::
                 continue;
             }
         }
-        for (std::int64_t step = std::max(first, report.steps.first); !empty && step < end && step <= report.steps.last;
-             ++step) {
+        const std::int64_t last = chunk->empty() ? -1 : std::min(end - 1, report.steps.last);
+        for (std::int64_t step = std::max(first, report.steps.first); step <= last; ++step) {
             lengths.take(*chunk, step);
             spread(*chunk, step, report);
         }

@@ -4,6 +4,7 @@
 //
 // RANKSCOPE_FUZZ_INPUTS: how many mutations (3,000). RANKSCOPE_FUZZ_SEED: the first; a failure names its own.
 #include "core/base/file.h"
+#include "tests/environment.h"
 #include "tests/fuzz/target.h"
 
 #include <QtTest>
@@ -35,10 +36,6 @@ long peakKib() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
-}
-
-int number(const char* variable, int otherwise) {
-    return qEnvironmentVariableIsSet(variable) ? qEnvironmentVariableIntValue(variable) : otherwise;
 }
 
 /// Words of a libFuzzer dictionary: name="text with \xNN".
@@ -161,7 +158,8 @@ private slots:
 
     void mutations() {
         Mutator mutator(m_seeds, dictionary(m_folder / (m_target.toStdString() + ".dict")));
-        const int inputs = number("RANKSCOPE_FUZZ_INPUTS", 3000), first = number("RANKSCOPE_FUZZ_SEED", 1);
+        const int inputs = test::numberFrom("RANKSCOPE_FUZZ_INPUTS", 3000),
+                  first = test::numberFrom("RANKSCOPE_FUZZ_SEED", 1);
         const long before = peakKib();
         const double begin = cpuSeconds();
         fuzz::taken = 0;

@@ -5,6 +5,7 @@
 // RANKSCOPE_FUZZ_INPUTS: how many (2,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its own.
 #include "core/base/clock.h"
 #include "tests/core/config/support.h"
+#include "tests/environment.h"
 #include "tests/fuzz/check_input.h"
 
 #include <QTemporaryDir>
@@ -19,6 +20,7 @@
 using namespace rankscope;
 using namespace rankscope::config;
 using namespace rankscope::config::test;
+using rankscope::test::numberFrom;
 
 namespace {
 
@@ -153,10 +155,6 @@ private:
     std::mt19937 m_engine;
 };
 
-int number(const char* variable, int otherwise) {
-    return qEnvironmentVariableIsSet(variable) ? qEnvironmentVariableIntValue(variable) : otherwise;
-}
-
 std::size_t filesIn(const std::filesystem::path& folder) {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
@@ -170,8 +168,8 @@ private slots:
     void nothingBreaks() {
         Generator generator;
         QVERIFY(generator.seeds() > 12);
-        const int inputs = number("RANKSCOPE_FUZZ_INPUTS", 2000);
-        const auto first = static_cast<unsigned>(number("RANKSCOPE_FUZZ_SEED", 1));
+        const int inputs = numberFrom("RANKSCOPE_FUZZ_INPUTS", 2000);
+        const auto first = static_cast<unsigned>(numberFrom("RANKSCOPE_FUZZ_SEED", 1));
         double slowest = 0;
         unsigned slowestSeed = 0;
         std::size_t readable = 0, bytes = 0;

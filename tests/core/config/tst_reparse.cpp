@@ -6,11 +6,13 @@
 #include "tests/core/config/random_edits.h"
 #include "tests/core/config/same_node.h"
 #include "tests/core/config/support.h"
+#include "tests/environment.h"
 
 #include <fmt/format.h>
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
+using rankscope::test::numberFrom;
 
 namespace {
 
@@ -43,6 +45,8 @@ const std::vector<std::string> kTyped{"",      "a",
 struct Typed {
     std::string text, word;
     ByteRange range;
+
+    std::string after() const { return text.substr(0, range.begin) + word + text.substr(range.end); }
 };
 
 std::string describe(const Typed& edit) {
@@ -51,8 +55,7 @@ std::string describe(const Typed& edit) {
 
 /// Empty: read in part it is what it is as a whole.
 std::string wrong(const Document& before, const Typed& edit, Document& after) {
-    std::string text = edit.text;
-    text.replace(edit.range.begin, edit.range.end - edit.range.begin, edit.word);
+    std::string text = edit.after();
     const auto whole = parseYaml(text);
     after = reparsed(before, std::move(text), edit.range);
     if (whole.has_value() != (after.root() != nullptr))
@@ -65,10 +68,6 @@ std::string wrong(const Document& before, const Typed& edit, Document& after) {
 std::string without(std::string text, std::string_view marks) {
     std::erase_if(text, [&](char c) { return marks.find(c) != marks.npos; });
     return text;
-}
-
-int number(const char* variable, int otherwise) {
-    return qEnvironmentVariableIsSet(variable) ? qEnvironmentVariableIntValue(variable) : otherwise;
 }
 
 } // namespace
@@ -146,8 +145,8 @@ private slots:
 
     /// Half of the texts keep what makes a text be read as a whole, half are freed of it.
     void typing() {
-        const int edits = number("RANKSCOPE_REPARSE_EDITS", 20'000);
-        Rng rng(static_cast<unsigned>(number("RANKSCOPE_REPARSE_SEED", 1)));
+        const int edits = numberFrom("RANKSCOPE_REPARSE_EDITS", 20'000);
+        Rng rng(static_cast<unsigned>(numberFrom("RANKSCOPE_REPARSE_SEED", 1)));
         int done = 0, inPart = 0;
         while (done < edits) {
             const std::string_view marks = rng.below(2) == 0 ? "" : "!?&*";
@@ -155,9 +154,7 @@ private slots:
             for (int i = 0; i < 20 && document.root() && document.text().size() < 4000; ++i, ++done) {
                 Typed edit = typed(document.text(), rng);
                 edit.word = without(edit.word, marks);
-                std::string text = edit.text;
-                text.replace(edit.range.begin, edit.range.end - edit.range.begin, edit.word);
-                inPart += reparsedPart(document, std::move(text), edit.range, 4000).has_value() ? 1 : 0;
+                inPart += reparsedPart(document, edit.after(), edit.range, 4000).has_value() ? 1 : 0;
                 Document after;
                 const std::string problem = wrong(document, edit, after);
                 QVERIFY2(problem.empty(), problem.c_str());
