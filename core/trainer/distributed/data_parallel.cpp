@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 
 #include <torch/csrc/distributed/c10d/comm.hpp>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

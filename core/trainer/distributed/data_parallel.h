@@ -5,8 +5,6 @@
 
 #include "core/trainer/distributed/observed_group.h"
 
-#include <torch/csrc/distributed/c10d/reducer.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +12,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace c10d {
+class Reducer;
+}
 
 namespace rankscope::trainer {
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/trainer/libtorch.h"
+
 #include <ATen/autocast_mode.h>
-#include <torch/torch.h>
 
 namespace rankscope::trainer {
 

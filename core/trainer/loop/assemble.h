@@ -17,6 +17,8 @@
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/optim.h"
 
+#include <torch/optim/optimizer.h>
+
 #include <functional>
 #include <memory>
 #include <optional>

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/trainer/libtorch.h"
 
-#include <torch/torch.h>
+#include <torch/optim/adamw.h>
+#include <torch/optim/sgd.h>
 
 #include <string>
 #include <utility>

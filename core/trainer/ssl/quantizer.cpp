@@ -2,6 +2,8 @@
 #include "core/trainer/ssl/quantizer.h"
 
 #include <ATen/Parallel.h>
+#include <torch/nn/functional/normalization.h>
+#include <torch/nn/init.h>
 
 #include <algorithm>
 #include <vector>

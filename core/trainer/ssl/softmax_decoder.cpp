@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/ssl/softmax_decoder.h"
 
+#include <torch/nn/init.h>
+
 #include <fmt/format.h>
 
 #include <stdexcept>
