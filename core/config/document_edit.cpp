@@ -118,7 +118,7 @@ Node readValue(const std::string& value) {
     return node;
 }
 
-std::string trimmed(const std::string& value) {
+std::string trimmedValue(const std::string& value) {
     const auto first = value.find_first_not_of(" \t");
     return value.substr(first, value.find_last_not_of(" \t") - first + 1);
 }
@@ -131,7 +131,7 @@ public:
     Edit change(const Path& path, const ValueText& value) {
         const Way way = wholeWay(path);
         const Node node = readValueFor(path, value);
-        return proved(changeSplices(m_text, way, trimmed(value)), path,
+        return proved(changeSplices(m_text, way, trimmedValue(value)), path,
                       [&](const Node& after) { return sameBut(after, *m_document.root(), path, 0, node); });
     }
 
@@ -141,7 +141,7 @@ public:
         checkFree(way, place.name);
         const Path path = joined(place.parent, place.name);
         const Node node = readValueFor(path, value);
-        const Splices splices = addSplices(m_text, *m_document.root(), way, place, trimmed(value));
+        const Splices splices = addSplices(m_text, *m_document.root(), way, place, trimmedValue(value));
         Node expected = *m_document.root();
         const std::size_t index = put(expected, place, node);
         return proved(splices, expected, pathOf(expected, place, index));

@@ -82,12 +82,12 @@ struct ResourceWatch::Shared {
     void run();
 };
 
-static std::string textOf(const std::string& path) {
+static std::string readProc(const std::string& path) {
     return readFile(path, 1u << 18).value_or(std::string());
 }
 
 void ResourceWatch::Shared::measure(std::vector<ResourceMeter>& meters, const std::optional<Nvml>& nvml) {
-    const GroupFacts group = groupFacts(textOf("/proc/self/cgroup"), textOf("/proc/meminfo"), "/sys/fs/cgroup");
+    const GroupFacts group = groupFacts(readProc("/proc/self/cgroup"), readProc("/proc/meminfo"), "/sys/fs/cgroup");
     const auto gpus = nvml ? nvml->devices() : std::vector<GpuFacts>{};
     const long hz = ::sysconf(_SC_CLK_TCK);
     Snapshot fresh;
@@ -96,7 +96,7 @@ void ResourceWatch::Shared::measure(std::vector<ResourceMeter>& meters, const st
         if (!isSameProcess(targets[r].pid, targets[r].startTicks))
             continue;
         const std::string proc = fmt::format("/proc/{}/", targets[r].pid);
-        const auto facts = processFacts(textOf(proc + "stat"), textOf(proc + "status"), textOf(proc + "io"), hz);
+        const auto facts = processFacts(readProc(proc + "stat"), readProc(proc + "status"), readProc(proc + "io"), hz);
         fresh.ranks[r] = meters[r].measure(facts, group, gpus, targets[r].pid, monotonicNs());
     }
     fresh.atNs = monotonicNs();

@@ -22,7 +22,7 @@ json toJson(const NativeStacks& stacks) {
     return {{"threads", threads}, {"threads_left_out", stacks.threadsLeftOut}};
 }
 
-static std::string textOf(const json& object, const char* key) {
+static std::string stringAt(const json& object, const char* key) {
     const auto at = object.find(key);
     return at != object.end() && at->is_string() ? at->get<std::string>().substr(0, kLongestText) : std::string();
 }
@@ -35,7 +35,8 @@ static int intOf(const json& object, const char* key) {
 }
 
 static NativeThread threadOf(const json& object, const StackLimits& limits) {
-    NativeThread t{intOf(object, "tid"), textOf(object, "name"), textOf(object, "doing"), {}, textOf(object, "remark")};
+    NativeThread t{
+        intOf(object, "tid"), stringAt(object, "name"), stringAt(object, "doing"), {}, stringAt(object, "remark")};
     const auto frames = object.find("frames");
     if (frames == object.end() || !frames->is_array())
         return t;

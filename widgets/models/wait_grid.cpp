@@ -35,7 +35,7 @@ QString phaseWord(Phase phase) {
     return phase == Phase::None ? WaitGridWords::tr("no phase") : phaseText(phase);
 }
 
-QString percent(double part, double whole) {
+QString percentText(double part, double whole) {
     return QString::number(whole > 0 ? qRound(100 * part / whole) : 0);
 }
 
@@ -123,7 +123,7 @@ QStringList predictionSentences(const store::WaitReport& report) {
                   ? WaitGridWords::tr("1 step, replayed, took %1.").arg(duration(p.observedNs))
                   : WaitGridWords::tr("%1 steps, replayed, took %2.").arg(countText(p.steps), duration(p.observedNs)));
     const auto gain = [&](const QString& what, double takes, double gains) {
-        return what.arg(duration(takes), duration(gains), percent(gains, p.observedNs));
+        return what.arg(duration(takes), duration(gains), percentText(gains, p.observedNs));
     };
     lines << gain(
         WaitGridWords::tr("With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring."),
@@ -153,7 +153,7 @@ QString estimateSentence(const store::WaitReport& report) {
                "%1 of %2 steps have their single collectives; phases and blocking of the others' waits (%3 % of "
                "all) are estimated from the steps' sums.")
         .arg(countText(report.singleSteps), countText(report.steps.count()),
-             percent(static_cast<double>(total.estimatedNs), static_cast<double>(total.waitNs)));
+             percentText(static_cast<double>(total.estimatedNs), static_cast<double>(total.waitNs)));
 }
 
 QString gridAsText(const WaitGrid& grid, int mostRanks) {

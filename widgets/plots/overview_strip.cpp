@@ -23,7 +23,7 @@ namespace {
 constexpr double kMarkStrip = 6; ///< marks stand above the curve
 constexpr double kLabelStrip = 14;
 
-QColor faded(QColor colour, float alpha) {
+QColor atAlpha(QColor colour, float alpha) {
     colour.setAlphaF(alpha);
     return colour;
 }
@@ -145,7 +145,7 @@ void OverviewStrip::paintCurve(QImage& image) const {
     std::vector<std::uint32_t> columns;
     ColumnRaster raster(image.size(), columns);
     const QColor ink = Theme::instance().palette().secondary;
-    raster.fill(upper, lower, faded(ink, 0.45F));
+    raster.fill(upper, lower, atAlpha(ink, 0.45F));
     raster.stroke(line, {ink, 1.2 * scale, true, {}});
     raster.copyTo(image);
 }
@@ -160,7 +160,7 @@ void OverviewStrip::drawSpans(QPainter& painter) const {
         const double b = std::min(std::max(a + 2, geometry.toPixel(span.hi)), box.right());
         if (b <= a)
             continue;
-        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), faded(span.colour, 0.25F));
+        painter.fillRect(QRectF(a, box.top(), b - a, box.height()), atAlpha(span.colour, 0.25F));
         const QPointF tip((a + b) / 2, box.top());
         painter.setBrush(span.colour);
         painter.setPen(span.id == m_selected ? QPen(Theme::instance().palette().text, 1.2) : QPen(Qt::NoPen));
@@ -174,7 +174,7 @@ void OverviewStrip::drawWindow(QPainter& painter) const {
     const QRectF box = content();
     const auto geometry = geometryNow();
     const double l = geometry.windowLeft(), r = geometry.windowRight();
-    const QColor shade = faded(palette.panel, 0.62F);
+    const QColor shade = atAlpha(palette.panel, 0.62F);
     painter.fillRect(QRectF(QPointF(box.left(), box.top()), QPointF(l, box.bottom())), shade);
     painter.fillRect(QRectF(QPointF(r, box.top()), QPointF(box.right(), box.bottom())), shade);
     if (m_filter) { // a bar along the foot: the window's frame stays the window's
@@ -183,7 +183,7 @@ void OverviewStrip::drawWindow(QPainter& painter) const {
         painter.fillRect(QRectF(a, box.bottom() - 3, b - a, 3), palette.accent);
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(hasFocus() ? palette.accent : faded(palette.accent, 0.75F), 1));
+    painter.setPen(QPen(hasFocus() ? palette.accent : atAlpha(palette.accent, 0.75F), 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(QPointF(l, box.top()), QPointF(r, box.bottom())).adjusted(0.5, 0.5, -0.5, -0.5));
     painter.setPen(Qt::NoPen);
