@@ -2,11 +2,18 @@
 // The checks before and at start, with real ranks: a sound run passes all of them and shows it; ranks that really
 // differ end before they hang, with a sentence that names key, ranks and values.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QIODevice>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QProcessEnvironment>
 #include <QTcpServer>
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <array>
 #include <map>
@@ -101,7 +108,7 @@ class AcceptChecks : public QObject {
         return checksOf(QJsonDocument::fromJson(o.out).object()["path"].toString());
     }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() { m_manifest = toneManifest(m_dir, 25, {1.2, 1.6, 2.1}); }
 
     void aSoundRunPassesAll() {
@@ -223,5 +230,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptChecks)
+RANKSCOPE_CORE_TEST(AcceptChecks)
 #include "accept_checks.moc"

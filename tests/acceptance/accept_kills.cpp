@@ -3,8 +3,12 @@
 // truth.
 #include "core/base/process.h"
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
 
 #include <csignal>
 
@@ -26,7 +30,7 @@ private:
             QTRY_VERIFY_WITH_TIMEOUT(!isSameProcess(info.rankPids[r], info.rankStartTicks[r]), 5000);
     }
 
-private slots:
+private Q_SLOTS:
     void supervisor() {
         TestRun run;
         QVERIFY(run.start(longRun(run)));
@@ -115,5 +119,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptKills)
+RANKSCOPE_CORE_TEST(AcceptKills)
 #include "accept_kills.moc"

@@ -2,8 +2,10 @@
 // A rank that is stuck in its loader holds the other inside the length sync for as long; each cure lets it go on; and
 // what is trained is the same, bit for bit, with each of them.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <algorithm>
 #include <memory>
@@ -118,7 +120,7 @@ class AcceptLengthSync : public QObject {
         }
     }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() {
         m_manifest = toneManifest(m_sounds, 24, {1.2, 2.4, 1.7, 3.1});
         const auto run = train({}, false);
@@ -179,5 +181,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptLengthSync)
+RANKSCOPE_CORE_TEST(AcceptLengthSync)
 #include "accept_length_sync.moc"

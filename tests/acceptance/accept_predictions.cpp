@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `waits` predicts, done: the same training without the length sync, and with its work balanced over the ranks.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -40,7 +41,7 @@ double seconds(double ns) {
 // before each forward.
 class AcceptPredictions : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void withoutTheLengthSync() {
         // One rank reads slowly while the other has a long batch, in turns. With the sync the long batch begins only
         // when the slow reader has come, without it both go on at the same time
@@ -128,5 +129,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptPredictions)
+RANKSCOPE_CORE_TEST(AcceptPredictions)
 #include "accept_predictions.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/config/support.h"
 #include "tests/environment.h"
 #include "tests/fuzz/check_input.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 
@@ -164,7 +165,7 @@ std::size_t filesIn(const std::filesystem::path& folder) {
 class TestFuzzConfig : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void nothingBreaks() {
         Generator generator;
         QVERIFY(generator.seeds() > 12);
@@ -245,5 +246,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzzConfig)
+RANKSCOPE_CORE_TEST(TestFuzzConfig)
 #include "tst_fuzz_config.moc"

@@ -2,13 +2,18 @@
 // What cmake --install makes: complete, by component, and good anywhere: it is moved to a folder with a space in its
 // name before it is used.
 #include "tests/packaging/ran.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QDirIterator>
+#include <QFile>
 #include <QFileInfo>
+#include <QIODevice>
+#include <QLatin1Char>
 #include <QMap>
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::test;
 
@@ -40,7 +45,7 @@ class TestInstall : public QObject {
     }
     static bool machineHasLibTorch() { return QFileInfo::exists("/var/lib/rankscope/libtorch"); }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() {
         const QString first = m_dir.filePath("first");
         for (const QString& component : QStringLiteral(RANKSCOPE_COMPONENTS).split(QLatin1Char('|'))) {
@@ -186,5 +191,5 @@ private slots:
 #endif
 };
 
-QTEST_GUILESS_MAIN(TestInstall)
+RANKSCOPE_CORE_TEST(TestInstall)
 #include "tst_install.moc"

@@ -2,6 +2,7 @@
 // What the commands print: stable, because scripts and the window rely on it.
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -18,7 +19,7 @@ class TestCommands : public QObject {
     static QJsonObject json(const Outcome& o) { return QJsonDocument::fromJson(o.out.toUtf8()).object(); }
     static Outcome ctl(QStringList args) { return w->ctl(args << "--runs" << w->runsDir()); }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() {
         w = std::make_unique<Workplace>();
         w->setTarget("do=stall at=10 seconds=1.2");
@@ -307,5 +308,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommands)
+RANKSCOPE_CORE_TEST(TestCommands)
 #include "tst_commands.moc"

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -33,7 +34,7 @@ class TestSupervise : public QObject {
         return process.waitForFinished(ms) && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
     }
 
-private slots:
+private Q_SLOTS:
     void init() { w = std::make_unique<Workplace>(); }
 
     void toTheEnd() {
@@ -276,5 +277,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSupervise)
+RANKSCOPE_CORE_TEST(TestSupervise)
 #include "tst_supervise.moc"

@@ -8,9 +8,10 @@
 #include "core/base/text.h"
 #include "core/base/truncated.h"
 #include "tests/sanitized.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 
 class TestBase : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void durations_data() {
         QTest::addColumn<qint64>("ns");
         QTest::addColumn<QString>("text");
@@ -241,5 +242,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBase)
+RANKSCOPE_CORE_TEST(TestBase)
 #include "test_base.moc"

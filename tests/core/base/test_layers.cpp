@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Includes go one way: a layer that includes one which is not below it fails here.
 #include "core/base/file.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <map>
@@ -87,7 +88,7 @@ QString problem(const std::string& file, const std::string& include, bool system
 
 class TestLayers : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void theRulesCatchUpwardIncludes() {
         QVERIFY(problem("core/base/x.cpp", "core/store/run_store.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "core/launch/supervisor.h", false).size());
@@ -149,5 +150,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestLayers)
+RANKSCOPE_TEST(TestLayers)
 #include "test_layers.moc"

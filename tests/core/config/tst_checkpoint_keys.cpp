@@ -4,6 +4,7 @@
 #include "core/config/checkpoint_name.h"
 #include "core/config/resume_check.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <limits>
 
@@ -27,7 +28,7 @@ class TestCheckpointKeys : public QObject {
         return *read;
     }
 
-private slots:
+private Q_SLOTS:
     void withoutSection() {
         const auto c = recipe({"~exp_manager", "++trainer.enable_checkpointing=true"}).checkpoint;
         QVERIFY(c.enabled && c.saveLast && c.nemoAtEnd && !c.resumeIfExists);
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCheckpointKeys)
+RANKSCOPE_CORE_TEST(TestCheckpointKeys)
 #include "tst_checkpoint_keys.moc"

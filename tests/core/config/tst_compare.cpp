@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/same_recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -18,7 +19,7 @@ class TestCompare : public QObject {
         return nullptr;
     }
 
-private slots:
+private Q_SLOTS:
     void equalFiles() {
         const Effective a = with({}), b = with({});
         QVERIFY(!differs(a, &b));
@@ -92,5 +93,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCompare)
+RANKSCOPE_CORE_TEST(TestCompare)
 #include "tst_compare.moc"

@@ -3,6 +3,7 @@
 #include "core/config/braces.h"
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -26,7 +27,7 @@ class TestDatasets : public QObject {
         return *read;
     }
 
-private slots:
+private Q_SLOTS:
     void braces_data() {
         QTest::addColumn<QString>("pattern");
         QTest::addColumn<QStringList>("names");
@@ -205,5 +206,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDatasets)
+RANKSCOPE_CORE_TEST(TestDatasets)
 #include "tst_datasets.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/document.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -20,7 +21,7 @@ class TestDocument : public QObject {
         return done ? d.text() : "! " + done.error().message();
     }
 
-private slots:
+private Q_SLOTS:
     void replaces_data() {
         QTest::addColumn<QString>("before");
         QTest::addColumn<QString>("value");
@@ -246,5 +247,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDocument)
+RANKSCOPE_CORE_TEST(TestDocument)
 #include "tst_document.moc"

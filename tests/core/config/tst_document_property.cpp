@@ -4,6 +4,7 @@
 #include "core/config/document.h"
 #include "tests/core/config/random_edits.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -186,7 +187,7 @@ class TestDocumentProperty : public QObject {
 
     bool m_mayRefuse = false, m_oneLineValues = true;
 
-private slots:
+private Q_SLOTS:
     void shippedRecipes_data() {
         QTest::addColumn<QString>("text");
         for (const char* name :
@@ -231,5 +232,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDocumentProperty)
+RANKSCOPE_CORE_TEST(TestDocumentProperty)
 #include "tst_document_property.moc"

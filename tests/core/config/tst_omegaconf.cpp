@@ -4,6 +4,7 @@
 #include "core/config/interpolate.h"
 #include "core/config/scalar.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <nlohmann/json.hpp>
 
@@ -49,7 +50,7 @@ class TestOmegaConf : public QObject {
         return n;
     }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() {
         qputenv("CONF_SET", "7");
         qunsetenv("CONF_UNSET");
@@ -144,5 +145,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOmegaConf)
+RANKSCOPE_CORE_TEST(TestOmegaConf)
 #include "tst_omegaconf.moc"

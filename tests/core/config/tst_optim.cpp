@@ -2,6 +2,7 @@
 // model.optim and model.optim.sched take the arguments of the class that their name says, with its defaults.
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -25,7 +26,7 @@ class TestOptim : public QObject {
     }
     static std::string withSched(const std::string& sched) { return "{name: adamw, lr: 0.5, sched: " + sched + "}"; }
 
-private slots:
+private Q_SLOTS:
     void optimizers() {
         const auto adamw = read("{name: adamw, lr: 2, amsgrad: true, maximize: true}");
         QCOMPARE(adamw.weightDecay, 0.01);
@@ -177,5 +178,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptim)
+RANKSCOPE_CORE_TEST(TestOptim)
 #include "tst_optim.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/position_memory.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -16,7 +17,7 @@ class TestPositionMemory : public QObject {
         return m;
     }
 
-private slots:
+private Q_SLOTS:
     /// NeMo's NEST: 9,999 rows of 512 floats.
     void theShortestTable() {
         QCOMPARE(positionTableBytes(model(512, 5000, 16).encoder, 0), std::int64_t(9999) * 512 * 4);
@@ -42,5 +43,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPositionMemory)
+RANKSCOPE_CORE_TEST(TestPositionMemory)
 #include "tst_position_memory.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -22,7 +23,7 @@ class TestRecipe : public QObject {
         return read(e.text);
     }
 
-private slots:
+private Q_SLOTS:
     void commandForIncidents() {
         QVERIFY(with({}).rankscope.onIncident.empty());
         QVERIFY(with({"+rankscope.on_incident=null"}).rankscope.onIncident.empty());
@@ -279,5 +280,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecipe)
+RANKSCOPE_CORE_TEST(TestRecipe)
 #include "tst_recipe.moc"

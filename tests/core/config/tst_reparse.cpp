@@ -7,6 +7,7 @@
 #include "tests/core/config/same_node.h"
 #include "tests/core/config/support.h"
 #include "tests/environment.h"
+#include "tests/support/test_runner.h"
 
 #include <fmt/format.h>
 
@@ -85,7 +86,7 @@ class TestReparse : public QObject {
         return edit;
     }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() {
         for (const char* folder : {"tests/fuzz/seeds/config", "tests/core/config/data"})
             for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / folder))
@@ -167,5 +168,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReparse)
+RANKSCOPE_CORE_TEST(TestReparse)
 #include "tst_reparse.moc"

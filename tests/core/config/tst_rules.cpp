@@ -5,6 +5,7 @@
 #include "core/diagnosis/incident.h"
 #include "tests/core/config/rule_cases.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
 
@@ -35,7 +36,7 @@ std::string anchor(QString heading) {
 class TestRules : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void everyRuleHasACase() {
         std::set<std::string> ids;
         for (const RiskRule& rule : riskRules()) {
@@ -171,5 +172,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRules)
+RANKSCOPE_CORE_TEST(TestRules)
 #include "tst_rules.moc"

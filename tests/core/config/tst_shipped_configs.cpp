@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -8,7 +9,7 @@ using namespace rankscope::config::test;
 class TestShippedConfigs : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void recipes_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("dModel");
@@ -86,5 +87,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestShippedConfigs)
+RANKSCOPE_CORE_TEST(TestShippedConfigs)
 #include "tst_shipped_configs.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/diagnosis/simulated_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <csignal>
@@ -23,7 +24,7 @@ private:
         return static_cast<double>(in.detectedNs - in.openedNs) * 1e-9 - threshold(in);
     }
 
-private slots:
+private Q_SLOTS:
     void healthyRunWithUnequalLengthsRaisesNothing() {
         std::mt19937 random(7);
         std::uniform_real_distribution<double> seconds(1, 20);
@@ -316,5 +317,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDetector)
+RANKSCOPE_TEST(TestDetector)
 #include "test_detector.moc"

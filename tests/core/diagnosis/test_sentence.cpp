@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/incident.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::diagnosis;
 using namespace rankscope::telemetry;
@@ -21,7 +22,7 @@ private:
         in.evidence = {{"reading", "utt_0412.flac"}, {"reading_s", 3.4}};
         return in;
     }
-private slots:
+private Q_SLOTS:
     void english() {
         QCOMPARE(QString::fromStdString(sentence(stall(), 13'200'000'000)),
                  QString("Rank 1 holds ranks 0, 2, 3 for 3.2 s. They wait in all-reduce 512 (sync_max_audio_length); "
@@ -109,5 +110,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSentence)
+RANKSCOPE_TEST(TestSentence)
 #include "test_sentence.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/step_window.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::diagnosis;
 using namespace rankscope::telemetry;
@@ -17,7 +18,7 @@ static AnyRecord collective(std::int64_t step, std::uint64_t sequence, std::int6
 
 class TestStepWindow : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void chargesTheLatestArrival() {
         StepWindow w(3, 20);
         w.add(0, collective(7, 0, 1000, Phase::Forward));
@@ -70,5 +71,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStepWindow)
+RANKSCOPE_TEST(TestStepWindow)
 #include "test_step_window.moc"

@@ -5,8 +5,9 @@
 #include "core/diagnosis/step_replay.h"
 #include "core/diagnosis/wait_matrix.h"
 #include "tests/core/diagnosis/random_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <numeric>
@@ -57,7 +58,7 @@ static Replayed replayed(const RandomRun& run, std::int64_t leftOut = -1) {
 
 class TestWaits : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void phasesOfAnInterval() {
         const std::vector<PhaseSpan> spans{
             {Phase::DataWait, 0, 100}, {Phase::Forward, 120, 200}, {Phase::Loss, 150, 250}};
@@ -299,5 +300,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestWaits)
+RANKSCOPE_TEST(TestWaits)
 #include "test_waits.moc"

@@ -5,6 +5,7 @@
 #include "core/exchange/html_text.h"
 #include "core/exchange/svg_curve.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -57,7 +58,7 @@ class TestHtml : public QObject {
         return {first, last, 0, 0, last - first + 1, 0, min, max, (min + max) / 2};
     }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() {
         Options options;
         options.steps = 3000;
@@ -188,5 +189,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHtml)
+RANKSCOPE_TEST(TestHtml)
 #include "tst_html.moc"

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/exchange/run_import.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -66,7 +67,7 @@ class TestImport : public QObject {
                            [&](const auto& remark) { return remark.find(words) != std::string::npos; });
     }
 
-private slots:
+private Q_SLOTS:
     void init() { m_dir = std::make_unique<QTemporaryDir>(); }
 
     void pytorch() {
@@ -310,5 +311,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestImport)
+RANKSCOPE_TEST(TestImport)
 #include "tst_import.moc"

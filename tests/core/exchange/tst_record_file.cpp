@@ -4,6 +4,7 @@
 #include "core/exchange/crc32c.h"
 #include "core/exchange/event.h"
 #include "core/exchange/record_file.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -50,7 +51,7 @@ class TestRecordFile : public QObject {
         return all;
     }
 
-private slots:
+private Q_SLOTS:
     /// RFC 3720, B.4.
     void checksums() {
         QCOMPARE(crc32c("123456789"), 0xE3069283u);
@@ -182,5 +183,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRecordFile)
+RANKSCOPE_TEST(TestRecordFile)
 #include "tst_record_file.moc"

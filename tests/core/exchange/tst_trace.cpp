@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/exchange/trace_export.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -56,7 +57,7 @@ class TestTrace : public QObject {
     static std::int64_t cutOff(const json& micros) { return static_cast<std::int64_t>(micros.get<double>() * 1000); }
     static std::int64_t rounded(const json& micros) { return std::llround(micros.get<double>() * 1000); }
 
-private slots:
+private Q_SLOTS:
     void initTestCase() {
         Options options;
         options.worldSize = kRanks;
@@ -242,5 +243,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestTrace)
+RANKSCOPE_TEST(TestTrace)
 #include "tst_trace.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/clock_offsets.h"
 #include "core/telemetry/shift.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -45,7 +46,7 @@ class TestClockOffsets : public QObject {
         }
     }
 
-private slots:
+private Q_SLOTS:
     void oneHostHasOneClock() {
         std::vector<ClockEvidence> ranks{rank(0, "a", 0, 0), rank(1, "a", 0, 3 * kMs)}; // its wall clock was corrected
         meet(ranks, {0, 0}, 50, kMs / 10);
@@ -107,5 +108,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestClockOffsets)
+RANKSCOPE_TEST(TestClockOffsets)
 #include "tst_clock_offsets.moc"

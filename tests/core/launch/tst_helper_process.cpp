@@ -3,6 +3,7 @@
 #include "core/launch/helper_process.h"
 #include "core/launch/incident_hook.h"
 #include "core/launch/run_folder.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -51,7 +52,7 @@ class TestHelperProcess : public QObject {
         return notes;
     }
 
-private slots:
+private Q_SLOTS:
     void inAndOut() {
         auto helper = shell("cat; echo said >&2; exit 3", "a \"quoted\" text\n");
         const auto end = waitFor(helper);
@@ -179,5 +180,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHelperProcess)
+RANKSCOPE_CORE_TEST(TestHelperProcess)
 #include "tst_helper_process.moc"

@@ -3,6 +3,7 @@
 #include "core/base/process.h"
 #include "core/launch/native_stack.h"
 #include "core/launch/stack_text.h"
+#include "tests/support/test_runner.h"
 
 #include <QProcess>
 #include <QTest>
@@ -52,7 +53,7 @@ class TestNativeStack : public QObject {
         return {words.at(0).toLong(), words.at(1).toLong()};
     }
 
-private slots:
+private Q_SLOTS:
     void init() {
         m_target = std::make_unique<QProcess>();
         m_target->start(QStringLiteral(RANKSCOPE_BIN_DIR "/target_stacks"), QStringList{});
@@ -158,5 +159,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNativeStack)
+RANKSCOPE_CORE_TEST(TestNativeStack)
 #include "tst_native_stack.moc"

@@ -11,6 +11,7 @@
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
 #include "core/store/run_reader.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -91,7 +92,7 @@ class TestRecover : public QObject {
                                               [](const auto& n) { return n.text.starts_with("The run ended:"); }));
     }
 
-private slots:
+private Q_SLOTS:
     void init() {
         m_dir = std::make_unique<QTemporaryDir>();
         makeLost();
@@ -335,5 +336,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRecover)
+RANKSCOPE_TEST(TestRecover)
 #include "tst_recover.moc"

@@ -5,6 +5,7 @@
 #include "core/launch/nvml.h"
 #include "core/launch/proc_facts.h"
 #include "core/launch/resource_watch.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -44,7 +45,7 @@ class TestResources : public QObject {
         return std::move(*loaded);
     }
 
-private slots:
+private Q_SLOTS:
     void init() { m_dir = std::make_unique<QTemporaryDir>(); }
     void cleanup() { qunsetenv("RANKSCOPE_NVML"); }
 
@@ -277,5 +278,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestResources)
+RANKSCOPE_CORE_TEST(TestResources)
 #include "tst_resources.moc"

@@ -2,6 +2,7 @@
 // What another process says about stacks is not trusted; which ranks are looked into.
 #include "core/launch/stack_taker.h"
 #include "core/launch/stack_text.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -39,7 +40,7 @@ class TestStackText : public QObject {
     }
     using Chosen = std::vector<std::pair<int, std::string>>;
 
-private slots:
+private Q_SLOTS:
     void likeThreadsAreToldOnce() {
         QCOMPARE(stacksText(sample().threads, 4, "> "),
                  std::string("> thread 7 trainer, runs\n>   #0  a()+0x1 (x.so)\n>   #1  b()+0x2 (x.so)\n"
@@ -100,5 +101,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStackText)
+RANKSCOPE_CORE_TEST(TestStackText)
 #include "tst_stack_text.moc"

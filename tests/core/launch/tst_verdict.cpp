@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervisor.h"
 #include "core/launch/verdict.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -40,7 +41,7 @@ static QString q(const std::string& s) {
 
 class TestVerdict : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void finished() {
         const std::vector<RankEnd> ends{done(0), done(1)};
         const auto v = judge(ends, false);
@@ -156,5 +157,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestVerdict)
+RANKSCOPE_TEST(TestVerdict)
 #include "tst_verdict.moc"

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/config/effective.h"
 #include "core/plan/model_shapes.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -25,7 +26,7 @@ static config::ModelConfig modelOf(const std::string& name, const std::vector<st
 
 class TestModelShapes : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void presets_data() {
         QTest::addColumn<qint64>("parameters");
         QTest::addColumn<qint64>("trainable");
@@ -70,5 +71,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelShapes)
+RANKSCOPE_CORE_TEST(TestModelShapes)
 #include "tst_model_shapes.moc"

@@ -2,6 +2,7 @@
 // Manifests as a plan reads them: every line is looked at, what is wrong is counted and named, a million lines pass.
 #include "core/plan/manifest.h"
 #include "tests/sanitized.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -30,7 +31,7 @@ class TestPlanManifest : public QObject {
         return data;
     }
 
-private slots:
+private Q_SLOTS:
     /// What is wrong is told in a few words, whatever is written there.
     void aValueThatIsNestedWithoutEnd() {
         const QByteArray deep = QByteArray(400'000, '[') + QByteArray(400'000, ']');
@@ -123,5 +124,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanManifest)
+RANKSCOPE_CORE_TEST(TestPlanManifest)
 #include "tst_plan_manifest.moc"

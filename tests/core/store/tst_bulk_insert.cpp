@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/bulk_insert.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -17,7 +18,7 @@ class TestBulkInsert : public QObject {
     std::unique_ptr<QTemporaryDir> m_dir;
     Database m_db;
 
-private slots:
+private Q_SLOTS:
     void init() {
         m_dir = std::make_unique<QTemporaryDir>();
         const std::string file = m_dir->filePath("t.sqlite").toStdString();
@@ -93,5 +94,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBulkInsert)
+RANKSCOPE_CORE_TEST(TestBulkInsert)
 #include "tst_bulk_insert.moc"

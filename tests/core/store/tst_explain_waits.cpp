@@ -3,8 +3,10 @@
 #include "core/store/sqlite.h"
 #include "synthetic.h"
 #include "tests/core/diagnosis/random_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <cmath>
 #include <numeric>
@@ -153,7 +155,7 @@ static double pearson(const std::vector<double>& a, const std::vector<double>& b
 
 class TestExplainWaits : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void matrixEqualsBruteForce() {
         for (unsigned seed = 1; seed <= 8; ++seed) {
             QTemporaryDir dir;
@@ -348,5 +350,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestExplainWaits)
+RANKSCOPE_TEST(TestExplainWaits)
 #include "tst_explain_waits.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -18,7 +19,7 @@ class TestFactRows : public QObject {
                 place,    "trainer", "runs", "a()+0x1 (x.so)\nb()+0x2 (x.so)", "remark"};
     }
 
-private slots:
+private Q_SLOTS:
     void init() { m_dir = std::make_unique<QTemporaryDir>(); }
 
     void stacksComeBackInOrder() {
@@ -126,5 +127,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFactRows)
+RANKSCOPE_CORE_TEST(TestFactRows)
 #include "tst_fact_rows.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/records.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 #include <string>
@@ -10,7 +11,7 @@ using namespace rankscope::telemetry;
 
 class TestRecords : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void phaseNamesAreDistinctAndGoBothWays();
     void namesOfValuesOutOfRange();
     void textIsCutAtACharacter();
@@ -66,5 +67,5 @@ void TestRecords::sizesOfKnownTypes() {
         QVERIFY(recordBytes(static_cast<RecordType>(t)) >= sizeof(RecordHeader));
 }
 
-QTEST_APPLESS_MAIN(TestRecords)
+RANKSCOPE_TEST(TestRecords)
 #include "tst_records.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edits through the page: only the bytes of the value change, comments survive, one undo over tree and text.
+#include "tests/support/test_runner.h"
 #include "widgets/config/changes_view.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive_card.h"
@@ -143,7 +144,7 @@ private slots:
         QTRY_VERIFY(m_page->problems()->errorCount() > 0);
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
         edit("trainer.devices", "2");
-        QVERIFY(m_page->notice()->isVisible()); // says why the tree cannot edit it
+        QVERIFY(m_page->notice()->isVisible());             // says why the tree cannot edit it
         QVERIFY(m_page->recipe()->model()->rowCount() > 0); // as they were, and it says so
         const auto labels = m_page->recipe()->findChildren<QLabel*>();
         QTRY_VERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* l) {
@@ -233,5 +234,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(Configure)
+RANKSCOPE_GUI_TEST(Configure)
 #include "tst_config_page.moc"

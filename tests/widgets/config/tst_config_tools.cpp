@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page is made with: differences of texts, drafts of unsaved edits, values by their type.
 #include "core/base/process.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/draft_store.h"
 #include "widgets/config/line_diff.h"
 #include "widgets/config/list_editor.h"
@@ -202,5 +203,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(Tools)
+RANKSCOPE_GUI_TEST(Tools)
 #include "tst_config_tools.moc"

@@ -2,6 +2,7 @@
 // After any edit, in the tree or in the text, the page shows at rest exactly what a fresh evaluation of the whole text
 // shows; and while it is not at rest, nothing that the text does not say.
 #include "core/base/file.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
@@ -214,5 +215,5 @@ private:
     QString m_last;
 };
 
-QTEST_MAIN(EditProperty)
+RANKSCOPE_GUI_TEST(EditProperty)
 #include "tst_edit_property.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launching through a rankscopectl that the test writes: what it is asked, what its errors look like.
 #include "core/launch/run_folder.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launch_panel.h"
 #include "widgets/config/recipe_view.h"
@@ -205,5 +206,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(Launching)
+RANKSCOPE_GUI_TEST(Launching)
 #include "tst_launch_panel.moc"

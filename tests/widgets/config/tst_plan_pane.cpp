@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The dry run before a launch, with a rankscopectl that the test writes: what it is asked, that nothing outdated is
 // shown, and what is said when it fails. And with the real one.
+#include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive_card.h"
 #include "widgets/config/dry_run.h"
@@ -190,5 +191,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(DryRunTest)
+RANKSCOPE_GUI_TEST(DryRunTest)
 #include "tst_plan_pane.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_filter.h"
 #include "widgets/config/recipe_model.h"
@@ -245,5 +246,5 @@ private:
     }
 };
 
-QTEST_MAIN(Recipe)
+RANKSCOPE_GUI_TEST(Recipe)
 #include "tst_recipe_model.moc"

@@ -2,6 +2,7 @@
 // Every sentence of the risk rules is known to the translation.
 #include "core/base/file.h"
 #include "core/config/rules.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/rule_texts.h"
 
 #include <QRegularExpression>
@@ -80,5 +81,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRuleTexts)
+RANKSCOPE_CORE_TEST(TestRuleTexts)
 #include "tst_rule_texts.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
 #include "widgets/config/launcher.h"
 #include "widgets/config/text_edit.h"
 #include "widgets/config/working_folder.h"
@@ -121,5 +122,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TextChangeTest)
+RANKSCOPE_TEST(TextChangeTest)
 #include "tst_text_change.moc"

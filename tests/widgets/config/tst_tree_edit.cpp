@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page by keys and drops: switch, add, remove and move in the tree, find and jump in the text, compare, recover.
+#include "tests/support/test_runner.h"
 #include "widgets/config/add_key_bar.h"
 #include "widgets/config/comparison.h"
 #include "widgets/config/config_page.h"
@@ -248,5 +249,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(TreeEdit)
+RANKSCOPE_GUI_TEST(TreeEdit)
 #include "tst_tree_edit.moc"

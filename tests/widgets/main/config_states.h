@@ -16,8 +16,6 @@
 namespace rankscope::ui {
 
 class ConfigStatesBase : public QObject {
-    Q_OBJECT
-
 protected:
     /// Once: folders of its own, the real rankscopectl.
     void prepare();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a screen reader and a keyboard alone find in the real window, page by page: everything that can be focused has a
 // name and a role, and Tab reaches it.
+#include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
@@ -186,5 +187,5 @@ void Accessible::figuresUnderTheCrosshairAreTold() {
     QVERIFY2(told.startsWith(QStringLiteral("step 10")) && told.contains(QStringLiteral("rank 2 8")), qPrintable(told));
 }
 
-QTEST_MAIN(Accessible)
+RANKSCOPE_GUI_TEST(Accessible)
 #include "tst_accessible.moc"

@@ -2,6 +2,7 @@
 // The states in which somebody edits, searches, compares or launches: each fits the smallest window, in both languages.
 // With RANKSCOPE_SHOTS=DIR each is written as a picture; RANKSCOPE_SHOTS_RECIPE may name another recipe to begin with,
 // RANKSCOPE_SHOTS_RUNS a folder of runs.
+#include "tests/support/test_runner.h"
 #include "tests/widgets/main/config_states.h"
 #include "widgets/config/add_key_bar.h"
 #include "widgets/config/comparison.h"
@@ -230,5 +231,5 @@ private:
     QString m_nemo;
 };
 
-QTEST_MAIN(ConfigEditingStates)
+RANKSCOPE_GUI_TEST(ConfigEditingStates)
 #include "tst_config_editing_states.moc"

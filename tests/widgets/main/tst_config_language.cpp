@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A page of problems in Chinese: no sentence stays English.
 #include "core/config/rules.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive.h"
 #include "widgets/config/info_pane.h"
@@ -150,5 +151,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ConfigLanguage)
+RANKSCOPE_GUI_TEST(ConfigLanguage)
 #include "tst_config_language.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every state of the Configure page fits the smallest window, in both languages. With RANKSCOPE_SHOTS=DIR each is
 // written as a picture, in both themes and three sizes, to be looked at.
+#include "tests/support/test_runner.h"
 #include "tests/widgets/main/config_states.h"
 #include "widgets/config/comparison.h"
 #include "widgets/config/info_pane.h"
@@ -118,5 +119,5 @@ private:
     }
 };
 
-QTEST_MAIN(ConfigStates)
+RANKSCOPE_GUI_TEST(ConfigStates)
 #include "tst_config_states.moc"

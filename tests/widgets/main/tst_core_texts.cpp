@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every sentence that the core can say about a recipe, a manifest, a file or a refused launch has its Chinese: they are
 // read out of the core's sources, so that a new one without is seen here.
+#include "tests/support/test_runner.h"
 #include "widgets/config/decisive.h"
 #include "widgets/main_window/language.h"
 
@@ -217,5 +218,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CoreTexts)
+RANKSCOPE_CORE_TEST(CoreTexts)
 #include "tst_core_texts.moc"

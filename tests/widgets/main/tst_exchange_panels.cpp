@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Export and import in the window, by the real rankscopectl: what is written, what is called off, what goes wrong.
 #include "core/store/run_reader.h"
+#include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
 #include "widgets/main_window/export_panel.h"
 #include "widgets/main_window/import_panel.h"
@@ -182,5 +183,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestExchangePanels)
+RANKSCOPE_GUI_TEST(TestExchangePanels)
 #include "tst_exchange_panels.moc"

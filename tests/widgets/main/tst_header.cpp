@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
 
@@ -93,5 +94,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(Header)
+RANKSCOPE_GUI_TEST(Header)
 #include "tst_header.moc"

@@ -3,6 +3,7 @@
 // step costs then, save, launch. What is launched is the real rankscopectl and trainer where RANKSCOPE_TRAINER (or the
 // build) has one; without one a program that notes what it is asked to launch stands in for the launch alone.
 #include "core/launch/run_folder.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive_card.h"
 #include "widgets/config/dry_run.h"
@@ -250,5 +251,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(Keyboard)
+RANKSCOPE_GUI_TEST(Keyboard)
 #include "tst_keyboard.moc"

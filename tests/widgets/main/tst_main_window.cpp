@@ -2,6 +2,7 @@
 // The window as a whole: keys, pages, folding, language and theme at once, what is remembered.
 #include "core/base/clock.h"
 #include "core/launch/run_folder.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/language.h"
@@ -319,5 +320,5 @@ private:
     QString m_recipe;
 };
 
-QTEST_MAIN(Window)
+RANKSCOPE_GUI_TEST(Window)
 #include "tst_main_window.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
 #include "widgets/main_window/notifier.h"
 
 #include <QLocale>
@@ -86,5 +87,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestNotifier)
+RANKSCOPE_GUI_TEST(TestNotifier)
 #include "tst_notifier.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every sentence that core says of a run's end has its Chinese, and in English stays what it was.
 #include "core/launch/verdict.h"
+#include "tests/support/test_runner.h"
 #include "widgets/main_window/language.h"
 #include "widgets/models/run_cause_text.h"
 
@@ -129,5 +130,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RunCauseTexts)
+RANKSCOPE_CORE_TEST(RunCauseTexts)
 #include "tst_run_cause.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
 #include "widgets/theme/theme.h"
 
 #include <QDirIterator>
@@ -96,5 +97,5 @@ private:
     }
 };
 
-QTEST_MAIN(ThemeTest)
+RANKSCOPE_GUI_TEST(ThemeTest)
 #include "tst_theme.moc"

@@ -2,6 +2,7 @@
 // The tour, walked by keys over the recorded run that comes with the program; and the welcome page that offers it.
 #include "core/base/file.h"
 #include "core/store/run_reader.h"
+#include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/actions.h"
@@ -271,5 +272,5 @@ private:
     QString m_pictures;
 };
 
-QTEST_MAIN(TourTest)
+RANKSCOPE_GUI_TEST(TourTest)
 #include "tst_tour.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files and folders let go over the real window: a recipe, a run's folder, an event file, the folder of NeMo's
 // exp_manager; and a recipe compared with the run that was made of the latter.
+#include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
 #include "widgets/config/comparison.h"
 #include "widgets/config/config_page.h"
@@ -200,5 +201,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(WindowDrops)
+RANKSCOPE_GUI_TEST(WindowDrops)
 #include "tst_window_drops.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where steps stand on an axis of samples, against counting them one by one.
 #include "synthetic_run.h"
+#include "tests/support/test_runner.h"
 #include "widgets/models/curve_axis.h"
 #include "widgets/models/run_observer.h"
 
@@ -130,5 +131,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCurveAxis)
+RANKSCOPE_CORE_TEST(TestCurveAxis)
 #include "test_curve_axis.moc"

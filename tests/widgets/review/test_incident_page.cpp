@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "synthetic_run.h"
+#include "tests/support/test_runner.h"
 #include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/elided_label.h"
 #include "widgets/incidents/incident_banner.h"
@@ -255,5 +256,5 @@ void TestIncidentPage::checksUnfoldWhenOneFailed() {
     }
 }
 
-QTEST_MAIN(TestIncidentPage)
+RANKSCOPE_GUI_TEST(TestIncidentPage)
 #include "test_incident_page.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
 #include "widgets/models/log_feed.h"
 #include "widgets/models/log_file.h"
 #include "widgets/models/log_line.h"
@@ -273,5 +274,5 @@ void TestLogModel::feedLoadsOlder() {
         QVERIFY(lines->at(i).text.startsWith(QStringLiteral("line %1 ").arg(i)));
 }
 
-QTEST_GUILESS_MAIN(TestLogModel)
+RANKSCOPE_CORE_TEST(TestLogModel)
 #include "test_log_model.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "synthetic_run.h"
+#include "tests/support/test_runner.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/logs/log_position.h"
 #include "widgets/models/log_model.h"
@@ -199,5 +200,5 @@ void TestLogPage::goesAboutInLargeLogs() {
     QVERIFY(QTest::qWaitFor([&] { return text().contains(QStringLiteral("line 59999 ")); }, 10'000));
 }
 
-QTEST_MAIN(TestLogPage)
+RANKSCOPE_GUI_TEST(TestLogPage)
 #include "test_log_page.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_runner.h"
 #include "widgets/plots/brush_geometry.h"
 #include "widgets/plots/plot_range.h"
 #include "widgets/plots/plot_readout.h"
@@ -275,5 +276,5 @@ void TestPlotGeometry::layoutRoundTrip() {
     QCOMPARE(ReviewLayout::fromBytes(many + "{}]}").plots.size(), ReviewLayout::kMostPlots);
 }
 
-QTEST_GUILESS_MAIN(TestPlotGeometry)
+RANKSCOPE_CORE_TEST(TestPlotGeometry)
 #include "test_plot_geometry.moc"

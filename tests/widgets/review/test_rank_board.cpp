@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rank board of many ranks: cells that all fit, their colours and shapes, keys and clicks.
+#include "tests/support/test_runner.h"
 #include "widgets/review/heat_layout.h"
 #include "widgets/review/rank_board.h"
 #include "widgets/theme/theme.h"
@@ -81,8 +82,8 @@ void TestRankBoard::statesAreSeen() {
     auto view = viewOf(256);
     board.setView(view);
     const auto picture = [&](int rank) { return board.viewport()->grab(board.tileRect(rank)).toImage(); };
-    QVERIFY(picture(7) != picture(8));   // dead, computing
-    QVERIFY(picture(3) != picture(7));   // waiting, dead
+    QVERIFY(picture(7) != picture(8)); // dead, computing
+    QVERIFY(picture(3) != picture(7)); // waiting, dead
     QCOMPARE(picture(8), picture(9));
     view.ranks[8].status.state = RankState::Dead;
     board.setView(view);
@@ -133,5 +134,5 @@ void TestRankBoard::pinsAndChoice() {
     QVERIFY(!choice.pinned.contains(900));
 }
 
-QTEST_MAIN(TestRankBoard)
+RANKSCOPE_GUI_TEST(TestRankBoard)
 #include "test_rank_board.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The x axis in samples seen: what stands where, against counting.
 #include "review_shown.h"
+#include "tests/support/test_runner.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QFile>
@@ -212,5 +213,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestReviewAxis)
+RANKSCOPE_GUI_TEST(TestReviewAxis)
 #include "test_review_axis.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real page over a real store: what is drawn must be what was written.
 #include "review_shown.h"
+#include "tests/support/test_runner.h"
 #include "widgets/review/rank_board.h"
 
 #include <QLabel>
@@ -390,5 +391,5 @@ void TestReviewPage::changeOfSession() {
     QVERIFY(shown.page.isComplete());
 }
 
-QTEST_MAIN(TestReviewPage)
+RANKSCOPE_GUI_TEST(TestReviewPage)
 #include "test_review_page.moc"

@@ -2,6 +2,7 @@
 // What of the run is seen and what of it counts: zoom is a view, a brushed interval is a filter, and both have a way
 // back.
 #include "review_shown.h"
+#include "tests/support/test_runner.h"
 #include "widgets/models/wait_model.h"
 #include "widgets/review/filter_bar.h"
 #include "widgets/review/rank_board.h"
@@ -306,5 +307,5 @@ void TestReviewViews::otherPagesAreLinked() {
              qPrintable(QStringLiteral("%1 %2").arg(range.lower).arg(range.upper)));
 }
 
-QTEST_MAIN(TestReviewViews)
+RANKSCOPE_GUI_TEST(TestReviewViews)
 #include "test_review_views.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscopectl as a child process: told once how it ended, whatever happens. The program is a script of the test.
+#include "tests/support/test_runner.h"
 #include "widgets/runs/run_commands.h"
 
 #include <QFile>
@@ -103,5 +104,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_dir;
 };
 
-QTEST_MAIN(Commands)
+RANKSCOPE_GUI_TEST(Commands)
 #include "tst_run_commands.moc"

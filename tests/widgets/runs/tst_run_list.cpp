@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/launch/host.h"
+#include "tests/support/test_runner.h"
 #include "widgets/runs/run_filter.h"
 #include "widgets/runs/run_list_model.h"
 #include "widgets/runs/run_lister.h"
@@ -260,5 +261,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_dir;
 };
 
-QTEST_MAIN(RunList)
+RANKSCOPE_GUI_TEST(RunList)
 #include "tst_run_list.moc"

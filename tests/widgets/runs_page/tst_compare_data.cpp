@@ -2,6 +2,7 @@
 // What a comparison says against brute force over what was written.
 #include "core/store/run_reader.h"
 #include "run_folders.h"
+#include "tests/support/test_runner.h"
 #include "widgets/runs/run_scan.h"
 #include "widgets/runs_page/compare_data.h"
 #include "widgets/runs_page/scatter_plot.h"
@@ -239,5 +240,5 @@ private:
     QTemporaryDir m_dir;
 };
 
-QTEST_GUILESS_MAIN(CompareData)
+RANKSCOPE_CORE_TEST(CompareData)
 #include "tst_compare_data.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The comparison below the table of runs, in the real window.
 #include "runs_window.h"
+#include "tests/support/test_runner.h"
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_pane.h"
 #include "widgets/runs_page/compare_plot.h"
@@ -154,5 +155,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CompareTest)
+RANKSCOPE_GUI_TEST(CompareTest)
 #include "tst_compare_pane.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of compared runs: told apart, and still so where there is little room.
+#include "tests/support/test_runner.h"
 #include "widgets/runs_page/compare_pane.h"
 #include "widgets/runs_page/run_names.h"
 #include "widgets/theme/theme.h"
@@ -87,5 +88,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RunNames)
+RANKSCOPE_GUI_TEST(RunNames)
 #include "tst_run_names.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of runs by key and mouse, in the real window.
 #include "runs_window.h"
+#include "tests/support/test_runner.h"
 #include "widgets/runs_page/column_chooser.h"
 #include "widgets/runs_page/filter_edit.h"
 #include "widgets/runs_page/marks_editor.h"
@@ -251,5 +252,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RunsPageTest)
+RANKSCOPE_GUI_TEST(RunsPageTest)
 #include "tst_runs_page.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Timeline page in the real window: it and Review show the same part, and its jumps lead to the other pages.
+#include "tests/support/test_runner.h"
 #include "timeline_run.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/review/review_page.h"
@@ -101,7 +102,7 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     const PlotRange part = view->window();
     const auto shown = [&] { return ranges.isEmpty() ? PlotRange{} : ranges.back().front().value<PlotRange>(); };
     QTRY_VERIFY(std::abs(shown().lo - part.lo / 1e9) < 0.2 && std::abs(shown().hi - part.hi / 1e9) < 0.2);
-    QCOMPARE(view->window(), part); // it was not moved by its own echo
+    QCOMPARE(view->window(), part);        // it was not moved by its own echo
     window.timelinePage()->showTime(0, 0); // no part of the run
     QCOMPARE(view->window(), part);
 
@@ -116,5 +117,5 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     QVERIFY(window.page() == Page::Review);
 }
 
-QTEST_MAIN(TestTimelineLink)
+RANKSCOPE_GUI_TEST(TestTimelineLink)
 #include "tst_timeline_link.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is read of a real store against what was written into it.
+#include "tests/support/test_runner.h"
 #include "timeline_run.h"
 #include "widgets/models/timeline_loader.h"
 
@@ -271,5 +272,5 @@ void TestTimelineSource::errorsAreTold() {
     QVERIFY(spy.front().front().value<TimelineReplyPtr>()->error.contains(QLatin1String("/nowhere/run.sqlite")));
 }
 
-QTEST_GUILESS_MAIN(TestTimelineSource)
+RANKSCOPE_CORE_TEST(TestTimelineSource)
 #include "tst_timeline_source.moc"

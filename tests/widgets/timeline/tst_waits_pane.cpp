@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pane of waits over a real store; its heat map by key and mouse.
+#include "tests/support/test_runner.h"
 #include "timeline_run.h"
 #include "widgets/theme/theme.h"
 #include "widgets/waits/wait_heat_map.h"
@@ -138,5 +139,5 @@ void TestWaitsPane::nothingAsked() {
     QTRY_VERIFY(pane.findChild<QLabel*>()->text().contains(QLatin1String("/nowhere/run.sqlite")));
 }
 
-QTEST_MAIN(TestWaitsPane)
+RANKSCOPE_GUI_TEST(TestWaitsPane)
 #include "tst_waits_pane.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checks/check_result.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -9,7 +10,7 @@ using telemetry::CheckStatus;
 
 class TestCheckResult : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void theFirstThatStopsIsTheReason() {
         std::vector<CheckResult> results{CheckResult::passed("a", "fine"), CheckResult::failed("b", false, "slower"),
                                          CheckResult::skipped("c", "one rank")};
@@ -64,5 +65,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCheckResult)
+RANKSCOPE_TEST(TestCheckResult)
 #include "tst_check_result.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checks/figures.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -28,7 +29,7 @@ std::string recipe(const std::string& encoder, const std::string& more = "") {
 
 class TestFigures : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void equalRanksPass() {
         const std::vector<Figure> figures{{"settings", "model.encoder.sync_max_audio_length", "true", true},
                                           {"settings", "rankscope.length_sync.barrier", "false", true},
@@ -193,5 +194,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFigures)
+RANKSCOPE_TEST(TestFigures)
 #include "tst_figures.moc"

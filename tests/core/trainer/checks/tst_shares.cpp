@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checks/shares.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::trainer;
 using rankscope::telemetry::CheckStatus;
@@ -33,7 +34,7 @@ CheckResult judged(const std::vector<EpochShare>& shares) {
 
 class TestShares : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void everyUtteranceOnce() {
         const auto result = judged({{{0, 2, 4}, 6, 0, 0, ""}, {{1, 3, 5}, 6, 0, 0, ""}});
         QVERIFY(result == CheckResult::passed("shards", "6 utterances on 2 ranks, none twice, none lost"));
@@ -67,5 +68,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestShares)
+RANKSCOPE_TEST(TestShares)
 #include "tst_shares.moc"

@@ -2,7 +2,6 @@
 // A small set of tones on disk, and batch loaders over it.
 #pragma once
 
-#define QT_NO_KEYWORDS // Torch has members named slots
 #include "core/trainer/data/batch_loader.h"
 #include "test_audio.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch norm against ATen's, and across two ranks against one process that sees both batches.
 #include "core/trainer/nn/batch_norm.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <condition_variable>
 #include <mutex>
@@ -98,7 +99,7 @@ Outcome run(BatchNorm norm, const torch::Tensor& x, const torch::Tensor& dy) {
             norm->numBatchesTracked.item<std::int64_t>()};
 }
 
-bool near(const torch::Tensor& a, const torch::Tensor& b) {
+bool closeTo(const torch::Tensor& a, const torch::Tensor& b) {
     return torch::allclose(a, b, 1e-5, 1e-5);
 }
 
@@ -114,12 +115,12 @@ void TestBatchNorm::equalsAten() {
     const auto y = torch::batch_norm(input.view({150, 37}), norm->weight, norm->bias, norm->runningMean,
                                      norm->runningVar, true, 0.1, 1e-5, false);
     y.backward(dy.view({150, 37}));
-    QVERIFY(near(ours.y.view({150, 37}), y));
-    QVERIFY(near(ours.dx, input.grad()));
-    QVERIFY(near(ours.dWeight, norm->weight.grad()));
-    QVERIFY(near(ours.dBias, norm->bias.grad()));
-    QVERIFY(near(ours.runningMean, norm->runningMean));
-    QVERIFY(near(ours.runningVar, norm->runningVar));
+    QVERIFY(closeTo(ours.y.view({150, 37}), y));
+    QVERIFY(closeTo(ours.dx, input.grad()));
+    QVERIFY(closeTo(ours.dWeight, norm->weight.grad()));
+    QVERIFY(closeTo(ours.dBias, norm->bias.grad()));
+    QVERIFY(closeTo(ours.runningMean, norm->runningMean));
+    QVERIFY(closeTo(ours.runningVar, norm->runningVar));
     QCOMPARE(ours.tracked, std::int64_t(1));
 }
 
@@ -128,7 +129,7 @@ void TestBatchNorm::evaluationUsesRunningStatistics() {
     norm->eval();
     const auto x = torch::randn({2, 3, 5}), before = norm->runningMean.clone();
     const auto expected = (x - norm->runningMean) / (norm->runningVar + 1e-5).sqrt() * norm->weight + norm->bias;
-    QVERIFY(near(norm(x), expected));
+    QVERIFY(closeTo(norm(x), expected));
     QVERIFY(torch::equal(norm->runningMean, before));
     QCOMPARE(norm->numBatchesTracked.item<std::int64_t>(), std::int64_t(0));
 }
@@ -163,19 +164,19 @@ void TestBatchNorm::twoRanksEqualTheJoinedBatch() {
     for (auto& rank : ranks)
         rank.join();
 
-    QVERIFY(near(torch::cat({outcomes[0].y, outcomes[1].y}), joined.y));
-    QVERIFY(near(torch::cat({outcomes[0].dx, outcomes[1].dx}), joined.dx));
+    QVERIFY(closeTo(torch::cat({outcomes[0].y, outcomes[1].y}), joined.y));
+    QVERIFY(closeTo(torch::cat({outcomes[0].dx, outcomes[1].dx}), joined.dx));
     // each rank keeps the gradient of its own rows: the reducer adds them
-    QVERIFY(near(outcomes[0].dWeight + outcomes[1].dWeight, joined.dWeight));
-    QVERIFY(near(outcomes[0].dBias + outcomes[1].dBias, joined.dBias));
+    QVERIFY(closeTo(outcomes[0].dWeight + outcomes[1].dWeight, joined.dWeight));
+    QVERIFY(closeTo(outcomes[0].dBias + outcomes[1].dBias, joined.dBias));
     for (const Outcome& o : outcomes) {
-        QVERIFY(near(o.runningMean, joined.runningMean));
-        QVERIFY(near(o.runningVar, joined.runningVar));
+        QVERIFY(closeTo(o.runningMean, joined.runningMean));
+        QVERIFY(closeTo(o.runningVar, joined.runningVar));
     }
     QVERIFY(torch::equal(outcomes[0].runningVar, outcomes[1].runningVar));
     const std::vector<std::string> calls{"gather layers.3", "sum layers.3"};
     QVERIFY(exchanges[0]->layers == calls && exchanges[1]->layers == calls);
 }
 
-QTEST_GUILESS_MAIN(TestBatchNorm)
+RANKSCOPE_CORE_TEST(TestBatchNorm)
 #include "test_batch_norm.moc"

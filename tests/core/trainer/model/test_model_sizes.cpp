@@ -5,8 +5,9 @@
 #include "core/config/recipe.h"
 #include "core/plan/model_shapes.h"
 #include "core/trainer/ssl/nest_model.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ struct Count {
     std::int64_t parameters = 0, trainable = 0, tensors = 0;
 };
 
-config::ModelConfig modelOf(const std::string& file) {
+config::ModelConfig shippedModel(const std::string& file) {
     const auto text = readFile(fmt::format("{}/{}", RANKSCOPE_CONFIGS, file));
     if (!text)
         throw std::runtime_error(text.error().message());
@@ -85,14 +86,14 @@ void TestModelSizes::parametersAreNemos() {
     QFETCH(qint64, parameters);
     QFETCH(qint64, trainable);
     QFETCH(qint64, tensors);
-    const Count count = extrapolated(modelOf(QTest::currentDataTag()));
+    const Count count = extrapolated(shippedModel(QTest::currentDataTag()));
     QCOMPARE(count.parameters, parameters);
     QCOMPARE(count.trainable, trainable);
     QCOMPARE(count.tensors, tensors);
 }
 
 void TestModelSizes::smallIsBuilt() {
-    const config::ModelConfig config = modelOf("nest_small.yaml");
+    const config::ModelConfig config = shippedModel("nest_small.yaml");
     const Count built = countOf(config), told = extrapolated(config);
     QCOMPARE(built.parameters, told.parameters);
     QCOMPARE(built.trainable, told.trainable);
@@ -157,5 +158,5 @@ void TestModelSizes::aPlanKnowsEveryTensor() {
         QCOMPARE(shapes[places[i]].name, trained[i].first);
 }
 
-QTEST_GUILESS_MAIN(TestModelSizes)
+RANKSCOPE_CORE_TEST(TestModelSizes)
 #include "test_model_sizes.moc"

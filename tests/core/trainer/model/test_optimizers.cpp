@@ -3,8 +3,11 @@
 #include "core/base/file.h"
 #include "core/trainer/ssl/optimizers.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <torch/serialize.h>
+
+#include <QTest>
 
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
@@ -17,7 +20,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-config::OptimConfig configOf(const std::string& name, const Json& options) {
+config::OptimConfig optimConfig(const std::string& name, const Json& options) {
     config::OptimConfig c;
     c.name = name;
     c.weightDecay = options.value("weight_decay", name == "adamw" ? 0.01 : 0);
@@ -107,7 +110,7 @@ config::OptimConfig anyConfig() {
     return c;
 }
 
-std::vector<torch::Tensor> parameters() {
+std::vector<torch::Tensor> fewParameters() {
     torch::manual_seed(3);
     return {torch::randn({17, 5}).requires_grad_(), torch::randn({4}).requires_grad_(),
             torch::randn({3}).requires_grad_()};
@@ -140,7 +143,7 @@ private Q_SLOTS:
         const Json one = Json::parse(text.toStdString());
         std::vector<torch::Tensor> ps{doubles({0.5, -1.25, 2.0}).requires_grad_(),
                                       doubles({1.0, -3.0, 0.25, 0.0}).view({2, 2}).clone().requires_grad_()};
-        const auto optimizer = makeOptimizer(configOf(one.at("name"), one.at("options")), ps);
+        const auto optimizer = makeOptimizer(optimConfig(one.at("name"), one.at("options")), ps);
         for (int step = 0; step < 12; ++step) {
             setLearningRate(*optimizer, 0.1 / (1 + step));
             for (int k = 0; k < 2; ++k) {
@@ -188,8 +191,8 @@ private Q_SLOTS:
     /// LibTorch's unfused AdamW and SGD agree as well, on shapes as a model has them.
     void asLibTorch() {
         const auto c = referenceConfig("pre_conv").optim;
-        const auto s = configOf("sgd", {{"momentum", 0.9}, {"weight_decay", 0.01}, {"nesterov", true}});
-        auto a = parameters(), b = parameters(), d = parameters(), e = parameters();
+        const auto s = optimConfig("sgd", {{"momentum", 0.9}, {"weight_decay", 0.01}, {"nesterov", true}});
+        auto a = fewParameters(), b = fewParameters(), d = fewParameters(), e = fewParameters();
         torch::optim::AdamW adamw(b, torch::optim::AdamWOptions(c.lr).betas({0.9, 0.98}).weight_decay(0.001));
         torch::optim::SGD sgd(e, torch::optim::SGDOptions(c.lr).momentum(0.9).weight_decay(0.01).nesterov(true));
         const auto ours = makeOptimizer(c, a), oursToo = makeOptimizer(s, d);
@@ -205,14 +208,14 @@ private Q_SLOTS:
             QVERIFY(torch::allclose(a[p], b[p], 1e-5, 1e-6));
             QVERIFY(torch::allclose(d[p], e[p], 1e-5, 1e-6));
         }
-        QVERIFY(torch::equal(a[2], parameters()[2])); // never had a gradient
-        QVERIFY(!torch::allclose(a[0], parameters()[0]));
-        QVERIFY(!torch::allclose(d[0], parameters()[0]));
+        QVERIFY(torch::equal(a[2], fewParameters()[2])); // never had a gradient
+        QVERIFY(!torch::allclose(a[0], fewParameters()[0]));
+        QVERIFY(!torch::allclose(d[0], fewParameters()[0]));
     }
 
     void serialisesAsAdamW() {
         const auto c = referenceConfig("pre_conv").optim;
-        auto first = parameters(), second = parameters();
+        auto first = fewParameters(), second = fewParameters();
         const auto a = makeOptimizer(c, first);
         for (int i = 0; i < 2; ++i) {
             setGradients(first, i);
@@ -237,7 +240,7 @@ private Q_SLOTS:
 
     void closureIsCalledWithGradients() {
         auto p = torch::ones({2}).requires_grad_();
-        const auto optimizer = makeOptimizer(configOf("sgd", Json::object()), {p});
+        const auto optimizer = makeOptimizer(optimConfig("sgd", Json::object()), {p});
         setLearningRate(*optimizer, 0.5);
         const auto loss = optimizer->step([&] {
             auto value = (p * p).sum();
@@ -249,7 +252,7 @@ private Q_SLOTS:
     }
 
     void gradientsAreLetGo() {
-        auto ps = parameters();
+        auto ps = fewParameters();
         const auto bucket = torch::ones({85});
         ps[0].mutable_grad() = bucket.view({17, 5});
         releaseGradients(ps);
@@ -259,10 +262,10 @@ private Q_SLOTS:
 
     void unsupportedValuesAreNamed() {
         const auto refusal = [](const char* name, const std::function<void(config::OptimConfig&)>& change) {
-            auto c = configOf(name, Json::object());
+            auto c = optimConfig(name, Json::object());
             change(c);
             try {
-                makeOptimizer(c, parameters());
+                makeOptimizer(c, fewParameters());
             } catch (const std::invalid_argument& e) {
                 return QString(e.what());
             }
@@ -281,5 +284,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptimizers)
+RANKSCOPE_CORE_TEST(TestOptimizers)
 #include "test_optimizers.moc"

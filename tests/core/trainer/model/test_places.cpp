@@ -2,6 +2,7 @@
 // Where forward and backward are is on the board while they are there: a rank that hangs inside a layer shows it.
 #include "core/trainer/loop/training_hooks.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -47,7 +48,7 @@ private:
     std::unique_ptr<telemetry::BoardReader> m_reader;
 };
 
-NestInput input() {
+NestInput placedInput() {
     torch::manual_seed(11);
     NestInput in;
     in.audio = torch::randn({2, 24000}) * 0.1;
@@ -85,7 +86,7 @@ private Q_SLOTS:
     void theBoardFollowsForwardAndBackward() {
         const QTemporaryDir dir;
         Scene scene(dir);
-        const auto loss = scene.model->loss(scene.model->forward(input(), true, *scene.onlooker));
+        const auto loss = scene.model->loss(scene.model->forward(placedInput(), true, *scene.onlooker));
         QVERIFY(scene.onlooker->seen == (Seen{{Place::LengthSync, -1},
                                               {Place::Subsampling, -1},
                                               {Place::Layer, 0},
@@ -113,7 +114,7 @@ private Q_SLOTS:
         Scene scene(dir);
         Onlooker& onlooker = *scene.onlooker;
         onlooker.hangsAt = {static_cast<Place>(place), layer};
-        std::thread training([&] { scene.model->forward(input(), true, onlooker); });
+        std::thread training([&] { scene.model->forward(placedInput(), true, onlooker); });
         onlooker.reached.get_future().wait(); // forward is stuck there
         const auto board = onlooker.board();
         onlooker.goOn.set_value();
@@ -123,5 +124,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlaces)
+RANKSCOPE_CORE_TEST(TestPlaces)
 #include "test_places.moc"

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests: one program per folder (tests/support/test_runner.h), one ctest entry per test file.
+# Tests are compiled with little optimisation: they run for seconds. Benchmarks are compiled as the product is.
+add_library(rankscope_test_flags INTERFACE)
+# -fPIC: a precompiled header is only taken by code that is compiled with the same flags, in libraries and programs
+target_compile_options(rankscope_test_flags INTERFACE -O1 -fPIC -Winvalid-pch
+    -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR) # Qt defines them for each folder anew; only its own main functions use them
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # with little optimisation GCC 12 sees copies beyond a std::string that are not there
+    target_compile_options(rankscope_test_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow)
+endif()
+target_link_libraries(rankscope_test_flags INTERFACE rankscope_flags)
+
+set(headers <QTest> <QDir> <QFile> <QFileInfo> <QJsonArray> <QJsonDocument> <QJsonObject> <QProcess> <QRegularExpression>
+    <QSet> <QSignalSpy> <QTemporaryDir> <QTextStream> <QThread> <algorithm> <chrono> <cmath> <filesystem> <fstream>
+    <functional> <map> <memory> <optional> <random> <set> <span> <string> <thread> <vector>
+    <nlohmann/json.hpp> <tl/expected.hpp>)
+add_library(rankscope_test_runner STATIC ${PROJECT_SOURCE_DIR}/tests/support/test_runner.cpp)
+target_link_libraries(rankscope_test_runner PUBLIC rankscope_test_flags Qt6::Test PRIVATE rankscope_base)
+target_precompile_headers(rankscope_test_runner PRIVATE ${headers})
+# Qt's words `slots` and `signals` are names elsewhere, in core/telemetry and LibTorch: only tests of the window have them
+target_compile_definitions(rankscope_test_runner PRIVATE QT_NO_KEYWORDS)
+if(RANKSCOPE_GUI)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/window_headers.cpp CONTENT "")
+    add_library(rankscope_window_test_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/window_headers.cpp)
+    target_link_libraries(rankscope_window_test_headers PRIVATE rankscope_test_runner rankscope_widgets)
+    target_precompile_headers(rankscope_window_test_headers PRIVATE ${headers} <QAbstractItemModelTester> <QApplication>
+        <QClipboard> <QComboBox> <QLabel> <QLineEdit> <QListView> <QMenu> <QPainter> <QPlainTextEdit> <QPushButton> <QTableView>
+        <QToolButton> <QTreeView>)
+endif()
+
+# rankscope_test_program(NAME [WINDOW|BARE] [SOURCES file...] [TORCH file...] [LIBS lib...] [DEFINITIONS d...] [DEPENDS target...]):
+# the program that the rankscope_test() calls behind it add their files to. WINDOW: of the window. BARE: without precompiled
+# headers. SOURCES: helpers of the tests. TORCH: test files and helpers that read LibTorch's
+# headers; they are compiled together.
+function(rankscope_test_program name)
+    cmake_parse_arguments(arg "WINDOW;BARE" "" "SOURCES;TORCH;LIBS;DEFINITIONS;DEPENDS" ${ARGN})
+    add_executable(${name} ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE rankscope_test_runner ${arg_LIBS})
+    target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}) # what moc makes
+    set_target_properties(${name} PROPERTIES AUTOMOC OFF)
+    if(arg_WINDOW)
+        target_link_libraries(${name} PRIVATE rankscope_widgets)
+        target_precompile_headers(${name} REUSE_FROM rankscope_window_test_headers)
+    else()
+        target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS)
+        if(NOT arg_BARE)
+            # what these words switch on in Qt Test was not precompiled
+            target_compile_options(${name} PRIVATE -UQT_GUI_LIB -UQT_NETWORK_LIB)
+            target_precompile_headers(${name} REUSE_FROM rankscope_test_runner)
+        endif()
+    endif()
+    if(arg_DEPENDS)
+        add_dependencies(${name} ${arg_DEPENDS})
+    endif()
+    if(arg_TORCH)
+        add_library(${name}_torch OBJECT ${arg_TORCH})
+        target_link_libraries(${name}_torch PUBLIC rankscope_test_runner ${arg_LIBS})
+        target_compile_definitions(${name}_torch PRIVATE QT_NO_KEYWORDS ${arg_DEFINITIONS})
+        target_include_directories(${name}_torch PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+        set_target_properties(${name}_torch PROPERTIES AUTOMOC OFF)
+        rankscope_unity(${name}_torch 4)
+        target_link_libraries(${name} PRIVATE ${name}_torch)
+    endif()
+    set(RANKSCOPE_TEST_PROGRAM ${name} PARENT_SCOPE)
+    set(RANKSCOPE_TEST_TORCH "${arg_TORCH}" PARENT_SCOPE)
+    list(TRANSFORM arg_DEFINITIONS PREPEND -D)
+    set(RANKSCOPE_TEST_DEFINITIONS "${arg_DEFINITIONS}" PARENT_SCOPE)
+endfunction()
+
+# rankscope_test(NAME [FILE file] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...] [SERIAL]): adds a test file,
+# NAME.cpp if no other is given, to the program above it, and an entry of ctest.
+function(rankscope_test name)
+    cmake_parse_arguments(arg "SERIAL" "TIMEOUT;FILE" "LABELS;ENV" ${ARGN})
+    if(NOT arg_FILE)
+        set(arg_FILE ${name}.cpp)
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 120)
+    endif()
+    if(NOT arg_LABELS)
+        set(arg_LABELS unit)
+    endif()
+    get_filename_component(stem ${arg_FILE} NAME_WE)
+    get_target_property(sources ${RANKSCOPE_TEST_PROGRAM} SOURCES)
+    set(moc ${CMAKE_CURRENT_BINARY_DIR}/${stem}.moc)
+    if(NOT moc IN_LIST sources)
+        # by hand: AUTOMOC lets moc read all headers that a test includes, LibTorch's too, and a test class needs none of them
+        add_custom_command(OUTPUT ${moc} DEPENDS ${arg_FILE} VERBATIM
+            COMMAND Qt6::moc ${RANKSCOPE_TEST_DEFINITIONS} ${CMAKE_CURRENT_SOURCE_DIR}/${arg_FILE} -o ${moc})
+        if(arg_FILE IN_LIST RANKSCOPE_TEST_TORCH)
+            target_sources(${RANKSCOPE_TEST_PROGRAM}_torch PRIVATE ${moc})
+        else()
+            target_sources(${RANKSCOPE_TEST_PROGRAM} PRIVATE ${arg_FILE} ${moc})
+        endif()
+    endif()
+    add_test(NAME ${name} COMMAND ${RANKSCOPE_TEST_PROGRAM} ${stem})
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;${arg_ENV}" SKIP_RETURN_CODE 77)
+    if(arg_SERIAL)
+        set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+    endif()
+endfunction()
