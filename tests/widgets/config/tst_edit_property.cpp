@@ -33,9 +33,10 @@ private slots:
     void shownAsEvaluatedAnew_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<quint32>("seed");
-        const QString nemo = QFINDTESTDATA("../../data/nemo/conf/nest_fast-conformer.yaml");
-        const QString quickstart = QFINDTESTDATA("../../../configs/quickstart.yaml");
-        const QString grammar = QFINDTESTDATA("../../data/nemo/conf/grammar.yaml"); // anchors, merges, odd places
+        const QString nemo = QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/nest_fast-conformer.yaml");
+        const QString quickstart = QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml");
+        const QString grammar =
+            QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/grammar.yaml"); // anchors, merges, odd places
         for (quint32 seed : {1u, 2u, 3u}) {
             QTest::addRow("nemo-%u", seed) << nemo << seed;
             QTest::addRow("quickstart-%u", seed) << quickstart << seed;
@@ -86,7 +87,7 @@ private slots:
     void writtenValueIsShownBeforeItIsEvaluated() {
         QTemporaryDir dir;
         const QString path = dir.filePath(QStringLiteral("recipe.yaml"));
-        QVERIFY(QFile::copy(QFINDTESTDATA("../../../configs/quickstart.yaml"), path));
+        QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"), path));
         ConfigPage page;
         page.show();
         page.open(path);

@@ -31,7 +31,7 @@ private slots:
         m_dir = std::make_unique<QTemporaryDir>();
         qputenv("XDG_STATE_HOME", m_dir->filePath(QStringLiteral("state")).toLocal8Bit());
         m_config = m_dir->filePath(QStringLiteral("recipe.yaml"));
-        QVERIFY(QFile::copy(QFINDTESTDATA("../../../configs/quickstart.yaml"), m_config));
+        QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"), m_config));
         m_page = std::make_unique<ConfigPage>();
         m_page->launchPanel()->setRunsDir(m_dir->filePath(QStringLiteral("runs")));
         m_page->launchPanel()->setStartDir(m_dir->path());

@@ -144,8 +144,9 @@ private slots:
 
     void theRealOneAnswers() {
         qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
-        m_page->launchPanel()->setStartDir(QFileInfo(QFINDTESTDATA("../../../configs/quickstart.yaml")).absolutePath());
-        m_page->open(QFINDTESTDATA("../../../configs/quickstart.yaml"));
+        m_page->launchPanel()->setStartDir(
+            QFileInfo(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml")).absolutePath());
+        m_page->open(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"));
         QTRY_VERIFY_WITH_TIMEOUT(run()->state() == DryRun::State::Ready || run()->state() == DryRun::State::Failed,
                                  60000);
         QVERIFY2(run()->state() == DryRun::State::Ready, qPrintable(run()->problem()));

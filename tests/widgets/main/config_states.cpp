@@ -23,7 +23,7 @@ void ConfigStatesBase::prepare() {
     qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
     qputenv("RANKSCOPECTL", qgetenv("RANKSCOPE_REAL_CTL"));
     m_shots = qEnvironmentVariable("RANKSCOPE_SHOTS");
-    m_quickstart = QFileInfo(QFINDTESTDATA("../../../configs/quickstart.yaml")).absoluteFilePath();
+    m_quickstart = QFileInfo(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml")).absoluteFilePath();
 }
 
 void ConfigStatesBase::addLooks() {

@@ -63,7 +63,7 @@ void Accessible::initTestCase() {
     WindowOptions options;
     options.runsDir = QString::fromStdString(m_run->paths().dir.parent_path().string());
     options.run = QString::fromStdString(m_run->paths().dir.string());
-    options.config = QFINDTESTDATA("../../../configs/quickstart.yaml");
+    options.config = QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml");
     options.remember = false;
     m_window = std::make_unique<MainWindow>(options);
     m_window->resize(1440, 900);

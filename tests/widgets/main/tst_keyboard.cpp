@@ -41,7 +41,8 @@ private slots:
         QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); // the system's own cannot be seen from here
         Theme::instance().apply(Theme::Mode::Light);
         setLanguage(QStringLiteral("en"));
-        const QString quickstart = QFileInfo(QFINDTESTDATA("../../../configs/quickstart.yaml")).absoluteFilePath();
+        const QString quickstart =
+            QFileInfo(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml")).absoluteFilePath();
         m_project = QFileInfo(QFileInfo(quickstart).absolutePath()).absolutePath();
         QFile file(quickstart);
         QVERIFY(file.open(QIODevice::ReadOnly));
