@@ -6,7 +6,7 @@
 #
 #   packaging/check_deb.sh [--keep] [--steps N] [PACKAGES] [OUT]
 #
-#   PACKAGES   folder of the .deb files (default: build/package/packages)
+#   PACKAGES   folder of the .deb files (default: build/release/packages)
 #   OUT        where picture and lists of files go (default: build/check_deb)
 #   --steps N  steps of the quickstart (default: 20)
 #   --keep     keep the root, to look at it
@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-packages=$(realpath "${folders[0]:-$root/build/package/packages}")
+packages=$(realpath "${folders[0]:-$root/build/release/packages}")
 out=$(realpath -m "${folders[1]:-$root/build/check_deb}")
 stop() { echo "check_deb.sh: $*" >&2; exit 2; }
 if [ "$(id -u)" != 0 ]; then stop "needs root (debootstrap, chroot)"; fi

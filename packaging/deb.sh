@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the packages: three .deb files (rankscope, rankscopectl, rankscope-trainer) and a tarball that runs from any folder.
 #
-#   packaging/deb.sh [PRESET]     default: package, which compiles as the preset ci does, without the tests
+#   packaging/deb.sh [PRESET]     default: release, the folder that run.sh and test.sh build in
 #
-# They lie in build/PRESET/packages. packaging/check_deb.sh tries them on a clean root.
+# They are in build/PRESET/packages. packaging/check_deb.sh tries them on a clean root.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
   -h|--help) sed -n '3,7p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
   -*) echo "deb.sh: unknown option $1 (see --help)" >&2; exit 2 ;;
 esac
-preset=${1:-package}
+preset=${1:-release}
 for tool in dpkg-shlibdeps dpkg-deb; do
   if ! command -v "$tool" >/dev/null; then echo "deb.sh: $tool is not installed: apt-get install dpkg-dev" >&2; exit 2; fi
 done

@@ -8,6 +8,8 @@
 #   --cuda      also the wheels that the NCCL plug-in is built and run with (default: when an NVIDIA GPU is seen)
 #   --no-gui    without Qt Widgets, QCustomPlot and fonts
 #   --no-torch  leave LibTorch alone (you pass -DRANKSCOPE_LIBTORCH=DIR)
+#
+# RANKSCOPE_TORCH=VERSION: another LibTorch than 2.11.0, of those in packaging/wheels.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,7 +20,7 @@ for arg in "$@"; do
     --no-cuda) cuda=0 ;;
     --no-gui) gui=0 ;;
     --no-torch) torch=0 ;;
-    -h|--help) sed -n '3,10p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+    -h|--help) sed -n '3,12p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
     *) echo "setup.sh: unknown option $arg (see --help)" >&2; exit 2 ;;
   esac
 done
@@ -69,13 +71,19 @@ fi
 if [ "$torch" = 1 ]; then
   venv=$root/.venv
   if [ ! -x "$venv/bin/pip" ]; then /usr/bin/python3 -m venv "$venv"; fi
+  version=${RANKSCOPE_TORCH:-2.11.0}
+  list=$root/packaging/wheels/$version.txt
+  if [ ! -r "$list" ]; then
+    echo "setup.sh: RANKSCOPE_TORCH=$version: known are $(cd "$root/packaging/wheels" && echo *.txt | sed 's/\.txt//g')" >&2
+    exit 2
+  fi
   wheels=()
   while read -r kind wheel; do
     if [ "$kind" = cpu ] || { [ "$kind" = cuda ] && [ "$cuda" = 1 ]; }; then wheels+=("$wheel"); fi
-  done <"$root/packaging/wheels.txt"
+  done <"$list"
   stamp=$venv/.rankscope-wheels
   if [ "$(cat "$stamp" 2>/dev/null)" != "${wheels[*]}" ]; then
-    echo "setup.sh: installing ${wheels[0]} and what it loads into .venv (cuda=$cuda)"
+    echo "setup.sh: installing ${wheels[0]} and what it loads into .venv, half a gigabyte to fetch (cuda=$cuda)"
     "$venv/bin/pip" install -q --disable-pip-version-check --no-deps "${wheels[@]}"
     echo "${wheels[*]}" >"$stamp"
   fi

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# From a fresh clone to a tested build: installs what is missing, builds everything with warnings as errors, runs every test.
+# From a fresh clone to a tested build: installs what is missing, builds everything, runs every test.
+# What packaging/run.sh has built is not built again.
 #
 #   packaging/test.sh [ctest options, e.g. -L unit or -R journal]
 #
@@ -8,10 +9,10 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
-  -h|--help) sed -n '3,7p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
+  -h|--help) sed -n '3,8p' "$0" | sed 's/^# \{0,1\}//'; exit 0 ;;
 esac
 "$root/packaging/setup.sh"
-"$root/packaging/build.sh" ci
+"$root/packaging/build.sh" release
 "$root/resources/sample/make.sh"
 # real recordings for the tests that can use them; without them those tests say so and use synthetic speech
 if [ -z "${RANKSCOPE_TEST_AUDIO:-}" ] && [ -d "$root/../shared/audio" ]; then
@@ -19,4 +20,4 @@ if [ -z "${RANKSCOPE_TEST_AUDIO:-}" ] && [ -d "$root/../shared/audio" ]; then
   export RANKSCOPE_TEST_AUDIO
 fi
 cd "$root"
-exec ctest --test-dir build/ci --output-on-failure --no-tests=error "$@"
+exec ctest --test-dir build/release --output-on-failure --no-tests=error "$@"

@@ -23,7 +23,7 @@ double share(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-std::string percent(double share) {
+std::string wholePercent(double share) {
     return fmt::format("{:.0f} %", 100 * share);
 }
 
@@ -41,7 +41,7 @@ std::string phasesText(const WaitSums& sums) {
     std::stable_sort(phases.begin(), phases.end(), [&](Phase a, Phase b) { return ns(a) > ns(b); });
     std::string text;
     for (std::size_t i = 0; i < std::min<std::size_t>(phases.size(), 3); ++i)
-        text += fmt::format("{}{} {}", i ? ", " : "", phaseOf(phases[i]), percent(share(ns(phases[i]), sums.waitNs)));
+        text += fmt::format("{}{} {}", i ? ", " : "", phaseOf(phases[i]), wholePercent(share(ns(phases[i]), sums.waitNs)));
     return text;
 }
 
@@ -53,7 +53,7 @@ std::string headerText(const store::WaitReport& r) {
         text += fmt::format("{} of {} steps have their single collectives; phases and blocking of the others' waits "
                             "({} of all) are estimated from the steps' sums\n",
                             formatCount(r.singleSteps), formatCount(r.steps.count()),
-                            percent(share(total.estimatedNs, total.waitNs)));
+                            wholePercent(share(total.estimatedNs, total.waitNs)));
     return text;
 }
 
@@ -64,7 +64,7 @@ std::string rankingText(const store::WaitReport& r) {
         const Phase phase = sums.mostly();
         text += fmt::format("rank {} kept the others waiting {}, {} of it in {}, mostly at {}; {} of it blocked them\n",
                             cost.rank, formatDuration(sums.waitNs),
-                            percent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)), phaseOf(phase),
+                            wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)), phaseOf(phase),
                             cost.family, formatDuration(sums.blockedNs));
     }
     return text.empty() ? "nobody waited\n" : text;
@@ -131,7 +131,7 @@ std::string predictionsText(const store::WaitReport& r) {
                  {"gains", Align::Right},
                  {"", Align::Right}});
     const auto row = [&](const char* what, double takes, double gains) {
-        table.add({what, seconds(takes), seconds(gains), percent(p.observedNs > 0 ? gains / p.observedNs : 0)});
+        table.add({what, seconds(takes), seconds(gains), wholePercent(p.observedNs > 0 ? gains / p.observedNs : 0)});
     };
     table.add({"as it was", seconds(p.observedNs)});
     row("ranks balanced", p.balancedNs, p.gainBalancedNs());

@@ -39,9 +39,9 @@ InitialWeights weightsOf(const char* key, const Reader& section) {
     return {key, section.text("path", ""), section.texts("include"), section.texts("exclude")};
 }
 
-class Refused {
+class RefusedKeys {
 public:
-    Refused(const Node& root, const Facts& facts) : m_root(root), m_facts(facts) {}
+    RefusedKeys(const Node& root, const Facts& facts) : m_root(root), m_facts(facts) {}
 
     Refusals take() {
         intervals();
@@ -173,7 +173,7 @@ std::vector<InitialWeights> readInitialWeights(const Reader& root) {
 } // namespace
 
 Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {
-    return Refused(resolved, facts).take();
+    return RefusedKeys(resolved, facts).take();
 }
 
 Result<CheckpointRecipe> readCheckpointRecipe(const std::string& yamlText, const std::string& fileName) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,12 +15,32 @@ namespace {
 
 constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
 
-std::optional<double> ofText(const std::string& text) {
-    static const std::regex form(R"(\s*(\d{1,6}):(\d\d):(\d\d):(\d\d)\s*)");
-    std::smatch part;
-    if (!std::regex_match(text, part, form))
-        return std::nullopt;
-    return std::stod(part[1]) * kDay + std::stod(part[2]) * kHour + std::stod(part[3]) * kMinute + std::stod(part[4]);
+/// Takes a number of so many digits from the front of a text.
+std::optional<int> takeNumber(std::string_view& text, std::size_t fewestDigits, std::size_t mostDigits) {
+    std::size_t digits = 0;
+    int number = 0;
+    for (; digits < std::min(text.size(), mostDigits) && text[digits] >= '0' && text[digits] <= '9'; ++digits)
+        number = number * 10 + (text[digits] - '0');
+    text.remove_prefix(digits);
+    return digits < fewestDigits ? std::nullopt : std::optional(number);
+}
+
+std::optional<double> ofText(std::string_view text) {
+    constexpr std::string_view kSpaces = " \t\n\v\f\r";
+    text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+    text.remove_suffix(text.size() - (text.find_last_not_of(kSpaces) + 1)); // npos + 1 is 0
+    const auto days = takeNumber(text, 1, 6);
+    double seconds = days ? *days * kDay : 0;
+    for (const double unit : {kHour, kMinute, 1.0}) {
+        if (!days || !text.starts_with(':'))
+            return std::nullopt;
+        text.remove_prefix(1);
+        const auto number = takeNumber(text, 2, 2);
+        if (!number)
+            return std::nullopt;
+        seconds += *number * unit;
+    }
+    return text.empty() ? std::optional(seconds) : std::nullopt;
 }
 
 std::optional<double> ofMap(const Node& map) {

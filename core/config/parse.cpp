@@ -24,12 +24,12 @@
 namespace rankscope::config {
 namespace {
 
-struct Refused {
+struct ParseRefused {
     Problem problem;
 };
 
 [[noreturn]] void refuse(Position at, std::string text) {
-    throw Refused{Problem{Problem::Severity::Error, {}, at, std::move(text)}};
+    throw ParseRefused{Problem{Problem::Severity::Error, {}, at, std::move(text)}};
 }
 
 /// Lines and columns, in bytes, of the bytes of a text.
@@ -354,7 +354,7 @@ private:
 
 Node parseOrThrow(const std::string& text) {
     if (auto wrong = wrongBytes(text))
-        throw Refused{std::move(*wrong)};
+        throw ParseRefused{std::move(*wrong)};
     const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
     const Places places(text);
     std::istringstream in(text.substr(shift));
@@ -375,7 +375,7 @@ tl::expected<Node, Problem> parseYaml(const std::string& text) {
     Problem problem;
     try {
         return parseOrThrow(text);
-    } catch (const Refused& refused) {
+    } catch (const ParseRefused& refused) {
         problem = refused.problem;
     } catch (const std::exception& e) {
         problem.text = std::string("broken YAML: ") + e.what();

@@ -7,13 +7,13 @@ namespace rankscope::config {
 namespace {
 
 constexpr const char* kSync = "model.encoder.sync_max_audio_length";
-constexpr const char* kTimeout = "rankscope.length_sync.timeout_s";
+constexpr const char* kLengthSyncTimeout = "rankscope.length_sync.timeout_s";
 
 bool syncs(const RuleValues& v) {
     return v.isTrue(kSync) && !v.oneRank();
 }
 bool timed(const RuleValues& v) {
-    return v.number(kTimeout, 0) > 0;
+    return v.number(kLengthSyncTimeout, 0) > 0;
 }
 bool syncsBatchNorm(const RuleValues& v) {
     return v.isTrue("trainer.sync_batchnorm") && v.normalisesBatches() && !v.oneRank();
@@ -65,7 +65,7 @@ std::vector<RuleEntry> lengthSyncRules() {
              return Fired{"no length all-reduce: each rank pads its position table to its own longest batch"};
          }},
         {{"length-timeout-without-sync",
-          {kTimeout},
+          {kLengthSyncTimeout},
           S::Caution,
           "The timeout belongs to the length sync. Where there is none, or only one rank, nothing waits for it.",
           "Remove the timeout.",
@@ -74,12 +74,12 @@ std::vector<RuleEntry> lengthSyncRules() {
              if (!timed(v))
                  return std::nullopt;
              if (v.isFalse(kSync))
-                 return Fired{"no effect: model.encoder.sync_max_audio_length is false", RiskRemedy{kTimeout, "null"}};
-             return v.oneRank() ? std::optional(Fired{"no effect with one rank", RiskRemedy{kTimeout, "null"}})
+                 return Fired{"no effect: model.encoder.sync_max_audio_length is false", RiskRemedy{kLengthSyncTimeout, "null"}};
+             return v.oneRank() ? std::optional(Fired{"no effect with one rank", RiskRemedy{kLengthSyncTimeout, "null"}})
                                 : std::nullopt;
          }},
         {{"length-timeout-holds",
-          {kTimeout},
+          {kLengthSyncTimeout},
           S::Info,
           "For so long a late rank holds the others in the length sync; after that they go on, and wait for it where "
           "they meet next. With SyncBN that is the encoder's first layer, so that little is won.",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kMonitor = "exp_manager.checkpoint_callback_params.monitor";
 constexpr const char* kEverySteps = "exp_manager.checkpoint_callback_params.every_n_train_steps";
-constexpr const char* kTimeout = "rankscope.collective_timeout_s";
+constexpr const char* kCollectiveTimeout = "rankscope.collective_timeout_s";
 constexpr double kShortTimeout = 60, kOftenSaved = 50, kShortJoin = 10;
 
 bool hasValidation(const RuleValues& v) {
@@ -98,16 +98,16 @@ std::vector<RuleEntry> runRules() {
                           RiskRemedy{kEverySteps, "500"}};
          }},
         {{"timeout-short",
-          {kTimeout},
+          {kCollectiveTimeout},
           S::Caution,
           "A rank that is late by more than this ends the run: one that validates, writes a checkpoint to a slow disk, "
           "or reads a long file. Rankscope names a stall after seconds without it.",
           "Leave it at 1800.",
           "inside_collective"},
          [](const RuleValues& v) -> std::optional<Fired> {
-             if (v.number(kTimeout, 1800) >= kShortTimeout || v.oneRank())
+             if (v.number(kCollectiveTimeout, 1800) >= kShortTimeout || v.oneRank())
                  return std::nullopt;
-             return Fired{"a checkpoint or validation longer than this ends the run", RiskRemedy{kTimeout, "1800"}};
+             return Fired{"a checkpoint or validation longer than this ends the run", RiskRemedy{kCollectiveTimeout, "1800"}};
          }},
         {{"stall-after-timeout",
           {"rankscope.stall.min_seconds"},
@@ -117,7 +117,7 @@ std::vector<RuleEntry> runRules() {
           "Lower rankscope.stall.min_seconds.",
           "#settings"},
          [](const RuleValues& v) -> std::optional<Fired> {
-             const double stall = v.number("rankscope.stall.min_seconds", 2), timeout = v.number(kTimeout, 1800);
+             const double stall = v.number("rankscope.stall.min_seconds", 2), timeout = v.number(kCollectiveTimeout, 1800);
              if (stall < timeout || v.oneRank())
                  return std::nullopt;
              return Fired{fmt::format("{:g} s are not below rankscope.collective_timeout_s, {:g} s: no stall is told",

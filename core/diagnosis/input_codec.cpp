@@ -13,7 +13,7 @@ using namespace telemetry;
 
 namespace {
 
-enum Part : std::uint8_t { kBoard = 1, kProcess = 2, kResources = 4, kRecords = 8, kNoBoard = 16, kNoResources = 32 };
+enum InputPart : std::uint8_t { kBoard = 1, kProcess = 2, kResources = 4, kRecords = 8, kNoBoard = 16, kNoResources = 32 };
 
 constexpr std::size_t kMostTexts = 4096; // known to both sides by number; others are written out
 constexpr std::uint64_t kTextsChanged = std::uint64_t{1} << kBoardNumbers;

@@ -23,12 +23,12 @@ std::string describe(const Call& c) {
 }
 
 /// Where in the run a rank is, by what it calls: ranks that are out of step with each other have other batches left.
-enum class Part : std::uint8_t { Training, Validation, End };
+enum class RunPart : std::uint8_t { Training, Validation, End };
 
-Part partOf(const Call& c) {
+RunPart partOf(const Call& c) {
     if (c.tag == "check:weights" || c.tag == "barrier:end" || c.phase == Phase::Barrier)
-        return Part::End;
-    return c.phase == Phase::Validate ? Part::Validation : Part::Training;
+        return RunPart::End;
+    return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;
 }
 
 /// A setting that decides whether a rank makes this call at all.
@@ -97,17 +97,17 @@ std::optional<Mismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence, 
     Mismatch m;
     m.group = group;
     m.sequence = sequence;
-    Part latest = Part::Training, earliest = Part::End;
+    RunPart latest = RunPart::Training, earliest = RunPart::End;
     for (const Call& c : calls) {
         latest = std::max(latest, partOf(c));
         earliest = std::min(earliest, partOf(c));
         m.sinceNs = m.sinceNs == 0 ? c.enteredNs : std::min(m.sinceNs, c.enteredNs);
     }
-    if (latest != earliest && earliest == Part::Training)
+    if (latest != earliest && earliest == RunPart::Training)
         m.cause = Cause::UnevenBatches;
     const Call* usual = reference(variants, lengthSync);
     for (const Call& c : calls) {
-        const bool odd = m.cause == Cause::UnevenBatches ? partOf(c) != Part::Training : !sameCall(c, *usual);
+        const bool odd = m.cause == Cause::UnevenBatches ? partOf(c) != RunPart::Training : !sameCall(c, *usual);
         (odd ? m.odd : m.others).push_back(c.rank);
     }
     m.calls = std::move(calls);

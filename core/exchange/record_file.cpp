@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::size_t kHeadBytes = 12, kTailBytes = 4, kBlockBytes = 256 * 1024;
+constexpr std::size_t kHeadBytes = 12, kTailBytes = 4, kRecordBlockBytes = 256 * 1024;
 /// A larger record holds no scalars: pictures and sound. It is passed over.
 constexpr std::uint64_t kMostBytes = 64u << 20;
 
@@ -52,7 +52,7 @@ Result<RecordWriter> RecordWriter::create(const std::filesystem::path& path) {
 
 void RecordWriter::write(std::string_view record) {
     m_pending += framed(record);
-    if (m_pending.size() >= kBlockBytes)
+    if (m_pending.size() >= kRecordBlockBytes)
         flush();
 }
 
@@ -81,7 +81,7 @@ Result<bool> RecordReader::fill(std::size_t bytes) {
     m_used = 0;
     while (m_buffer.size() < bytes) {
         const std::size_t had = m_buffer.size();
-        const std::size_t wanted = std::max(kBlockBytes, std::min<std::size_t>(bytes - had, std::size_t{4} << 20));
+        const std::size_t wanted = std::max(kRecordBlockBytes, std::min<std::size_t>(bytes - had, std::size_t{4} << 20));
         m_buffer.resize(had + wanted);
         const ssize_t n = ::read(m_file.fd.get(), m_buffer.data() + had, wanted);
         m_buffer.resize(had + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));

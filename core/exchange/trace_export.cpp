@@ -31,7 +31,7 @@ int Lanes::place(std::int64_t beginNs, std::int64_t endNs) {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = 256 * 1024;
+constexpr std::size_t kTraceBlockBytes = 256 * 1024;
 constexpr std::int64_t kWatchEvery = 4096; ///< events
 /// Thread ids within a rank's process; lanes count on from them.
 constexpr int kStepThread = 1, kPhaseThread = 2, kCollectiveThread = 1000;
@@ -140,7 +140,7 @@ private:
         m_text.append(m_first ? "\n{" : ",\n{").append(inside).append("}");
         m_first = false;
         ++m_events;
-        if (m_text.size() >= kBlockBytes)
+        if (m_text.size() >= kTraceBlockBytes)
             flush();
     }
     void flush() {

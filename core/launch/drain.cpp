@@ -11,7 +11,7 @@ namespace rankscope::launch {
 namespace fs = std::filesystem;
 
 /// Per rank and round: bounds the memory of a round and the time of a transaction.
-static constexpr std::size_t kRecordsPerRound = 8192;
+static constexpr std::size_t kRecordsPerRead = 8192;
 /// Of the detector's input while the store takes nothing: the run goes on, the recording gets a gap.
 static constexpr std::size_t kInputBacklog = 8 << 20;
 
@@ -39,7 +39,7 @@ bool Drain::read(const std::vector<bool>& gone) {
     for (std::size_t r = 0; r < m_sources.size(); ++r) {
         Source& s = m_sources[r];
         s.records.clear();
-        more |= s.reader.read(s.records, kRecordsPerRound, gone[r]) == kRecordsPerRound;
+        more |= s.reader.read(s.records, kRecordsPerRead, gone[r]) == kRecordsPerRead;
         m_pending |= !s.records.empty() || !sameCounters(s.reader.counters(), s.stored);
     }
     m_fresh = true;

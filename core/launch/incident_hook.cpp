@@ -10,8 +10,8 @@ namespace rankscope::launch {
 using diagnosis::Transition;
 using nlohmann::json;
 
-static constexpr std::size_t kMostWaiting = 32;
-static constexpr double kSeconds = 10;
+static constexpr std::size_t kMostHooksWaiting = 32;
+static constexpr double kHookSeconds = 10;
 static constexpr int kMostNotes = 5;
 
 IncidentHook::IncidentHook(std::vector<std::string> argv, const RunInfo& info, const RunPaths& run,
@@ -35,7 +35,7 @@ void IncidentHook::tell(const std::vector<Transition>& transitions) {
     for (const Transition& transition : transitions) {
         if (transition.kind == Transition::Kind::Updated)
             continue;
-        if (m_waiting.size() < kMostWaiting)
+        if (m_waiting.size() < kMostHooksWaiting)
             m_waiting.push_back(hookInput(transition, m_run, m_startNs));
         else
             ++m_dropped;
@@ -63,7 +63,7 @@ std::vector<std::string> IncidentHook::round(std::int64_t nowNs) {
         problem(notes, fmt::format("was not told of {} changes: it is too slow", std::exchange(m_dropped, 0)));
     if (m_waiting.empty())
         return notes;
-    HelperProcess::Command command{m_argv, std::move(m_waiting.front()), kSeconds, 4096};
+    HelperProcess::Command command{m_argv, std::move(m_waiting.front()), kHookSeconds, 4096};
     m_waiting.pop_front();
     auto started = HelperProcess::start(command, nowNs);
     if (started)

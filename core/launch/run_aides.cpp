@@ -14,10 +14,10 @@ namespace rankscope::launch {
 using diagnosis::MemorySample;
 using diagnosis::MemoryTrend;
 
-static constexpr std::int64_t kSecond = 1'000'000'000;
-static constexpr std::int64_t kFactsEveryNs = 10 * kSecond; ///< at first; of a longer run a thousandth of its time
+static constexpr std::int64_t kSecondNs = 1'000'000'000;
+static constexpr std::int64_t kFactsEveryNs = 10 * kSecondNs; ///< at first; of a longer run a thousandth of its time
 static constexpr std::size_t kMostKept = 10'000;            ///< rows that a full disk leaves to be stored
-static constexpr std::int64_t kLastCallsNs = 10 * kSecond;
+static constexpr std::int64_t kLastCallsNs = 10 * kSecondNs;
 
 RunAides::RunAides(const LaunchPlan& plan, const RunInfo& info)
     : m_startNs(info.startNs), m_hook(plan.recipe.rankscope.onIncident, info, plan.run, info.startNs),

@@ -22,7 +22,7 @@ using nlohmann::json;
 
 static constexpr std::array<std::string_view, 8> kStateNames{"starting", "running", "stopping", "finished",
                                                              "failed",   "stopped", "lost",     "imported"};
-static constexpr int kFormat = 1;
+static constexpr int kRunFormat = 1;
 
 std::string_view runStateName(RunState state) {
     const auto index = static_cast<std::size_t>(state);
@@ -37,7 +37,7 @@ static json toJson(const RunInfo& i) {
     json versions = json::object();
     for (const auto& [name, version] : i.versions)
         versions[name] = version;
-    return json{{"format", kFormat},
+    return json{{"format", kRunFormat},
                 {"id", i.id},
                 {"name", i.name},
                 {"state", runStateName(i.state)},
@@ -84,8 +84,8 @@ static RunInfo fromJson(const json& j) {
     };
     int format = 0;
     read("format", format);
-    if (format > kFormat)
-        throw std::invalid_argument(fmt::format("format {} is newer than this program's {}", format, kFormat));
+    if (format > kRunFormat)
+        throw std::invalid_argument(fmt::format("format {} is newer than this program's {}", format, kRunFormat));
     RunInfo i;
     read("name", i.name);
     i.state = stateOf(j.at("state").get<std::string>());

@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kMarksFormat = 1;
 constexpr std::size_t kMaxBytes = 16u << 20;
 constexpr auto kPatience = std::chrono::seconds(2);
 
@@ -73,11 +73,11 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
             readInto(*at, into);
     };
     try {
-        int format = kFormat;
+        int format = kMarksFormat;
         get("format", format);
-        if (format > kFormat)
+        if (format > kMarksFormat)
             return fail(Errc::Unsupported,
-                        fmt::format("was written by a newer Rankscope (format {}, this one knows {})", format, kFormat),
+                        fmt::format("was written by a newer Rankscope (format {}, this one knows {})", format, kMarksFormat),
                         where);
         get("tags", marks.tags);
         get("note", marks.note);
@@ -113,7 +113,7 @@ void put(json& j, const RunMarks& marks) {
     json annotations = json::array();
     for (const auto& a : marks.annotations)
         annotations.push_back(toJson(a));
-    j["format"] = kFormat;
+    j["format"] = kMarksFormat;
     j["tags"] = marks.tags;
     j["note"] = marks.note;
     j["favourite"] = marks.favourite;

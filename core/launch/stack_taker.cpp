@@ -12,10 +12,10 @@
 namespace rankscope::launch {
 
 static constexpr std::size_t kAtOnce = 2;
-static constexpr std::size_t kMostWaiting =
+static constexpr std::size_t kMostStacksWaiting =
     16; ///< ranks; of a run with an incident every second the newest are left out
 static constexpr std::size_t kMostRows = 1024; ///< that a full disk leaves to be stored
-static constexpr double kSeconds = 8;          ///< the process keeps a limit of its own before that
+static constexpr double kStackSeconds = 8;          ///< the process keeps a limit of its own before that
 
 /// Causes that a moment's stack cannot tell more of: the moment has passed, or the process has.
 static bool hasNoMoment(diagnosis::Cause cause) {
@@ -59,7 +59,7 @@ void StackTaker::take(const std::vector<diagnosis::Transition>& transitions, con
         for (auto& [rank, role] : ranksToLookInto(transition.incident, processes)) {
             const RankWatch& watch = ranks[static_cast<std::size_t>(rank)];
             Job job{transition.incident.id, rank, role, watch.pid(), watch.startTicks()};
-            if (m_waiting.size() < kMostWaiting)
+            if (m_waiting.size() < kMostStacksWaiting)
                 m_waiting.push_back(std::move(job));
             else
                 keepProblem(job, transition.incident.detectedNs, "left out: too many incidents at once");
@@ -93,7 +93,7 @@ void StackTaker::start(Job job, std::int64_t nowNs) {
         return keepProblem(job, nowNs, program.error().message());
     HelperProcess::Command command;
     command.argv = {program->string(), "stacks", "--pid", std::to_string(job.pid), "--json"};
-    command.seconds = kSeconds;
+    command.seconds = kStackSeconds;
     command.mostOutput = 2u << 20;
     auto helper = HelperProcess::start(command, nowNs);
     if (!helper)

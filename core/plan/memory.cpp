@@ -8,9 +8,9 @@ namespace rankscope::plan {
 namespace {
 
 constexpr double kFloat = 4;
-constexpr double kMiB = 1024.0 * 1024.0;
+constexpr double kMebibyte = 1024.0 * 1024.0;
 // on the CPU as measured, with a tiny model; on a GPU a guess (the driver's context with NCCL), never measured
-constexpr double kProgramOnCpu = 190 * kMiB, kProgramOnGpu = 900 * kMiB;
+constexpr double kProgramOnCpu = 190 * kMebibyte, kProgramOnGpu = 900 * kMebibyte;
 constexpr double kUnlimitedSeconds = 30;
 
 /// Numbers that one encoder layer keeps for backward, per frame of its input.
@@ -44,12 +44,12 @@ double statesOfOptimizer(const config::OptimConfig& optim) {
     return optim.amsgrad ? 3 : 2;
 }
 
-struct Sizes {
+struct StateBytes {
     double trainable = 0, all = 0; ///< numbers, bytes
 };
 
-Sizes sizesOf(const std::vector<TensorShape>& shapes) {
-    Sizes sizes;
+StateBytes sizesOf(const std::vector<TensorShape>& shapes) {
+    StateBytes sizes;
     for (const TensorShape& tensor : shapes) {
         if (tensor.again)
             continue;
@@ -86,7 +86,7 @@ LargestBatch largestBatchOf(const config::DatasetConfig& data) {
 MemoryPlan planMemory(const config::Recipe& recipe, const std::vector<TensorShape>& shapes, const LargestBatch& given,
                       bool onGpu) {
     const LargestBatch batch = given.utterances > 0 ? given : largestBatchOf(recipe.train);
-    const Sizes sizes = sizesOf(shapes);
+    const StateBytes sizes = sizesOf(shapes);
     const config::ModelConfig& model = recipe.model;
     const double positions = 2.0 * model.encoder.posEmbMaxLen * model.encoder.dModel * kFloat;
     const double ready =

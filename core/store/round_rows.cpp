@@ -13,16 +13,16 @@ namespace rankscope::store {
 
 using namespace telemetry;
 
-static constexpr int kStepKeys = 8;
+static constexpr int kInsertKeys = 8;
 
 static std::string stepUpsert() {
     std::string columns = "rank, step, epoch, flags, complete, not_finite, begin_ns, end_ns", places, updates;
-    for (int i = 1; i <= kStepKeys; ++i)
+    for (int i = 1; i <= kInsertKeys; ++i)
         places += fmt::format("{}?{}", i == 1 ? "" : ",", i);
     for (const MetricInfo& metric : metrics()) {
         const std::string_view c = metric.column;
         columns += fmt::format(", {}", c);
-        places += fmt::format(",?{}", static_cast<int>(metric.metric) + kStepKeys + 1);
+        places += fmt::format(",?{}", static_cast<int>(metric.metric) + kInsertKeys + 1);
         if (addsUp(metric.metric))
             updates +=
                 fmt::format(", {0}=CASE WHEN excluded.{0} IS NULL THEN {0} ELSE coalesce({0},0)+excluded.{0} END", c);
@@ -93,7 +93,7 @@ Result<void> RoundWriter::steps(const Round& round) {
             m_step.bind(3, delta.epoch);
         m_step.bind(6, static_cast<std::int64_t>(delta.notFinite)).bind(7, delta.beginNs).bind(8, delta.endNs);
         for (std::size_t i = 0; i < delta.values.size(); ++i) {
-            const int index = static_cast<int>(i) + kStepKeys + 1;
+            const int index = static_cast<int>(i) + kInsertKeys + 1;
             if (delta.present >> i & 1)
                 m_step.bind(index, delta.values[i]);
             else

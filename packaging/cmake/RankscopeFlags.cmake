@@ -16,27 +16,19 @@ if(RANKSCOPE_SANITIZE)
 endif()
 target_include_directories(rankscope_flags INTERFACE ${PROJECT_SOURCE_DIR})
 
+# rankscope_unity(TARGET FILES): compiles the sources of a target FILES at a time, where RANKSCOPE_UNITY is on. Most of the
+# time of a compiler goes into headers, which such a batch reads once.
+function(rankscope_unity target files)
+    if(RANKSCOPE_UNITY)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
+    endif()
+endfunction()
+
 # rankscope_library(NAME SOURCES... [PUBLIC lib...] [PRIVATE lib...]): a static library with the project's flags.
 function(rankscope_library name)
     cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
     add_library(${name} STATIC ${arg_SOURCES})
     target_link_libraries(${name} PUBLIC rankscope_flags ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-endfunction()
-
-# rankscope_test(NAME SOURCES... [LIBS lib...] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...]): a Qt Test program.
-function(rankscope_test name)
-    cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBS;LABELS;ENV" ${ARGN})
-    add_executable(${name} ${arg_SOURCES})
-    target_link_libraries(${name} PRIVATE rankscope_flags Qt6::Test ${arg_LIBS})
-    set_target_properties(${name} PROPERTIES AUTOMOC ON)
-    add_test(NAME ${name} COMMAND ${name})
-    if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 120)
-    endif()
-    if(NOT arg_LABELS)
-        set(arg_LABELS unit)
-    endif()
-    set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;${arg_ENV}" SKIP_RETURN_CODE 77)
+    rankscope_unity(${name} 12)
 endfunction()

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever is wrong with what the user gave: exit code 2, one line that names it, no run folder, no traceback.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
-#include <QtTest>
+#include <QIODevice>
+#include <QJsonDocument>
+#include <QTest>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -173,5 +176,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptBadInput)
+RANKSCOPE_CORE_TEST(AcceptBadInput)
 #include "accept_bad_input.moc"

@@ -2,11 +2,18 @@
 // The checks before and at start, with real ranks: a sound run passes all of them and shows it; ranks that really
 // differ end before they hang, with a sentence that names key, ranks and values.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QIODevice>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QProcessEnvironment>
 #include <QTcpServer>
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <array>
 #include <map>
@@ -223,5 +230,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptChecks)
+RANKSCOPE_CORE_TEST(AcceptChecks)
 #include "accept_checks.moc"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each fault that can be asked for is diagnosed: right rank, phase and cause, at most 2 s after the threshold passed.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -154,5 +158,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptFaults)
+RANKSCOPE_CORE_TEST(AcceptFaults)
 #include "accept_faults.moc"

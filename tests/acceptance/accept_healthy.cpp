@@ -2,8 +2,9 @@
 // Ten minutes with heavy-tailed lengths from 1 to 20 s, validations, checkpoints and many epochs raise no incident.
 // RANKSCOPE_HEALTHY_SECONDS sets another length.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -12,6 +13,11 @@ using namespace rankscope::test;
 
 class AcceptHealthy : public QObject {
     Q_OBJECT
+
+public:
+    /// Qt Test ends a function after five minutes otherwise.
+    static void initMain() { qputenv("QTEST_FUNCTION_TIMEOUT", "1500000"); }
+
 private slots:
     void raisesNothing() {
         const int seconds = qEnvironmentVariable("RANKSCOPE_HEALTHY_SECONDS", "600").toInt();
@@ -47,10 +53,5 @@ private slots:
     }
 };
 
-int main(int argc, char** argv) {
-    qputenv("QTEST_FUNCTION_TIMEOUT", "1500000"); // Qt Test ends a function after five minutes otherwise
-    QCoreApplication app(argc, argv);
-    AcceptHealthy test;
-    return QTest::qExec(&test, argc, argv);
-}
+RANKSCOPE_CORE_TEST(AcceptHealthy)
 #include "accept_healthy.moc"

@@ -3,8 +3,12 @@
 // truth.
 #include "core/base/process.h"
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QElapsedTimer>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
 
 #include <csignal>
 
@@ -115,5 +119,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptKills)
+RANKSCOPE_CORE_TEST(AcceptKills)
 #include "accept_kills.moc"

@@ -2,8 +2,10 @@
 // A rank that is stuck in its loader holds the other inside the length sync for as long; each cure lets it go on; and
 // what is trained is the same, bit for bit, with each of them.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <algorithm>
 #include <memory>
@@ -179,5 +181,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptLengthSync)
+RANKSCOPE_CORE_TEST(AcceptLengthSync)
 #include "accept_length_sync.moc"

@@ -2,8 +2,12 @@
 // What `rankscopectl plan` says before is what a run of two ranks records: collectives of a step by tag, calls and
 // bytes, batches and utterances of each rank, parameters.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QJsonValue>
+#include <QTest>
 
 #include <map>
 #include <set>
@@ -142,5 +146,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptPlan)
+RANKSCOPE_CORE_TEST(AcceptPlan)
 #include "accept_plan.moc"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `waits` predicts, done: the same training without the length sync, and with its work balanced over the ranks.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -128,5 +129,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptPredictions)
+RANKSCOPE_CORE_TEST(AcceptPredictions)
 #include "accept_predictions.moc"

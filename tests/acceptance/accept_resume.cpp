@@ -3,9 +3,16 @@
 #include "core/base/file.h"
 #include "core/telemetry/board.h"
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
-#include <QtTest>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QIODevice>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTest>
 
 #include <bit>
 #include <csignal>
@@ -349,5 +356,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptResume)
+RANKSCOPE_CORE_TEST(AcceptResume)
 #include "accept_resume.moc"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ranks train on speech: the loss falls and stays finite, and both hold the same weights at the end.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <numeric>
@@ -69,5 +70,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptTraining)
+RANKSCOPE_CORE_TEST(AcceptTraining)
 #include "accept_training.moc"

@@ -4,11 +4,16 @@
 #include "core/launch/clock_offsets.h"
 #include "tests/acceptance/test_run.h"
 #include "tests/acceptance/two_hosts.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
+#include <QIODevice>
+#include <QJsonDocument>
+#include <QProcess>
 #include <QRegularExpression>
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <array>
 #include <map>
@@ -226,5 +231,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptTwoHosts)
+RANKSCOPE_CORE_TEST(AcceptTwoHosts)
 #include "accept_two_hosts.moc"

@@ -2,8 +2,9 @@
 // Delays of known length, injected into one rank's loader, are waits of the other rank in the store: right rank, right
 // tag, within 20 ms.
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <map>
 
@@ -99,5 +100,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptWaits)
+RANKSCOPE_CORE_TEST(AcceptWaits)
 #include "accept_waits.moc"

@@ -3,9 +3,14 @@
 // next window shows it.
 #include "core/base/process.h"
 #include "tests/acceptance/test_run.h"
+#include "tests/support/test_runner.h"
 
+#include <QFile>
+#include <QIODevice>
 #include <QImage>
-#include <QtTest>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QTest>
 
 #include <csignal>
 
@@ -84,5 +89,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AcceptWindow)
+RANKSCOPE_CORE_TEST(AcceptWindow)
 #include "accept_window.moc"

@@ -3,8 +3,8 @@
 
 #include <QDir>
 #include <QFile>
+#include <QTest>
 #include <QTextStream>
-#include <QtTest>
 
 #include <cmath>
 #include <random>

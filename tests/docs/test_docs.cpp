@@ -8,10 +8,16 @@
 #include "core/telemetry/board_page.h"
 #include "core/telemetry/records.h"
 #include "tests/docs/pages.h"
+#include "tests/support/test_runner.h"
 
+#include <QDir>
+#include <QDirIterator>
 #include <QFileInfo>
+#include <QLatin1Char>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cstddef>
 
@@ -245,5 +251,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDocs)
+RANKSCOPE_TEST(TestDocs)
 #include "test_docs.moc"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/commands.md names every command and option that the programs' own help does.
 #include "tests/docs/pages.h"
+#include "tests/support/test_runner.h"
 
+#include <QFile>
+#include <QLatin1Char>
 #include <QProcess>
-#include <QtTest>
+#include <QRegularExpression>
+#include <QTest>
 
 using namespace rankscope::docs;
 
@@ -87,5 +91,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommandsPage)
+RANKSCOPE_CORE_TEST(TestCommandsPage)
 #include "tst_commands_page.moc"

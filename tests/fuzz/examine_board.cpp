@@ -29,7 +29,7 @@ void settle(std::uint64_t& sequence) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Bytes in(bytes);
     const bool mend = (in.byte() & 1) == 0;
     std::string file(in.rest());
@@ -53,5 +53,7 @@ void examine(const std::string& bytes) {
     ++taken;
     isSound(reader->snapshot());
 }
+
+RANKSCOPE_FUZZ_TARGET(board)
 
 } // namespace rankscope::fuzz

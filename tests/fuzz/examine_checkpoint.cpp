@@ -4,10 +4,12 @@
 
 namespace rankscope::fuzz {
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     using trainer::ArchiveReader;
     isSound(readCheckpointRecords(ArchiveReader::openBytes(bytes, "fuzz", ArchiveReader::Kind::Zip), "fuzz"),
             bytes.size());
 }
+
+RANKSCOPE_FUZZ_TARGET(checkpoint)
 
 } // namespace rankscope::fuzz

@@ -5,10 +5,12 @@
 
 namespace rankscope::fuzz {
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     const std::string wrong = config::test::checkInput(bytes);
     require(wrong.empty(), wrong);
     ++taken;
 }
+
+RANKSCOPE_FUZZ_TARGET(config)
 
 } // namespace rankscope::fuzz

@@ -25,7 +25,7 @@ std::string fileOf(Bytes in) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     const std::string file = fileOf(Bytes(bytes));
     const auto path = put("events.out.tfevents", file);
     auto reader = RecordReader::open(path);
@@ -50,5 +50,7 @@ void examine(const std::string& bytes) {
     const auto head = readHead(path);
     require(head ? head->realtimeNs >= 0 : !head.error().what.empty(), "begun before there were computers");
 }
+
+RANKSCOPE_FUZZ_TARGET(events)
 
 } // namespace rankscope::fuzz

@@ -7,7 +7,7 @@
 
 namespace rankscope::fuzz {
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     const std::string recipe = exchange::recipeOfHparams(bytes);
     require(recipe == bytes || recipe.size() == bytes.size() + 2, "more than a key was changed");
     const auto document = config::Document::fromText(recipe, "hparams.yaml");
@@ -19,5 +19,7 @@ void examine(const std::string& bytes) {
     for (const auto& problem : loaded.problems)
         require(!problem.text.empty(), "a problem without words");
 }
+
+RANKSCOPE_FUZZ_TARGET(hparams)
 
 } // namespace rankscope::fuzz

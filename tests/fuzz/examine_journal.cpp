@@ -55,7 +55,7 @@ std::vector<AnyRecord> readAll(const std::filesystem::path& folder, std::size_t 
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Bytes in(bytes);
     const std::uint8_t how = in.byte();
     const int segments = 1 + (how & 3);
@@ -81,5 +81,7 @@ void examine(const std::string& bytes) {
     require(again.size() == records.size(),
             fmt::format("{} records at once, {} in small parts", records.size(), again.size()));
 }
+
+RANKSCOPE_FUZZ_TARGET(journal)
 
 } // namespace rankscope::fuzz

@@ -37,7 +37,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> readingAll(const std::string&
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Bytes in(bytes);
     const std::uint8_t how = in.byte();
     const std::string_view pattern = in.line();
@@ -68,5 +68,7 @@ void examine(const std::string& bytes) {
                 fmt::format("the line at {} was found at {} with the time {}, not {}", expected[i].first,
                             offsets[i].first, offsets[i].second, expected[i].second));
 }
+
+RANKSCOPE_FUZZ_TARGET(log)
 
 } // namespace rankscope::fuzz

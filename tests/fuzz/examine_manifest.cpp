@@ -22,7 +22,7 @@ void isSound(const Result<ManifestRow>& row) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     const auto file = put("manifest.json", bytes).string();
     for (const DurationKey key : {DurationKey::Required, DurationKey::Optional})
         (void)readManifestRows(file, key, [](const Result<ManifestRow>& row) -> Result<void> {
@@ -41,5 +41,7 @@ void examine(const std::string& bytes) {
     require(facts.used == static_cast<std::int64_t>(found->seconds.size()), "durations are lost");
     require(facts.firstBad.size() <= 5 && (facts.bad > 0) == !facts.firstBad.empty(), "what is bad is not named");
 }
+
+RANKSCOPE_FUZZ_TARGET(manifest)
 
 } // namespace rankscope::fuzz

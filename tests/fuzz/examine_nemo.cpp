@@ -7,7 +7,7 @@ namespace rankscope::fuzz {
 
 using namespace trainer;
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     const auto members = readNemoMembers(put("fuzz.nemo", bytes));
     if (!members)
         return require(!members.error().what.empty() && !members.error().where.empty(),
@@ -19,5 +19,7 @@ void examine(const std::string& bytes) {
                                   "fuzz"),
             members->weights.size());
 }
+
+RANKSCOPE_FUZZ_TARGET(nemo)
 
 } // namespace rankscope::fuzz

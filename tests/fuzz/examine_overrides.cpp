@@ -46,7 +46,7 @@ void one(const std::string& line, Node& tree) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Node tree = recipe();
     std::vector<std::string> lines;
     for (Bytes in(bytes); !in.empty() && lines.size() < 12;)
@@ -57,5 +57,7 @@ void examine(const std::string& bytes) {
     for (const Problem& problem : loaded.problems)
         require(!problem.text.empty(), "a problem without words");
 }
+
+RANKSCOPE_FUZZ_TARGET(overrides)
 
 } // namespace rankscope::fuzz

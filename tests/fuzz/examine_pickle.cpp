@@ -31,7 +31,7 @@ void isInside(const TensorSpec& t) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     const auto values = pickle::run(bytes);
     if (values) {
         require(values->top < values->all.size(), "there is no result");
@@ -58,5 +58,7 @@ void examine(const std::string& bytes) {
                 "written and read, it is another tensor");
     }
 }
+
+RANKSCOPE_FUZZ_TARGET(pickle)
 
 } // namespace rankscope::fuzz

@@ -45,7 +45,7 @@ int nodes(const RunQuery::Node& node) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     static const std::vector<RunRow> rows = someRuns();
     const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
     const auto read = parseQuery(text, settings());
@@ -72,5 +72,7 @@ void examine(const std::string& bytes) {
             require(other->takes(row, search, 1'700'000'400'000'000'000) != takes, "taken, and denied it is taken too");
     }
 }
+
+RANKSCOPE_FUZZ_TARGET(query)
 
 } // namespace rankscope::fuzz

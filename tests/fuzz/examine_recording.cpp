@@ -37,7 +37,7 @@ RecordedPiece pieceOf(Bytes in) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Replay replay;
     const auto added = replay.add(pieceOf(Bytes(bytes)));
     require(added || !added.error().what.empty(), "refused without a reason");
@@ -49,5 +49,7 @@ void examine(const std::string& bytes) {
         require(!canonicalText(incident).empty(), "an incident without a text");
     }
 }
+
+RANKSCOPE_FUZZ_TARGET(recording)
 
 } // namespace rankscope::fuzz

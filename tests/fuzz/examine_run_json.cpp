@@ -65,12 +65,14 @@ void examineMarks(std::string_view text) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Bytes in(bytes);
     if ((in.byte() & 1) == 0)
         examineInfo(in.rest());
     else
         examineMarks(in.rest());
 }
+
+RANKSCOPE_FUZZ_TARGET(run_json)
 
 } // namespace rankscope::fuzz

@@ -10,7 +10,7 @@ namespace rankscope::fuzz {
 
 using namespace trainer;
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Bytes in(bytes);
     const bool mend = (in.byte() & 1) == 0;
     std::string file(in.rest());
@@ -43,5 +43,7 @@ void examine(const std::string& bytes) {
     }
     require(opened->dataStart + at == file.size(), "bytes that no tensor has");
 }
+
+RANKSCOPE_FUZZ_TARGET(safetensors)
 
 } // namespace rankscope::fuzz

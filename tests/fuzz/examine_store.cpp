@@ -170,7 +170,7 @@ void ask(const fs::path& file, std::uint8_t what) {
 
 } // namespace
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     Bytes in(bytes);
     const std::uint8_t which = in.byte(), what = in.byte();
     const Files files = which >= 128 ? Files{std::string(in.rest()), {}} : damaged(in, which);
@@ -186,5 +186,7 @@ void examine(const std::string& bytes) {
     require(!fs::exists(file.string() + "-shm", ec) && !fs::exists(file.string() + "-journal", ec),
             "reading it left a file");
 }
+
+RANKSCOPE_FUZZ_TARGET(store)
 
 } // namespace rankscope::fuzz

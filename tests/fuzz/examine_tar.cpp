@@ -9,7 +9,7 @@ namespace rankscope::fuzz {
 
 using namespace trainer;
 
-void examine(const std::string& bytes) {
+static void examine(const std::string& bytes) {
     const auto path = put("fuzz.tar", bytes).string();
     const auto listing = listTar(path);
     if (!listing)
@@ -26,5 +26,7 @@ void examine(const std::string& bytes) {
                 "another size than was listed");
     }
 }
+
+RANKSCOPE_FUZZ_TARGET(tar)
 
 } // namespace rankscope::fuzz

@@ -8,7 +8,10 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <stdexcept>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace rankscope::fuzz {
 
@@ -35,6 +38,12 @@ struct Scratch {
     }
 };
 
+/// Filled while static objects are built, so it is one that is built on first use.
+std::vector<const Target*>& targets() {
+    static std::vector<const Target*> all;
+    return all;
+}
+
 } // namespace
 
 const fs::path& scratch() {
@@ -58,9 +67,26 @@ fs::path put(const char* name, std::string_view bytes) {
     return path;
 }
 
-std::string check(const std::string& bytes) {
+Target::Target(std::string name, Examine examine) : m_name(std::move(name)), m_examine(examine) {
+    targets().push_back(this);
+}
+
+const Target* Target::named(std::string_view name) {
+    for (const Target* target : targets())
+        if (target->m_name == name)
+            return target;
+    return nullptr;
+}
+
+const Target& Target::only() {
+    if (targets().size() != 1)
+        throw std::logic_error("this program must hold one target and holds " + std::to_string(targets().size()));
+    return *targets().front();
+}
+
+std::string Target::check(const std::string& bytes) const {
     try {
-        examine(bytes);
+        m_examine(bytes);
     } catch (const Broken& broken) {
         return broken.what;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A target: what reads bytes that come from elsewhere, and what must hold of its answer. libFuzzer (fuzz_main.cpp) and
-// a Qt Test (tst_fuzz.cpp) call the same function.
+// a Qt Test (tst_fuzz.cpp) call the same function. A program of libFuzzer holds one target, the test all of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,11 +27,27 @@ inline void require(bool fine, const std::string& what) {
         throw Broken{what};
 }
 
-/// Throws Broken when the answer to these bytes is wrong. Each target defines it.
-void examine(const std::string& bytes);
+/// Throws Broken when the answer to these bytes is wrong.
+using Examine = void (*)(const std::string& bytes);
 
-/// What is broken about the answer; empty: nothing.
-std::string check(const std::string& bytes);
+/// A target of this program. Each examine_NAME.cpp ends with a RANKSCOPE_FUZZ_TARGET(NAME).
+class Target {
+public:
+    Target(std::string name, Examine examine);
+    /// Null: this program has no such target.
+    static const Target* named(std::string_view name);
+    /// Of a program that holds one target.
+    static const Target& only();
+
+    /// What is broken about the answer; empty: nothing.
+    std::string check(const std::string& bytes) const;
+
+private:
+    std::string m_name;
+    Examine m_examine;
+};
+
+#define RANKSCOPE_FUZZ_TARGET(name) static const rankscope::fuzz::Target kTarget_##name(#name, examine);
 
 /// A folder of this process in memory, where there is such a file system; removed at its end.
 const std::filesystem::path& scratch();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The seeds of a target and some thousand mutations of them, in seconds: what tests/fuzz/run.sh does for hours. The
-// target is the one that this is linked with; tst_fuzz_<target> is the program's name.
+// target is named by RANKSCOPE_FUZZ_TARGET.
 //
 // RANKSCOPE_FUZZ_INPUTS: how many mutations (3,000). RANKSCOPE_FUZZ_SEED: the first; a failure names its own.
 #include "core/base/file.h"
 #include "tests/environment.h"
 #include "tests/fuzz/target.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <sys/resource.h>
 
@@ -118,13 +119,14 @@ class TestFuzz : public QObject {
     Q_OBJECT
     std::vector<std::string> m_seeds, m_names;
     std::filesystem::path m_folder;
-    QString m_target;
+    const fuzz::Target* m_target = nullptr;
+    std::string m_name;
     double m_slowest = 0;
 
     /// Empty: as it should be.
     QString problemOf(const std::string& bytes) {
         const double begin = cpuSeconds();
-        const std::string wrong = fuzz::check(bytes);
+        const std::string wrong = m_target->check(bytes);
         const double took = cpuSeconds() - begin;
         m_slowest = std::max(m_slowest, took);
         if (!wrong.empty())
@@ -134,9 +136,11 @@ class TestFuzz : public QObject {
 
 private slots:
     void initTestCase() {
-        m_target = QCoreApplication::applicationName().section('_', 2);
+        m_name = qgetenv("RANKSCOPE_FUZZ_TARGET").toStdString();
+        m_target = fuzz::Target::named(m_name);
+        QVERIFY2(m_target, qPrintable(QStringLiteral("RANKSCOPE_FUZZ_TARGET=%1: no such target").arg(m_name.c_str())));
         m_folder = std::filesystem::path(RANKSCOPE_SOURCE_DIR) / "tests/fuzz";
-        for (const auto& entry : std::filesystem::directory_iterator(m_folder / "seeds" / m_target.toStdString()))
+        for (const auto& entry : std::filesystem::directory_iterator(m_folder / "seeds" / m_name))
             m_names.push_back(entry.path().string());
         std::sort(m_names.begin(), m_names.end());
         for (const auto& name : m_names) {
@@ -157,7 +161,7 @@ private slots:
     }
 
     void mutations() {
-        Mutator mutator(m_seeds, dictionary(m_folder / (m_target.toStdString() + ".dict")));
+        Mutator mutator(m_seeds, dictionary(m_folder / (m_name + ".dict")));
         const int inputs = test::numberFrom("RANKSCOPE_FUZZ_INPUTS", 3000),
                   first = test::numberFrom("RANKSCOPE_FUZZ_SEED", 1);
         const long before = peakKib();
@@ -179,5 +183,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzz)
+RANKSCOPE_CORE_TEST(TestFuzz)
 #include "tst_fuzz.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/config/support.h"
 #include "tests/environment.h"
 #include "tests/fuzz/check_input.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 
@@ -245,5 +246,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzzConfig)
+RANKSCOPE_CORE_TEST(TestFuzzConfig)
 #include "tst_fuzz_config.moc"

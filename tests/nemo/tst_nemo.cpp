@@ -3,8 +3,14 @@
 #include "app/trainer/weights_commands.h"
 #include "core/trainer/checkpoint/safetensors.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QFileInfo>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QTemporaryDir>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -72,5 +78,5 @@ void TestNemo::anotherModelsWeightsAreNot() {
              said.constData());
 }
 
-QTEST_GUILESS_MAIN(TestNemo)
+RANKSCOPE_CORE_TEST(TestNemo)
 #include "tst_nemo.moc"

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completion as bash does it: the script is sourced, the words are put where bash puts them, and its function is asked.
 #include "tests/packaging/ran.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
+#include <QIODevice>
+#include <QLatin1Char>
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::test;
 
@@ -86,5 +90,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCompletion)
+RANKSCOPE_CORE_TEST(TestCompletion)
 #include "tst_completion.moc"

@@ -2,6 +2,7 @@
 // The window's place in a desktop: entry, AppStream metadata, types of files, icons; each checked by the tool of its
 // standard.
 #include "tests/packaging/ran.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -11,7 +12,7 @@
 #include <QPainter>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cstdlib>
 
@@ -22,17 +23,21 @@ static const QString kIcons = QStringLiteral(RANKSCOPE_SOURCE_DIR "/resources/ic
 
 class TestDesktop : public QObject {
     Q_OBJECT
-    static inline QTemporaryDir s_data;
+
+    static const QTemporaryDir& ownData() {
+        static const QTemporaryDir dir;
+        return dir;
+    }
 
 public:
     /// Before the first look at a type: Qt reads the folders once.
-    static void useOwnTypes() {
-        QDir(s_data.path()).mkpath("mime/packages");
-        QFile::copy(kDesktop + "rankscope-mime.xml", s_data.filePath("mime/packages/rankscope.xml"));
-        ran("update-mime-database", {s_data.filePath("mime")});
+    static void initMain() {
+        QDir(ownData().path()).mkpath("mime/packages");
+        QFile::copy(kDesktop + "rankscope-mime.xml", ownData().filePath("mime/packages/rankscope.xml"));
+        ran("update-mime-database", {ownData().filePath("mime")});
         const QByteArray system = qgetenv("XDG_DATA_DIRS");
         qputenv("XDG_DATA_DIRS",
-                s_data.path().toUtf8() + ':' + (system.isEmpty() ? "/usr/local/share:/usr/share" : system));
+                ownData().path().toUtf8() + ':' + (system.isEmpty() ? "/usr/local/share:/usr/share" : system));
     }
 
 private slots:
@@ -69,7 +74,7 @@ private slots:
     void types() {
         if (const auto why = missing("update-mime-database"); !why.isEmpty())
             QSKIP(qPrintable(why));
-        const Ran made = ran("update-mime-database", {s_data.filePath("mime")});
+        const Ran made = ran("update-mime-database", {ownData().filePath("mime")});
         QVERIFY2(made.code == 0 && !made.err.contains("rankscope"), qPrintable(made.err)); // it warns of what it drops
         QMimeDatabase types;
         const QMimeType run = types.mimeTypeForFile("/x/run.json", QMimeDatabase::MatchExtension);
@@ -77,7 +82,7 @@ private slots:
         QVERIFY(run.inherits("application/json"));
         QCOMPARE(types.mimeTypeForFile("/x/other.json", QMimeDatabase::MatchExtension).name(),
                  QString("application/json"));
-        QFile trees(s_data.filePath("mime/treemagic"));
+        QFile trees(ownData().filePath("mime/treemagic"));
         QVERIFY(trees.open(QIODevice::ReadOnly));
         QVERIFY(trees.readAll().contains("x-content/x-rankscope-run"));
     }
@@ -118,10 +123,5 @@ private slots:
     }
 };
 
-int main(int argc, char** argv) {
-    TestDesktop::useOwnTypes();
-    QGuiApplication app(argc, argv);
-    TestDesktop test;
-    return QTest::qExec(&test, argc, argv);
-}
+RANKSCOPE_GUI_TEST(TestDesktop)
 #include "tst_desktop.moc"

@@ -2,13 +2,18 @@
 // What cmake --install makes: complete, by component, and good anywhere: it is moved to a folder with a space in its
 // name before it is used.
 #include "tests/packaging/ran.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QDirIterator>
+#include <QFile>
 #include <QFileInfo>
+#include <QIODevice>
+#include <QLatin1Char>
 #include <QMap>
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::test;
 
@@ -186,5 +191,5 @@ private slots:
 #endif
 };
 
-QTEST_GUILESS_MAIN(TestInstall)
+RANKSCOPE_CORE_TEST(TestInstall)
 #include "tst_install.moc"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manual and --help name the same commands and options, and manuals are well-formed.
 #include "tests/packaging/ran.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
+#include <QIODevice>
+#include <QLatin1Char>
 #include <QRegularExpression>
 #include <QSet>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 
@@ -120,5 +123,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManPages)
+RANKSCOPE_CORE_TEST(TestManPages)
 #include "tst_man_pages.moc"

@@ -2,6 +2,7 @@
 // Whatever is wrong with what the user gave: exit code 2, one line that names it, nothing left behind.
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QTest>
@@ -140,5 +141,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBadInput)
+RANKSCOPE_CORE_TEST(TestBadInput)
 #include "tst_bad_input.moc"

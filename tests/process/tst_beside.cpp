@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes on beside a run: stacks of an incident, the command that is told, those who watch, and what ranks take.
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -254,5 +255,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBeside)
+RANKSCOPE_CORE_TEST(TestBeside)
 #include "tst_beside.moc"

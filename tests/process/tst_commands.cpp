@@ -2,6 +2,7 @@
 // What the commands print: stable, because scripts and the window rely on it.
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -307,5 +308,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommands)
+RANKSCOPE_CORE_TEST(TestCommands)
 #include "tst_commands.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk fills up while a run goes on, and has room again: training goes on, and nothing is lost.
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QTest>
@@ -47,5 +48,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFullDisk)
+RANKSCOPE_CORE_TEST(TestFullDisk)
 #include "tst_full_disk.moc"

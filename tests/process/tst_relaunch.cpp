@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -85,5 +86,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRelaunch)
+RANKSCOPE_CORE_TEST(TestRelaunch)
 #include "tst_relaunch.moc"

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -276,5 +277,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSupervise)
+RANKSCOPE_CORE_TEST(TestSupervise)
 #include "tst_supervise.moc"

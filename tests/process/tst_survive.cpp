@@ -5,6 +5,7 @@
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -188,5 +189,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSurvive)
+RANKSCOPE_CORE_TEST(TestSurvive)
 #include "tst_survive.moc"

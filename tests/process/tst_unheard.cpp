@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nobody reads what rankscopectl says: its reader has left, or there is no room for it. A run goes on all the same.
 #include "tests/process/launched_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -96,5 +97,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestUnheard)
+RANKSCOPE_CORE_TEST(TestUnheard)
 #include "tst_unheard.moc"

@@ -6,46 +6,46 @@
 namespace rankscope::ui {
 
 namespace {
-struct Words {
+struct SyncLabels {
     Q_DECLARE_TR_FUNCTIONS(Decisive)
 };
 } // namespace
 
 std::array<DecisiveSetting, 3> decisiveSettings() {
     const QStringList onOff{QStringLiteral("true"), QStringLiteral("false")};
-    return {DecisiveSetting{"model.encoder.sync_max_audio_length", Words::tr("Length sync"), onOff},
+    return {DecisiveSetting{"model.encoder.sync_max_audio_length", SyncLabels::tr("Length sync"), onOff},
             DecisiveSetting{
                 "trainer.strategy",
-                Words::tr("Strategy"),
+                SyncLabels::tr("Strategy"),
                 {QStringLiteral("auto"), QStringLiteral("ddp"), QStringLiteral("ddp_find_unused_parameters_true")}},
-            DecisiveSetting{"trainer.sync_batchnorm", Words::tr("Batch norm sync"), onOff}};
+            DecisiveSetting{"trainer.sync_batchnorm", SyncLabels::tr("Batch norm sync"), onOff}};
 }
 
 static QString effectOfStrategy(const QString& value) {
     if (value == QLatin1String("ddp_find_unused_parameters_true"))
-        return Words::tr(
+        return SyncLabels::tr(
             "Gradients are averaged in buckets during backward. Before it, every step searches the graph for "
             "unused parameters and adds one small all-reduce.");
     if (value.startsWith(QLatin1String("ddp")))
-        return Words::tr("Gradients are averaged in buckets during backward: every rank waits in each bucket for the "
+        return SyncLabels::tr("Gradients are averaged in buckets during backward: every rank waits in each bucket for the "
                          "last one.");
     if (value == QLatin1String("auto"))
-        return Words::tr("One device: nothing is shared. Several: as ddp, so every rank waits in each gradient bucket "
+        return SyncLabels::tr("One device: nothing is shared. Several: as ddp, so every rank waits in each gradient bucket "
                          "for the last one.");
-    return Words::tr("How gradients travel between ranks is this strategy's own matter.");
+    return SyncLabels::tr("How gradients travel between ranks is this strategy's own matter.");
 }
 
 QString effectOnRanks(const QString& key, const QString& effective) {
     const bool on = effective.compare(QLatin1String("true"), Qt::CaseInsensitive) == 0;
     if (key.endsWith(QLatin1String("sync_max_audio_length")))
-        return on ? Words::tr("One blocking all-reduce before every encoder forward: all ranks wait there for the last "
+        return on ? SyncLabels::tr("One blocking all-reduce before every encoder forward: all ranks wait there for the last "
                               "batch to arrive.")
-                  : Words::tr("No all-reduce before the encoder: each rank sizes its position table by its own batch.");
+                  : SyncLabels::tr("No all-reduce before the encoder: each rank sizes its position table by its own batch.");
     if (key.endsWith(QLatin1String("sync_batchnorm")))
-        return on ? Words::tr(
+        return on ? SyncLabels::tr(
                         "Each batch-norm layer gathers statistics of all ranks in forward and reduces in backward: "
                         "two collectives per layer and step.")
-                  : Words::tr("Each rank normalises by its own batch; batch norm adds no collective.");
+                  : SyncLabels::tr("Each rank normalises by its own batch; batch norm adds no collective.");
     return effectOfStrategy(effective);
 }
 

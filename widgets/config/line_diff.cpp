@@ -7,7 +7,7 @@ namespace rankscope::ui {
 
 namespace {
 
-using Kind = DiffLine::Kind;
+using DiffKind = DiffLine::Kind;
 using Lines = std::vector<std::string_view>;
 
 Lines linesOf(std::string_view text) {
@@ -48,7 +48,7 @@ std::vector<std::vector<int>> furthest(const Lines& a, const Lines& b) {
 }
 
 struct Step {
-    Kind kind;
+    DiffKind kind;
     int x, y; ///< lines of a and b before this one
 };
 
@@ -58,9 +58,9 @@ std::vector<Step> path(const Lines& a, const Lines& b) {
     int x = static_cast<int>(a.size()), y = static_cast<int>(b.size());
     if (trace.empty()) {
         for (int i = 0; i < x; ++i)
-            steps.push_back({Kind::Removed, i, 0});
+            steps.push_back({DiffKind::Removed, i, 0});
         for (int j = 0; j < y; ++j)
-            steps.push_back({Kind::Added, x, j});
+            steps.push_back({DiffKind::Added, x, j});
         return steps;
     }
     for (int d = static_cast<int>(trace.size()) - 1; d > 0; --d) {
@@ -71,13 +71,13 @@ std::vector<Step> path(const Lines& a, const Lines& b) {
         const bool down = k == -d || (k != d && before(k - 1) < before(k + 1));
         const int fromX = down ? before(k + 1) : before(k - 1), fromY = fromX - (down ? k + 1 : k - 1);
         while (x > fromX + (down ? 0 : 1) && y > fromY + (down ? 1 : 0))
-            steps.push_back({Kind::Same, --x, --y});
-        steps.push_back({down ? Kind::Added : Kind::Removed, fromX, fromY});
+            steps.push_back({DiffKind::Same, --x, --y});
+        steps.push_back({down ? DiffKind::Added : DiffKind::Removed, fromX, fromY});
         x = fromX;
         y = fromY;
     }
     while (x > 0 && y > 0)
-        steps.push_back({Kind::Same, --x, --y});
+        steps.push_back({DiffKind::Same, --x, --y});
     std::reverse(steps.begin(), steps.end());
     return steps;
 }
@@ -92,20 +92,20 @@ std::vector<DiffLine> lineDiff(std::string_view before, std::string_view after) 
     while (tail < std::min(a.size(), b.size()) - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
         ++tail;
     std::vector<DiffLine> out;
-    const auto line = [&](Kind kind, std::size_t x, std::size_t y) {
-        const int oldLine = kind == Kind::Added ? 0 : static_cast<int>(x) + 1;
-        const int newLine = kind == Kind::Removed ? 0 : static_cast<int>(y) + 1;
-        out.push_back({kind, oldLine, newLine, std::string(kind == Kind::Added ? b[y] : a[x])});
+    const auto line = [&](DiffKind kind, std::size_t x, std::size_t y) {
+        const int oldLine = kind == DiffKind::Added ? 0 : static_cast<int>(x) + 1;
+        const int newLine = kind == DiffKind::Removed ? 0 : static_cast<int>(y) + 1;
+        out.push_back({kind, oldLine, newLine, std::string(kind == DiffKind::Added ? b[y] : a[x])});
     };
     for (std::size_t i = 0; i < head; ++i)
-        line(Kind::Same, i, i);
+        line(DiffKind::Same, i, i);
     const auto part = [](const Lines& all, std::size_t from, std::size_t drop) {
         return Lines(all.begin() + static_cast<std::ptrdiff_t>(from), all.end() - static_cast<std::ptrdiff_t>(drop));
     };
     for (const Step& step : path(part(a, head, tail), part(b, head, tail)))
         line(step.kind, head + static_cast<std::size_t>(step.x), head + static_cast<std::size_t>(step.y));
     for (std::size_t i = tail; i > 0; --i)
-        line(Kind::Same, a.size() - i, b.size() - i);
+        line(DiffKind::Same, a.size() - i, b.size() - i);
     return out;
 }
 
@@ -113,7 +113,7 @@ std::vector<DiffLine> hunks(const std::vector<DiffLine>& lines, int context) {
     const int count = static_cast<int>(lines.size());
     std::vector<char> wanted(lines.size(), 0);
     for (int i = 0; i < count; ++i)
-        if (lines[static_cast<std::size_t>(i)].kind != Kind::Same)
+        if (lines[static_cast<std::size_t>(i)].kind != DiffKind::Same)
             for (int j = std::max(0, i - context); j <= std::min(count - 1, i + context); ++j)
                 wanted[static_cast<std::size_t>(j)] = 1;
     std::vector<DiffLine> out;

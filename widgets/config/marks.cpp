@@ -12,7 +12,7 @@ using diagnosis::RankState;
 using Severity = config::Problem::Severity;
 
 namespace {
-struct Words {
+struct MarkLabels {
     Q_DECLARE_TR_FUNCTIONS(Marks)
 };
 } // namespace
@@ -63,25 +63,25 @@ QPixmap markPixmap(const Mark& mark) {
 QString severityWord(Severity severity) {
     switch (severity) {
     case Severity::Error:
-        return Words::tr("Error");
+        return MarkLabels::tr("Error");
     case Severity::Warning:
-        return Words::tr("Warning");
+        return MarkLabels::tr("Warning");
     case Severity::Info:
         break;
     }
-    return Words::tr("Note");
+    return MarkLabels::tr("Note");
 }
 
 QString severityWord(RiskSeverity severity) {
     switch (severity) {
     case RiskSeverity::Danger:
-        return Words::tr("Danger");
+        return MarkLabels::tr("Danger");
     case RiskSeverity::Caution:
-        return Words::tr("Caution");
+        return MarkLabels::tr("Caution");
     case RiskSeverity::Info:
         break;
     }
-    return Words::tr("For your information");
+    return MarkLabels::tr("For your information");
 }
 
 } // namespace rankscope::ui

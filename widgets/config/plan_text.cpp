@@ -13,11 +13,11 @@ namespace rankscope::ui {
 
 namespace {
 
-struct Words {
+struct PlanLabels {
     Q_DECLARE_TR_FUNCTIONS(Plan)
 };
 
-using Kind = PlanLine::Kind;
+using LineKind = PlanLine::Kind;
 
 QString scaled(double value, double unit, const char* const* names, int count) {
     int i = 0;
@@ -33,34 +33,34 @@ QString percent(double share) {
     return QStringLiteral("%1 %").arg(QString::number(100 * share, 'f', share < 0.1 ? 1 : 0));
 }
 
-class Lines {
+class PlanLines {
 public:
-    explicit Lines(const DryRun& run) : m_plan(run.plan()) {}
+    explicit PlanLines(const DryRun& run) : m_plan(run.plan()) {}
 
     QList<PlanLine> all() {
         processes();
         model();
-        data(QStringLiteral("train"), Words::tr("Training data"));
+        data(QStringLiteral("train"), PlanLabels::tr("Training data"));
         steps();
-        data(QStringLiteral("validation"), Words::tr("Validation data"));
+        data(QStringLiteral("validation"), PlanLabels::tr("Validation data"));
         memory();
         collectives();
         for (const QJsonValue& warning : m_plan.value(QStringLiteral("warnings")).toArray())
-            m_lines << PlanLine{Kind::Problem, {}, coreText(warning.toString().toStdString()), {}};
+            m_lines << PlanLine{LineKind::Problem, {}, coreText(warning.toString().toStdString()), {}};
         return m_lines;
     }
 
 private:
-    void section(const QString& title) { m_lines << PlanLine{Kind::Section, title, {}, {}}; }
+    void section(const QString& title) { m_lines << PlanLine{LineKind::Section, title, {}, {}}; }
     void value(const QString& label, const QString& text, const QString& detail = {}) {
-        m_lines << PlanLine{Kind::Value, label, text, detail};
+        m_lines << PlanLine{LineKind::Value, label, text, detail};
     }
     QJsonObject part(const char* name) const { return m_plan.value(QLatin1String(name)).toObject(); }
     static qint64 whole(const QJsonObject& of, const char* name) { return of.value(QLatin1String(name)).toInteger(); }
     static double real(const QJsonObject& of, const char* name) { return of.value(QLatin1String(name)).toDouble(); }
 
     void processes() {
-        section(Words::tr("Processes"));
+        section(PlanLabels::tr("Processes"));
         QStringList devices, environment;
         for (const QJsonValue& one : m_plan.value(QStringLiteral("processes")).toArray()) {
             const QJsonObject process = one.toObject();
@@ -69,27 +69,27 @@ private:
             const QJsonObject set = process.value(QStringLiteral("environment")).toObject();
             for (auto it = set.begin(); it != set.end(); ++it)
                 variables << it.key() + QLatin1Char('=') + it.value().toString();
-            environment << Words::tr("rank %1: %2")
+            environment << PlanLabels::tr("rank %1: %2")
                                .arg(process.value(QStringLiteral("rank")).toInt())
                                .arg(variables.join(QLatin1Char(' ')));
         }
         const auto count = static_cast<int>(devices.size());
         devices.removeDuplicates();
-        value(Words::tr("Ranks"),
-              Words::tr("%n process(es)", nullptr, count) + QStringLiteral(" · ") + devices.join(QStringLiteral(", ")),
+        value(PlanLabels::tr("Ranks"),
+              PlanLabels::tr("%n process(es)", nullptr, count) + QStringLiteral(" · ") + devices.join(QStringLiteral(", ")),
               environment.join(QLatin1Char('\n')));
         if (const int nodes = m_plan.value(QStringLiteral("nodes")).toInt(1); nodes > 1)
-            value(Words::tr("Nodes"), QString::number(nodes));
+            value(PlanLabels::tr("Nodes"), QString::number(nodes));
     }
 
     void model() {
         const QJsonObject model = part("model");
-        section(Words::tr("Model"));
+        section(PlanLabels::tr("Model"));
         if (const QString problem = model.value(QStringLiteral("problem")).toString(); !problem.isEmpty())
-            m_lines << PlanLine{Kind::Problem, {}, coreText(problem.toStdString()), {}};
+            m_lines << PlanLine{LineKind::Problem, {}, coreText(problem.toStdString()), {}};
         const qint64 trainable = whole(model, "trainable");
-        value(Words::tr("Parameters"), countShort(trainable),
-              Words::tr("%1 trainable, %2 frozen, %3 numbers in buffers")
+        value(PlanLabels::tr("Parameters"), countShort(trainable),
+              PlanLabels::tr("%1 trainable, %2 frozen, %3 numbers in buffers")
                   .arg(QLocale().toString(trainable), QLocale().toString(whole(model, "frozen")),
                        QLocale().toString(whole(model, "buffers"))));
     }
@@ -100,16 +100,16 @@ private:
             return;
         section(title);
         if (const QString problem = data.value(QStringLiteral("problem")).toString(); !problem.isEmpty()) {
-            m_lines << PlanLine{Kind::Problem, {}, coreText(problem.toStdString()), {}};
+            m_lines << PlanLine{LineKind::Problem, {}, coreText(problem.toStdString()), {}};
             return;
         }
         const QJsonObject manifest = data.value(QStringLiteral("manifest")).toObject();
         value(
-            Words::tr("Utterances"),
-            Words::tr("%1 of %2")
+            PlanLabels::tr("Utterances"),
+            PlanLabels::tr("%1 of %2")
                     .arg(QLocale().toString(whole(manifest, "used")), QLocale().toString(whole(manifest, "lines"))) +
                 QStringLiteral(" · ") + secondsText(real(manifest, "seconds")),
-            Words::tr("too short: %1, too long: %2, unreadable: %3\nshortest %4, median %5, 95 % up to %6, longest %7")
+            PlanLabels::tr("too short: %1, too long: %2, unreadable: %3\nshortest %4, median %5, 95 % up to %6, longest %7")
                 .arg(whole(manifest, "too_short"))
                 .arg(whole(manifest, "too_long"))
                 .arg(whole(manifest, "bad"))
@@ -118,60 +118,60 @@ private:
         QStringList shares;
         for (const QJsonValue& one : data.value(QStringLiteral("ranks")).toArray()) {
             const QJsonObject rank = one.toObject();
-            shares << Words::tr("rank %1: %2 batches, %3 of speech, %4 with padding, waits for %5")
+            shares << PlanLabels::tr("rank %1: %2 batches, %3 of speech, %4 with padding, waits for %5")
                           .arg(whole(rank, "rank"))
                           .arg(whole(rank, "batches"))
                           .arg(secondsText(real(rank, "speech_s")), secondsText(real(rank, "padded_s")),
                                secondsText(real(rank, "waits_s")));
         }
-        value(Words::tr("Batches per rank and epoch"), QLocale().toString(whole(data, "batches_per_rank")),
+        value(PlanLabels::tr("Batches per rank and epoch"), QLocale().toString(whole(data, "batches_per_rank")),
               shares.join(QLatin1Char('\n')));
-        value(Words::tr("Padding"), percent(real(data, "padding_share")),
-              Words::tr(
+        value(PlanLabels::tr("Padding"), percent(real(data, "padding_share")),
+              PlanLabels::tr(
                   "Share of what is computed that is silence, because a batch is as long as its longest utterance"));
-        value(Words::tr("Lost to uneven lengths"), percent(real(data, "imbalance")),
-              Words::tr("Share of the ranks' time in which one waits for another with a longer batch, if a batch takes "
+        value(PlanLabels::tr("Lost to uneven lengths"), percent(real(data, "imbalance")),
+              PlanLabels::tr("Share of the ranks' time in which one waits for another with a longer batch, if a batch takes "
                         "as long as its padded audio"));
-        value(Words::tr("Largest batch"),
-              Words::tr("%n utterance(s)", nullptr, static_cast<int>(whole(data, "longest_batch_size"))) +
+        value(PlanLabels::tr("Largest batch"),
+              PlanLabels::tr("%n utterance(s)", nullptr, static_cast<int>(whole(data, "longest_batch_size"))) +
                   QStringLiteral(" · ") + secondsText(real(data, "longest_batch_s")));
     }
 
     void steps() {
         const QJsonObject steps = part("steps");
         if (whole(steps, "steps_per_epoch") > 0)
-            value(Words::tr("Steps per epoch"), QLocale().toString(whole(steps, "steps_per_epoch")));
+            value(PlanLabels::tr("Steps per epoch"), QLocale().toString(whole(steps, "steps_per_epoch")));
         if (whole(steps, "total_steps") > 0)
-            value(Words::tr("Steps in all"), QLocale().toString(whole(steps, "total_steps")));
+            value(PlanLabels::tr("Steps in all"), QLocale().toString(whole(steps, "total_steps")));
         if (whole(steps, "global_batch") > 0)
-            value(Words::tr("Utterances per step"), QLocale().toString(whole(steps, "global_batch")));
+            value(PlanLabels::tr("Utterances per step"), QLocale().toString(whole(steps, "global_batch")));
     }
 
     void memory() {
         const QJsonObject memory = part("memory");
-        section(Words::tr("Memory per rank, estimated"));
+        section(PlanLabels::tr("Memory per rank, estimated"));
         const qint64 total = whole(memory, "total"), available = whole(memory, "available");
-        value(Words::tr("Total"),
-              available > 0 ? Words::tr("%1 of %2").arg(bytesText(total), bytesText(available)) : bytesText(total));
+        value(PlanLabels::tr("Total"),
+              available > 0 ? PlanLabels::tr("%1 of %2").arg(bytesText(total), bytesText(available)) : bytesText(total));
         const auto line = [&](const QString& label, const char* name) {
             if (whole(memory, name) > 0)
                 value(label, bytesText(whole(memory, name)));
         };
-        line(Words::tr("Weights"), "weights");
-        line(Words::tr("Gradients"), "gradients");
-        line(Words::tr("Optimizer"), "optimizer");
-        line(Words::tr("Activations"), "activations");
-        line(Words::tr("Program and buffers"), "program");
+        line(PlanLabels::tr("Weights"), "weights");
+        line(PlanLabels::tr("Gradients"), "gradients");
+        line(PlanLabels::tr("Optimizer"), "optimizer");
+        line(PlanLabels::tr("Activations"), "activations");
+        line(PlanLabels::tr("Program and buffers"), "program");
         if (available > 0 && total > available)
             m_lines << PlanLine{
-                Kind::Problem, {}, Words::tr("More than there is: the run would end out of memory"), {}};
+                LineKind::Problem, {}, PlanLabels::tr("More than there is: the run would end out of memory"), {}};
     }
 
     void collectives() {
-        section(Words::tr("Collectives per step and rank"));
+        section(PlanLabels::tr("Collectives per step and rank"));
         const QJsonArray all = m_plan.value(QStringLiteral("collectives")).toArray();
         if (all.isEmpty())
-            value(Words::tr("None"), Words::tr("one rank"));
+            value(PlanLabels::tr("None"), PlanLabels::tr("one rank"));
         for (const QJsonValue& one : all) {
             const QJsonObject c = one.toObject();
             const QString calls = QString::number(whole(c, "calls"));
@@ -180,9 +180,9 @@ private:
                       .arg(c.value(QStringLiteral("certain")).toBool(true) ? QString() : QStringLiteral("≈ "), calls,
                            c.value(QStringLiteral("op")).toString(), bytesText(whole(c, "bytes"))),
                   c.value(QStringLiteral("blocks")).toBool()
-                      ? Words::tr("In %1: the training thread waits for it")
+                      ? PlanLabels::tr("In %1: the training thread waits for it")
                             .arg(c.value(QStringLiteral("phase")).toString())
-                      : Words::tr("In %1: overlaps with computing").arg(c.value(QStringLiteral("phase")).toString()));
+                      : PlanLabels::tr("In %1: overlaps with computing").arg(c.value(QStringLiteral("phase")).toString()));
         }
     }
 
@@ -204,14 +204,14 @@ QString countShort(qint64 n) {
 
 QString secondsText(double seconds) {
     if (seconds >= 5400)
-        return Words::tr("%1 h").arg(QString::number(seconds / 3600, 'f', seconds < 36000 ? 1 : 0));
+        return PlanLabels::tr("%1 h").arg(QString::number(seconds / 3600, 'f', seconds < 36000 ? 1 : 0));
     if (seconds >= 300)
-        return Words::tr("%1 min").arg(QString::number(seconds / 60, 'f', seconds < 600 ? 1 : 0));
+        return PlanLabels::tr("%1 min").arg(QString::number(seconds / 60, 'f', seconds < 600 ? 1 : 0));
     return QStringLiteral("%1 s").arg(QString::number(seconds, 'f', seconds < 10 ? 2 : 1));
 }
 
 QList<PlanLine> planLines(const DryRun& run) {
-    return run.state() == DryRun::State::Ready ? Lines(run).all() : QList<PlanLine>();
+    return run.state() == DryRun::State::Ready ? PlanLines(run).all() : QList<PlanLine>();
 }
 
 QString planSummary(const DryRun& run) {
@@ -220,14 +220,14 @@ QString planSummary(const DryRun& run) {
     const QJsonObject& plan = run.plan();
     const auto part = [&](const char* name) { return plan.value(QLatin1String(name)).toObject(); };
     const CollectiveCost all = run.cost(QString());
-    QStringList parts{Words::tr("%n rank(s)", nullptr, run.ranks())};
+    QStringList parts{PlanLabels::tr("%n rank(s)", nullptr, run.ranks())};
     const QJsonObject train = part("train");
     if (train.value(QStringLiteral("problem")).toString().isEmpty())
-        parts << Words::tr("%1 batches per rank and epoch")
+        parts << PlanLabels::tr("%1 batches per rank and epoch")
                      .arg(QLocale().toString(train.value(QStringLiteral("batches_per_rank")).toInteger()))
-              << Words::tr("%1 padding").arg(percent(train.value(QStringLiteral("padding_share")).toDouble()));
-    parts << Words::tr("%1 parameters").arg(countShort(part("model").value(QStringLiteral("trainable")).toInteger()))
-          << Words::tr("%1 memory per rank").arg(bytesText(part("memory").value(QStringLiteral("total")).toInteger()));
+              << PlanLabels::tr("%1 padding").arg(percent(train.value(QStringLiteral("padding_share")).toDouble()));
+    parts << PlanLabels::tr("%1 parameters").arg(countShort(part("model").value(QStringLiteral("trainable")).toInteger()))
+          << PlanLabels::tr("%1 memory per rank").arg(bytesText(part("memory").value(QStringLiteral("total")).toInteger()));
     if (all.calls > 0)
         parts << costText(all, false);
     return parts.join(QStringLiteral(" · "));
@@ -235,12 +235,12 @@ QString planSummary(const DryRun& run) {
 
 QString costText(const CollectiveCost& cost, bool canHang) {
     if (cost.calls == 0)
-        return Words::tr("no collective");
+        return PlanLabels::tr("no collective");
     QString text =
-        Words::tr("%n collective(s), %1 per step", nullptr, static_cast<int>(cost.calls)).arg(bytesText(cost.bytes));
+        PlanLabels::tr("%n collective(s), %1 per step", nullptr, static_cast<int>(cost.calls)).arg(bytesText(cost.bytes));
     if (!cost.certain)
         text.prepend(QStringLiteral("≈ "));
-    return canHang ? Words::tr("%1; can hang").arg(text) : text;
+    return canHang ? PlanLabels::tr("%1; can hang").arg(text) : text;
 }
 
 } // namespace rankscope::ui

@@ -17,7 +17,7 @@ using telemetry::CheckStatus;
 
 namespace {
 
-constexpr int kLead = 22, kRowHeight = 24, kRowsShown = 8;
+constexpr int kMarkWidth = 22, kRowHeight = 24, kRowsShown = 8;
 
 /// Tick, cross or dash before the word.
 class MarkDelegate final : public QStyledItemDelegate {
@@ -25,7 +25,7 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         QStyleOptionViewItem item = option;
-        item.rect.adjust(kLead, 0, 0, 0);
+        item.rect.adjust(kMarkWidth, 0, 0, 0);
         if (option.state & QStyle::State_Selected)
             painter->fillRect(option.rect, option.palette.highlight());
         QStyledItemDelegate::paint(painter, item, index);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kProbeBytes = 16u << 10;
 constexpr int kGrowths = 4; ///< doublings of what is read when the filter keeps little of it
 
-struct Stamp {
+struct StampedLine {
     std::int64_t timeMs = 0, offset = 0;
 };
 
@@ -32,11 +32,11 @@ public:
     LogLines& lines() { return m_lines; }
 
     /// The first line with a time of its own at or behind an offset.
-    std::optional<Stamp> stampAt(std::int64_t offset) {
+    std::optional<StampedLine> stampAt(std::int64_t offset) {
         m_file.place(offset);
         for (const RawLine& raw : m_file.readNew(kProbeBytes, 0))
             if (const LogLine line = parseLogLine(raw, m_rank, nullptr, m_dayMs); line.ownTime)
-                return Stamp{line.timeMs, raw.offset};
+                return StampedLine{line.timeMs, raw.offset};
         return {};
     }
 

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "widgets/plots/brush_geometry.h"
-#include "widgets/plots/plot_decor.h"
+#include "widgets/plots/incident_span.h"
 #include "widgets/plots/series_shape.h"
 
 #include <QImage>
+#include <QList>
 #include <QWidget>
 
 namespace rankscope::ui {

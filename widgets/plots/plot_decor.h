@@ -2,6 +2,7 @@
 // What stands around the curves: incident spans behind them, title, marks on the axis, the brush.
 #pragma once
 
+#include "widgets/plots/incident_span.h"
 #include "widgets/plots/plot_range.h"
 
 #include <QColor>
@@ -13,15 +14,6 @@
 #include <vector>
 
 namespace rankscope::ui {
-
-struct IncidentSpan {
-    qint64 id = 0;
-    double lo = 0, hi = 0; ///< on the x axis
-    QColor colour;         ///< of the holder
-    bool open = false;
-
-    friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;
-};
 
 /// Pixels of a span on an axis rect: at least three wide, clipped. Empty when it is outside.
 std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis);

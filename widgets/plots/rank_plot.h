@@ -6,6 +6,7 @@
 #include "widgets/plots/plot_decor.h"
 #include "widgets/plots/plot_marks.h"
 #include "widgets/plots/plot_range.h"
+#include "widgets/plots/plot_spec.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/plot_ticker.h"
 #include "widgets/plots/rank_curves.h"
@@ -20,16 +21,6 @@
 namespace rankscope::ui {
 
 class ReadoutItem;
-
-struct PlotSpec {
-    QString title;
-    QString unit;          ///< fixed unit; empty for durations
-    bool duration = false; ///< values are seconds: the unit follows the range
-    bool fromZero = false; ///< the linear axis starts at 0
-    bool whole = false;    ///< values are counts
-    bool canBeLog = false;
-    double logFloor = 1e-12; ///< what is below (a wait of 0) is drawn at the foot of a log axis
-};
 
 class RankPlot final : public QCustomPlot {
     Q_OBJECT

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "widgets/models/run_session.h"
-#include "widgets/plots/plot_decor.h"
+#include "widgets/plots/incident_span.h"
 #include "widgets/plots/plot_range.h"
 #include "widgets/plots/step_clock.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/store/metrics.h"
-#include "widgets/plots/rank_plot.h"
+#include "widgets/plots/plot_spec.h"
 
 #include <QString>
 

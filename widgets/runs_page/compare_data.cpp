@@ -15,7 +15,7 @@ namespace rankscope::ui {
 
 namespace {
 
-struct Words {
+struct CompareLabels {
     Q_DECLARE_TR_FUNCTIONS(Compare)
 };
 
@@ -30,7 +30,7 @@ bool sameText(const std::string* a, const std::string* b) {
 Curve failed(const Error& error) {
     Curve curve;
     curve.missing =
-        error.code == Errc::NotFound ? Words::tr("this run has no store") : QString::fromStdString(error.message());
+        error.code == Errc::NotFound ? CompareLabels::tr("this run has no store") : QString::fromStdString(error.message());
     return curve;
 }
 
@@ -131,7 +131,7 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
         return failed(ranks.error());
     Curve curve;
     if (ranks->empty()) {
-        curve.missing = Words::tr("no rank has told anything yet");
+        curve.missing = CompareLabels::tr("no rank has told anything yet");
         return curve;
     }
     const std::span<const store::RankSummary> wanted(ranks->data(), request.meanOverRanks ? ranks->size() : 1);
@@ -150,7 +150,7 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
         curve.samples = validationSamples(*rows, wanted.front().rank);
     }
     if (curve.samples.empty() && !cancelled())
-        curve.missing = Words::tr("this was not recorded");
+        curve.missing = CompareLabels::tr("this was not recorded");
     SampleAxis seen;
     if (request.axis == CurveAxis::SampleCount) {
         std::vector<std::vector<store::SeriesPoint>> sizes;
@@ -165,7 +165,7 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
         seen = SampleAxis(sizes);
         if (!curve.samples.empty() && seen.total() <= 0) {
             curve.samples.clear();
-            curve.missing = Words::tr("no batch sizes were recorded, so that its samples cannot be counted");
+            curve.missing = CompareLabels::tr("no batch sizes were recorded, so that its samples cannot be counted");
         }
     }
     place(curve.samples, request.axis, &seen);

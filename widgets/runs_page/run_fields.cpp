@@ -17,7 +17,7 @@ namespace rankscope::ui {
 
 namespace {
 
-struct Words {
+struct FieldLabels {
     Q_DECLARE_TR_FUNCTIONS(RunField)
 };
 
@@ -127,7 +127,7 @@ Cell holderOf(const RunFigures& figures) {
     Cell cell;
     cell.number = figures.holder;
     cell.order = static_cast<double>(figures.heldNs);
-    cell.text = Words::tr("rank %1, %2").arg(figures.holder).arg(durationText(figures.heldNs));
+    cell.text = FieldLabels::tr("rank %1, %2").arg(figures.holder).arg(durationText(figures.heldNs));
     return cell;
 }
 
@@ -183,12 +183,12 @@ bool RunField::isNumber() const {
 
 QString RunField::title() const {
     const Row* row = rowOf(id);
-    return row ? Words::tr(row->title) : QString::fromStdString(key);
+    return row ? FieldLabels::tr(row->title) : QString::fromStdString(key);
 }
 
 QString RunField::hint() const {
     const Row* row = rowOf(id);
-    return row ? Words::tr(row->hint) : Words::tr("Setting of the effective configuration");
+    return row ? FieldLabels::tr(row->hint) : FieldLabels::tr("Setting of the effective configuration");
 }
 
 const QList<RunField>& builtinFields() {
@@ -224,9 +224,9 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::Favourite:
         return flag(row.marks.favourite, QStringLiteral("★"));
     case FieldId::Archived:
-        return flag(row.marks.archived, Words::tr("archived"));
+        return flag(row.marks.archived, FieldLabels::tr("archived"));
     case FieldId::State:
-        return words(row.problem.isEmpty() ? runStateWord(info.state) : Words::tr("damaged"));
+        return words(row.problem.isEmpty() ? runStateWord(info.state) : FieldLabels::tr("damaged"));
     case FieldId::Name:
         return words(QString::fromStdString(info.name.empty() ? row.paths.dir.filename().string() : info.name));
     case FieldId::Started:
@@ -269,7 +269,7 @@ std::optional<double> numberOf(const std::string& yaml) {
 QString searchTextOf(const RunRow& row) {
     QStringList parts{QString::fromStdString(row.info.name),
                       QString::fromStdString(row.paths.dir.filename().string()),
-                      row.problem.isEmpty() ? runStateWord(row.info.state) : Words::tr("damaged"),
+                      row.problem.isEmpty() ? runStateWord(row.info.state) : FieldLabels::tr("damaged"),
                       QString::fromStdString(row.info.host),
                       runCauseText(row.info.cause),
                       QString::fromStdString(row.marks.note)};

@@ -15,7 +15,7 @@ using Compare = RunQuery::Compare;
 using Node = RunQuery::Node;
 using NodePtr = RunQuery::NodePtr;
 
-struct Words {
+struct QueryLabels {
     Q_DECLARE_TR_FUNCTIONS(RunQuery)
 };
 
@@ -48,8 +48,8 @@ public:
         NodePtr root = any();
         if (!m_error && m_at < m_text.size())
             fail(m_at, 1,
-                 m_text[m_at] == QLatin1Char(')') ? Words::tr("This bracket was never opened.")
-                                                  : Words::tr("A word or a comparison is expected here."));
+                 m_text[m_at] == QLatin1Char(')') ? QueryLabels::tr("This bracket was never opened.")
+                                                  : QueryLabels::tr("A word or a comparison is expected here."));
         if (m_error)
             return *m_error;
         return RunQuery(root);
@@ -115,7 +115,7 @@ private:
 
     NodePtr one() {
         if (++m_depth > kDeepest)
-            return fail(m_at, 1, Words::tr("This is nested too deeply."));
+            return fail(m_at, 1, QueryLabels::tr("This is nested too deeply."));
         NodePtr node = unguarded();
         --m_depth;
         return node;
@@ -137,7 +137,7 @@ private:
             if (keyword(word)) {
                 m_at = begin;
                 return fail(begin, static_cast<qsizetype>(qstrlen(word)),
-                            Words::tr("\"%1\" needs something on both sides; in quotes it is a word.")
+                            QueryLabels::tr("\"%1\" needs something on both sides; in quotes it is a word.")
                                 .arg(QLatin1String(word)));
             }
         if (!sees(QLatin1Char('(')))
@@ -145,12 +145,12 @@ private:
         ++m_at;
         skip();
         if (sees(QLatin1Char(')')))
-            return fail(begin, m_at + 1 - begin, Words::tr("There is nothing in these brackets."));
+            return fail(begin, m_at + 1 - begin, QueryLabels::tr("There is nothing in these brackets."));
         NodePtr inner = any();
         if (m_error)
             return nullptr;
         if (!sees(QLatin1Char(')')))
-            return fail(begin, 1, Words::tr("This bracket is never closed."));
+            return fail(begin, 1, QueryLabels::tr("This bracket is never closed."));
         ++m_at;
         skip();
         return inner;
@@ -171,7 +171,7 @@ private:
             out += m_text[m_at];
         }
         if (m_at == m_text.size()) {
-            fail(begin, 1, Words::tr("This quote is never closed."));
+            fail(begin, 1, QueryLabels::tr("This quote is never closed."));
             return std::nullopt;
         }
         ++m_at;
@@ -203,8 +203,8 @@ private:
             return comparison(*name, begin, end, *compare, opAt);
         if (name->isEmpty() && !quoted)
             return fail(begin, 1,
-                        begin < m_text.size() ? Words::tr("A word or a comparison is expected here.")
-                                              : Words::tr("Something is missing at the end."));
+                        begin < m_text.size() ? QueryLabels::tr("A word or a comparison is expected here.")
+                                              : QueryLabels::tr("Something is missing at the end."));
         Node node;
         node.word = *name;
         return std::make_shared<const Node>(std::move(node));
@@ -213,7 +213,7 @@ private:
     NodePtr comparison(const QString& name, qsizetype begin, qsizetype end, Compare compare, qsizetype opAt) {
         const qsizetype opEnd = m_at;
         if (name.isEmpty())
-            return fail(opAt, opEnd - opAt, Words::tr("A name is missing in front, as in loss<5."));
+            return fail(opAt, opEnd - opAt, QueryLabels::tr("A name is missing in front, as in loss<5."));
         Node node;
         node.kind = Node::Kind::Test;
         node.compare = compare;
@@ -230,7 +230,7 @@ private:
             return nullptr;
         if (m_at == valueAt)
             return fail(opAt, opEnd - opAt,
-                        Words::tr("A value is missing behind \"%1\".").arg(m_text.mid(opAt, opEnd - opAt)));
+                        QueryLabels::tr("A value is missing behind \"%1\".").arg(m_text.mid(opAt, opEnd - opAt)));
         node.word = *value;
         node.number = queryNumber(*value, node.field).value_or(RunFigures::kNone);
         if (const QString wrong = wrongValue(node); !wrong.isEmpty())
@@ -246,18 +246,18 @@ private:
         if (node.field.isNumber() && std::isnan(node.number))
             switch (node.field.kind()) {
             case FieldKind::Seconds:
-                return Words::tr("%1 takes a duration, such as 90, 1.5h or 250ms.").arg(name);
+                return QueryLabels::tr("%1 takes a duration, such as 90, 1.5h or 250ms.").arg(name);
             case FieldKind::Bytes:
-                return Words::tr("%1 takes a size, such as 800MiB or 2GiB.").arg(name);
+                return QueryLabels::tr("%1 takes a size, such as 800MiB or 2GiB.").arg(name);
             case FieldKind::Moment:
-                return Words::tr("%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.").arg(name);
+                return QueryLabels::tr("%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.").arg(name);
             default:
-                return Words::tr("%1 takes a number.").arg(name);
+                return QueryLabels::tr("%1 takes a number.").arg(name);
             }
         if (order && !node.field.isNumber() && !node.field.isSetting())
-            return Words::tr("%1 is no number; use %1:%2.").arg(name, node.word);
+            return QueryLabels::tr("%1 is no number; use %1:%2.").arg(name, node.word);
         if (order && std::isnan(node.number))
-            return Words::tr("Less and greater need a number.");
+            return QueryLabels::tr("Less and greater need a number.");
         return {};
     }
 
@@ -268,8 +268,8 @@ private:
         for (const QString& key : m_settings)
             names.push_back(key.toStdString());
         const std::string near = nearestWord(name.toStdString(), names);
-        return near.empty() ? Words::tr("There is no column or setting named %1; in quotes it is a word.").arg(name)
-                            : Words::tr("There is no column or setting named %1; did you mean %2.")
+        return near.empty() ? QueryLabels::tr("There is no column or setting named %1; in quotes it is a word.").arg(name)
+                            : QueryLabels::tr("There is no column or setting named %1; did you mean %2.")
                                   .arg(name, QString::fromStdString(near));
     }
 

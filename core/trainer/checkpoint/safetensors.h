@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
-
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <filesystem>
 #include <map>

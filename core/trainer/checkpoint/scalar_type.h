@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/trainer/formats/element_type.h"
-
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <optional>
 

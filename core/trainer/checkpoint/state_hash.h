@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <cstdint>
 #include <string>

@@ -5,8 +5,7 @@
 #include "core/base/error.h"
 #include "core/config/recipe.h"
 #include "core/trainer/checks/shares.h"
-
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ATen/autocast_mode.h>
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 namespace rankscope::trainer {
 

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxConfig = 16u << 20;
-constexpr std::size_t kMaxMembers = 10'000;
+constexpr std::size_t kMaxNemoMembers = 10'000;
 constexpr std::uint64_t kMaxPacking = 50; ///< times that gzip may shrink weights; really it is about 1.1
 
 struct Found {
@@ -62,8 +62,8 @@ public:
                 return tl::unexpected(member.error());
             if (!*member)
                 break;
-            if (count >= kMaxMembers)
-                return malformed(fmt::format("has more than {} members", kMaxMembers));
+            if (count >= kMaxNemoMembers)
+                return malformed(fmt::format("has more than {} members", kMaxNemoMembers));
             if (auto ok = take(*tar, **member, out); !ok)
                 return tl::unexpected(ok.error());
         }

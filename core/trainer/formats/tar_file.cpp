@@ -19,7 +19,7 @@ namespace rankscope::trainer {
 namespace {
 
 constexpr std::size_t kBlockBytes = 64 << 10;
-constexpr std::size_t kMaxMembers = 100'000'000;
+constexpr std::size_t kMaxTarMembers = 100'000'000;
 
 struct CloseArchive {
     void operator()(archive* a) const { archive_read_free(a); }
@@ -99,7 +99,7 @@ Result<TarListing> listTar(const std::string& path) {
         if (status == ARCHIVE_EOF)
             return listing;
         const std::int64_t at = archive_read_header_position(a);
-        if (status < ARCHIVE_WARN || listing.members.size() == kMaxMembers) {
+        if (status < ARCHIVE_WARN || listing.members.size() == kMaxTarMembers) {
             listing.damage = Error{Errc::BadInput,
                                    fmt::format("breaks off after {} members, at byte {}: {}", listing.members.size(),
                                                at, status < ARCHIVE_WARN ? reason(a) : "too many members"),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/trainer/libtorch.h"
 #include "core/trainer/nn/relative_attention.h"
-
-#include <torch/torch.h>
 
 namespace rankscope::trainer {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/trainer/libtorch.h"
 #include "core/trainer/nn/hooks.h"
-
-#include <torch/torch.h>
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 // Column statistics of a [rows, channels] matrix and the element-wise passes of batch norm. float32; any device.
 #pragma once
 
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <utility>
 

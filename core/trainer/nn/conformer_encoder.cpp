@@ -2,6 +2,7 @@
 #include "core/trainer/nn/conformer_encoder.h"
 
 #include "core/trainer/nn/dropout_kernels.h"
+#include "core/trainer/nn/name_scope.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +12,6 @@ namespace rankscope::trainer {
 namespace {
 
 using telemetry::Place;
-
-/// Holds modules under NeMo's names.
-struct NamesImpl : torch::nn::Module {};
 
 /// Layers before the start layer are never dropped; after it the probability rises linearly, or is the same for all.
 std::vector<double> dropProbabilities(const config::EncoderConfig& c) {
@@ -54,7 +52,7 @@ ConformerEncoderImpl::ConformerEncoderImpl(const config::EncoderConfig& c, std::
       m_positions(c.dModel), m_dropProbabilities(dropProbabilities(c)) {
     register_module("pre_encode", preEncode);
     if (m_reduction)
-        register_module("reduction_subsampling", std::make_shared<NamesImpl>())
+        register_module("reduction_subsampling", std::make_shared<NameScopeImpl>())
             ->register_module("reduction_enc", m_reduction->module());
     makeLayers();
     if (c.featOut > 0 && c.featOut != c.dModel) {
@@ -71,7 +69,7 @@ void ConformerEncoderImpl::makeLayers() {
         biasU = torch::zeros({m_config.nHeads, m_config.dModel / m_config.nHeads});
         biasV = torch::zeros_like(biasU);
     }
-    const auto list = register_module("layers", std::make_shared<NamesImpl>());
+    const auto list = register_module("layers", std::make_shared<NameScopeImpl>());
     for (int i = 0; i < m_config.nLayers; ++i) {
         m_layers.emplace_back(ConformerLayer(m_config, biasU, biasV));
         list->register_module(std::to_string(i), m_layers.back());

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/trainer/libtorch.h"
 #include "core/trainer/nn/conformer_layer.h"
 #include "core/trainer/nn/hooks.h"
 #include "core/trainer/nn/pre_encode.h"
-
-#include <torch/torch.h>
 
 #include <functional>
 #include <memory>

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "core/config/recipe.h"
+#include "core/trainer/libtorch.h"
 #include "core/trainer/nn/attention.h"
 #include "core/trainer/nn/batch_norm.h"
-
-#include <torch/torch.h>
 
 namespace rankscope::trainer {
 

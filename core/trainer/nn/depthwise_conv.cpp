@@ -77,7 +77,7 @@ Geometry geometryOf(const torch::Tensor& x, const torch::Tensor& weight, std::in
     return {x.size(0), x.size(1), x.size(1) + left + right - kernel + 1, x.size(2), kernel, left};
 }
 
-torch::Tensor tapsFirst(const torch::Tensor& weight) {
+torch::Tensor tapsFirst1d(const torch::Tensor& weight) {
     return weight.squeeze(1).t().contiguous();
 } // [K, C]
 
@@ -90,7 +90,7 @@ struct DepthwiseFunction : torch::autograd::Function<DepthwiseFunction> {
         ctx->saved_data["right"] = right;
         ctx->saved_data["lengths"] = lengths;
         const Geometry g = geometryOf(x, weight, left, right);
-        const auto w = tapsFirst(weight);
+        const auto w = tapsFirst1d(weight);
         auto y = torch::empty({g.batch, g.out, g.channels}, x.options());
         const auto *in = x.const_data_ptr<float>(), *taps = w.const_data_ptr<float>();
         const auto* b = bias.const_data_ptr<float>();
@@ -109,7 +109,7 @@ struct DepthwiseFunction : torch::autograd::Function<DepthwiseFunction> {
         const auto lengths = ctx->saved_data["lengths"].toIntVector();
         const auto x = saved[0], weight = saved[1], dy = grads[0].contiguous();
         const Geometry g = geometryOf(x, weight, ctx->saved_data["left"].toInt(), ctx->saved_data["right"].toInt());
-        const auto w = tapsFirst(weight);
+        const auto w = tapsFirst1d(weight);
         auto dx = torch::zeros_like(x);
         // one accumulator per utterance, so that the sum does not depend on the thread count
         auto dw = torch::zeros({g.batch, g.kernel, g.channels}, x.options());

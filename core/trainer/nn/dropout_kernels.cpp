@@ -2,6 +2,7 @@
 #include "core/trainer/nn/dropout_kernels.h"
 
 #include "core/trainer/nn/dropout_mask.h"
+#include "core/trainer/nn/float_on_cpu.h"
 #include "core/trainer/nn/vector_math.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -155,10 +156,6 @@ struct SiluDropped : torch::autograd::Function<SiluDropped> {
     }
 };
 
-bool takesKernels(const torch::Tensor& x) {
-    return x.is_cpu() && x.scalar_type() == torch::kFloat32;
-}
-
 } // namespace
 
 TorchDropout::TorchDropout() {
@@ -199,19 +196,19 @@ torch::Tensor scaledBy(const DropoutMask& mask, const torch::Tensor& x, float fa
 torch::Tensor dropped(const torch::Tensor& x, double p) {
     if (p <= 0)
         return x;
-    if (!takesKernels(x) || drawsAsTorch())
+    if (!isFloatOnCpu(x) || drawsAsTorch())
         return torch::dropout(x, p, true);
     return Dropped::apply(x.contiguous(), drawDropout(p));
 }
 
 torch::Tensor addDropped(const torch::Tensor& residual, const torch::Tensor& x, double p, double factor) {
-    if ((p > 0 && drawsAsTorch()) || !takesKernels(x) || !takesKernels(residual) || residual.sizes() != x.sizes())
+    if ((p > 0 && drawsAsTorch()) || !isFloatOnCpu(x) || !isFloatOnCpu(residual) || residual.sizes() != x.sizes())
         return torch::add(residual, torch::dropout(x, p, p > 0), factor);
     return AddDropped::apply(residual.contiguous(), x.contiguous(), drawDropout(p), factor);
 }
 
 torch::Tensor siluDropped(const torch::Tensor& x, double p) {
-    if ((p > 0 && drawsAsTorch()) || !takesKernels(x))
+    if ((p > 0 && drawsAsTorch()) || !isFloatOnCpu(x))
         return torch::dropout(torch::silu(x), p, p > 0);
     return SiluDropped::apply(x.contiguous(), drawDropout(p));
 }

@@ -3,9 +3,8 @@
 // torch's own dropout. p 0: no dropout and no random number.
 #pragma once
 
+#include "core/trainer/libtorch.h"
 #include "core/trainer/nn/dropout_mask.h"
-
-#include <torch/torch.h>
 
 namespace rankscope::trainer {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/pre_encode.h"
 
+#include "core/trainer/nn/name_scope.h"
 #include "core/trainer/nn/subsampling.h"
 
 namespace rankscope::trainer {
 namespace {
 
 using Lengths = std::vector<std::int64_t>;
-
-struct NamesImpl : torch::nn::Module {};
 
 class ByConvolution : public FrameReducer {
 public:
@@ -25,7 +24,7 @@ private:
 class ByStacking : public FrameReducer {
 public:
     explicit ByStacking(const config::EncoderConfig& c)
-        : m_factor(c.subsamplingFactor), m_names(std::make_shared<NamesImpl>()) {
+        : m_factor(c.subsamplingFactor), m_names(std::make_shared<NameScopeImpl>()) {
         m_out = m_names->register_module("proj_out",
                                          torch::nn::Linear(static_cast<std::int64_t>(c.featIn) * m_factor, c.dModel));
         if (c.subsampling == "stacking_norm")
@@ -48,7 +47,7 @@ public:
 
 private:
     std::int64_t m_factor;
-    std::shared_ptr<NamesImpl> m_names;
+    std::shared_ptr<NameScopeImpl> m_names;
     torch::nn::Linear m_out{nullptr};
     torch::nn::LayerNorm m_norm{nullptr};
 };
@@ -80,7 +79,7 @@ public:
 
 private:
     std::int64_t m_factor;
-    std::shared_ptr<NamesImpl> m_names = std::make_shared<NamesImpl>();
+    std::shared_ptr<NameScopeImpl> m_names = std::make_shared<NameScopeImpl>();
 };
 
 } // namespace

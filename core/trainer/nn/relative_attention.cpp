@@ -3,6 +3,7 @@
 
 #include "core/trainer/nn/attention_rows.h"
 #include "core/trainer/nn/dropout_kernels.h"
+#include "core/trainer/nn/float_on_cpu.h"
 
 #include <ATen/Parallel.h>
 
@@ -68,10 +69,6 @@ torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double drop
     return keep.transpose(0, 1).reshape({s.rows(), s.time, s.time});
 }
 
-bool takesKernels(const torch::Tensor& x) {
-    return x.is_cpu() && x.scalar_type() == torch::kFloat32;
-}
-
 std::int64_t rowGrain(const Shape& s) {
     return std::max<std::int64_t>(1, 16384 / s.time);
 }
@@ -79,7 +76,7 @@ std::int64_t rowGrain(const Shape& s) {
 /// softmax(queries x keys + shifted distances) over the visible keys, [H*B, T, T] float32.
 torch::Tensor weightsOf(const torch::Tensor& queries, const torch::Tensor& keysFirst, const torch::Tensor& distances,
                         const AttentionSpan& span, const Shape& s) {
-    if (!takesKernels(queries)) {
+    if (!isFloatOnCpu(queries)) {
         auto scores = torch::baddbmm(shifted(distances, s), queries, keysFirst.transpose(1, 2)).to(torch::kFloat32);
         hide(scores, span, s, kHiddenScore);
         auto weights = torch::softmax(scores, -1);
@@ -104,7 +101,7 @@ torch::Tensor weightsOf(const torch::Tensor& queries, const torch::Tensor& keysF
 /// Gradients by the products [H*B, T, T] and by the distances [H, B*T, 2T-1]; dWeights may be overwritten.
 std::pair<torch::Tensor, torch::Tensor> scoreGradients(torch::Tensor dWeights, const torch::Tensor& weights,
                                                        const Shape& s) {
-    if (!takesKernels(dWeights)) {
+    if (!isFloatOnCpu(dWeights)) {
         const auto dScores = at::_softmax_backward_data(dWeights, weights, -1, weights.scalar_type());
         auto dDistances = torch::zeros({s.heads, s.batch * s.time, s.distances()}, weights.options());
         shifted(dDistances, s).copy_(dScores);
@@ -126,7 +123,7 @@ struct WeightDropout {
 
     static WeightDropout draw(double p, const torch::Tensor& weights, const AttentionSpan& span, const Shape& s) {
         WeightDropout d;
-        if (takesKernels(weights) && !drawsAsTorch())
+        if (isFloatOnCpu(weights) && !drawsAsTorch())
             d.mask = drawDropout(p);
         else if (p > 0)
             d.factors = keptWeights(span, s, p, weights.options());

@@ -2,7 +2,7 @@
 // The core of Transformer-XL attention (arXiv 1901.02860, section 3.3) without its linear layers.
 #pragma once
 
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <array>
 #include <cstdint>

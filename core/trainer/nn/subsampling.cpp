@@ -2,6 +2,7 @@
 #include "core/trainer/nn/subsampling.h"
 
 #include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/name_scope.h"
 #include "core/trainer/nn/subsampling_kernels.h"
 
 namespace rankscope::trainer {
@@ -15,9 +16,6 @@ int stagesOf(int factor) {
         ++stages;
     return stages;
 }
-
-/// Only holds the convolutions under NeMo's names: an nn.Sequential in which activations take numbers too.
-struct NamesImpl : torch::nn::Module {};
 
 } // namespace
 
@@ -42,7 +40,8 @@ ConvSubsamplingImpl::ConvSubsamplingImpl(const config::EncoderConfig& c)
         features = outputLength(features);
     }
     m_out = register_module("out", torch::nn::Linear(channels * features, c.dModel));
-    const auto conv = register_module("conv", std::make_shared<NamesImpl>());
+    // NeMo's is an nn.Sequential in which activations take numbers too
+    const auto conv = register_module("conv", std::make_shared<NameScopeImpl>());
     int index = 0;
     for (const Stage& s : m_stages) {
         conv->register_module(std::to_string(index++), s.strided);

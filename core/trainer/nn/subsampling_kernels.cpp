@@ -14,7 +14,7 @@ namespace {
 using Floats = std::vector<float>;
 using ThreeRows = std::array<const float*, 3>;
 
-torch::Tensor tapsFirst(const torch::Tensor& weight) {
+torch::Tensor tapsFirst2d(const torch::Tensor& weight) {
     return weight.reshape({weight.size(0), 9}).t().contiguous();
 }
 
@@ -68,7 +68,7 @@ struct FirstStages : torch::autograd::Function<FirstStages> {
         ctx->saved_data["lengths"] = lengths;
         const Sizes s{x.size(0), x.size(1), x.size(2), w0.size(0)};
         auto y = torch::empty({s.batch, s.time2(), s.features2(), s.channels}, x.options());
-        const auto taps0 = tapsFirst(w0), taps1 = tapsFirst(w1);
+        const auto taps0 = tapsFirst2d(w0), taps1 = tapsFirst2d(w1);
         at::parallel_for(0, s.batch, 1, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t b = begin; b < end; ++b)
                 utterance(s, planeOf(x, b, lengths), taps0.const_data_ptr<float>(), b0.const_data_ptr<float>(),
@@ -110,7 +110,7 @@ struct FirstStages : torch::autograd::Function<FirstStages> {
         const auto &x = saved[0], &w0 = saved[1], &b0 = saved[2], &w1 = saved[3];
         const auto dy = grads[0].contiguous();
         const Sizes s{x.size(0), x.size(1), x.size(2), w0.size(0)};
-        const auto taps0 = tapsFirst(w0), taps1 = tapsFirst(w1);
+        const auto taps0 = tapsFirst2d(w0), taps1 = tapsFirst2d(w1);
         // per utterance: 9 rows and the bias of the first convolution, then of the depthwise one
         auto sums = torch::zeros({s.batch, 20, s.channels}, torch::kFloat64);
         at::parallel_for(0, s.batch, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -162,7 +162,7 @@ struct DepthwiseStage : torch::autograd::Function<DepthwiseStage> {
         ctx->save_for_backward({x, weight});
         const std::int64_t time = x.size(1), features = x.size(2), c = x.size(3);
         auto y = torch::empty({x.size(0), strided(time), strided(features), c}, x.options());
-        const auto taps = tapsFirst(weight);
+        const auto taps = tapsFirst2d(weight);
         const std::int64_t out = y.size(1);
         at::parallel_for(0, y.size(0) * out, 16, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {
@@ -180,7 +180,7 @@ struct DepthwiseStage : torch::autograd::Function<DepthwiseStage> {
         const auto saved = ctx->get_saved_variables();
         const auto &x = saved[0], &weight = saved[1];
         const auto dy = grads[0].contiguous();
-        const auto taps = tapsFirst(weight);
+        const auto taps = tapsFirst2d(weight);
         const std::int64_t batch = x.size(0), time = x.size(1), features = x.size(2), c = x.size(3);
         auto dx = torch::empty_like(x);
         auto sums = torch::zeros({batch, 9, c}, torch::kFloat64);

@@ -3,7 +3,7 @@
 // are 3x3 with stride 2 and one row and column of zeros around; float32.
 #pragma once
 
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <cstdint>
 #include <vector>

@@ -5,13 +5,12 @@
 
 #include "core/config/recipe.h"
 #include "core/trainer/features/mel_features.h"
+#include "core/trainer/libtorch.h"
 #include "core/trainer/nn/conformer_encoder.h"
 #include "core/trainer/nn/hooks.h"
 #include "core/trainer/ssl/block_masking.h"
 #include "core/trainer/ssl/quantizer.h"
 #include "core/trainer/ssl/softmax_decoder.h"
-
-#include <torch/torch.h>
 
 #include <memory>
 #include <string>

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/config/recipe.h"
-
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 #include <memory>
 #include <vector>

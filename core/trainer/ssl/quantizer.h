@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/config/recipe.h"
-
-#include <torch/torch.h>
+#include "core/trainer/libtorch.h"
 
 namespace rankscope::trainer {
 

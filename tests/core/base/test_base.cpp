@@ -8,9 +8,10 @@
 #include "core/base/text.h"
 #include "core/base/truncated.h"
 #include "tests/sanitized.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -241,5 +242,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBase)
+RANKSCOPE_CORE_TEST(TestBase)
 #include "test_base.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Includes go one way: a layer that includes one which is not below it fails here.
 #include "core/base/file.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <map>
@@ -149,5 +150,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestLayers)
+RANKSCOPE_TEST(TestLayers)
 #include "test_layers.moc"

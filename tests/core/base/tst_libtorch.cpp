@@ -2,9 +2,10 @@
 // Which LibTorch an installed trainer takes, and what is said where there is none.
 #include "core/base/file.h"
 #include "core/base/libtorch.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <memory>
@@ -93,5 +94,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLibTorch)
+RANKSCOPE_CORE_TEST(TestLibTorch)
 #include "tst_libtorch.moc"

@@ -2,6 +2,7 @@
 // Bad input: each is named with its line, its column, and the nearest known key.
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -248,5 +249,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBadFiles)
+RANKSCOPE_CORE_TEST(TestBadFiles)
 #include "tst_bad_files.moc"

@@ -4,6 +4,7 @@
 #include "core/config/checkpoint_name.h"
 #include "core/config/resume_check.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <limits>
 
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCheckpointKeys)
+RANKSCOPE_CORE_TEST(TestCheckpointKeys)
 #include "tst_checkpoint_keys.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/same_recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -92,5 +93,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCompare)
+RANKSCOPE_CORE_TEST(TestCompare)
 #include "tst_compare.moc"

@@ -3,6 +3,7 @@
 #include "core/config/braces.h"
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -205,5 +206,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDatasets)
+RANKSCOPE_CORE_TEST(TestDatasets)
 #include "tst_datasets.moc"

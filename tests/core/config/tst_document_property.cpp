@@ -4,6 +4,7 @@
 #include "core/config/document.h"
 #include "tests/core/config/random_edits.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -231,5 +232,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDocumentProperty)
+RANKSCOPE_CORE_TEST(TestDocumentProperty)
 #include "tst_document_property.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/config/random_edits.h"
 #include "tests/core/config/same_node.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -286,5 +287,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEditProperty)
+RANKSCOPE_CORE_TEST(TestEditProperty)
 #include "tst_edit_property.moc"

@@ -3,6 +3,7 @@
 #include "core/config/load.h"
 #include "core/config/scalar.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <set>
 
@@ -142,5 +143,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFacts)
+RANKSCOPE_CORE_TEST(TestFacts)
 #include "tst_facts.moc"

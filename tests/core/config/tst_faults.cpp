@@ -2,8 +2,9 @@
 // Faults as they are asked for: in a recipe and on the command line.
 #include "core/config/faults.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -185,5 +186,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFaults)
+RANKSCOPE_CORE_TEST(TestFaults)
 #include "tst_faults.moc"

@@ -2,6 +2,7 @@
 #include "core/config/interpolate.h"
 #include "core/config/scalar.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -140,5 +141,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInterpolation)
+RANKSCOPE_CORE_TEST(TestInterpolation)
 #include "tst_interpolation.moc"

@@ -5,6 +5,7 @@
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -147,5 +148,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelKeys)
+RANKSCOPE_CORE_TEST(TestModelKeys)
 #include "tst_model_keys.moc"

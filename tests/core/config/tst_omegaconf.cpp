@@ -4,6 +4,7 @@
 #include "core/config/interpolate.h"
 #include "core/config/scalar.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <nlohmann/json.hpp>
 
@@ -144,5 +145,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOmegaConf)
+RANKSCOPE_CORE_TEST(TestOmegaConf)
 #include "tst_omegaconf.moc"

@@ -2,6 +2,7 @@
 // model.optim and model.optim.sched take the arguments of the class that their name says, with its defaults.
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope;
 using namespace rankscope::config;
@@ -177,5 +178,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptim)
+RANKSCOPE_CORE_TEST(TestOptim)
 #include "tst_optim.moc"

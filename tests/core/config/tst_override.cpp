@@ -2,6 +2,7 @@
 #include "core/config/override.h"
 #include "core/config/scalar.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -119,5 +120,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOverride)
+RANKSCOPE_CORE_TEST(TestOverride)
 #include "tst_override.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/position_memory.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -42,5 +43,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPositionMemory)
+RANKSCOPE_CORE_TEST(TestPositionMemory)
 #include "tst_position_memory.moc"

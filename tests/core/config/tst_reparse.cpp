@@ -7,6 +7,7 @@
 #include "tests/core/config/same_node.h"
 #include "tests/core/config/support.h"
 #include "tests/environment.h"
+#include "tests/support/test_runner.h"
 
 #include <fmt/format.h>
 
@@ -167,5 +168,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReparse)
+RANKSCOPE_CORE_TEST(TestReparse)
 #include "tst_reparse.moc"

@@ -5,6 +5,7 @@
 #include "core/diagnosis/incident.h"
 #include "tests/core/config/rule_cases.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
 
@@ -171,5 +172,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRules)
+RANKSCOPE_CORE_TEST(TestRules)
 #include "tst_rules.moc"

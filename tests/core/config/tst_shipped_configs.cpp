@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/recipe.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -86,5 +87,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestShippedConfigs)
+RANKSCOPE_CORE_TEST(TestShippedConfigs)
 #include "tst_shipped_configs.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/scalar.h"
 #include "tests/core/config/support.h"
+#include "tests/support/test_runner.h"
 
 #include <fmt/format.h>
 
@@ -170,5 +171,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestYaml)
+RANKSCOPE_CORE_TEST(TestYaml)
 #include "tst_yaml.moc"

@@ -4,7 +4,7 @@
 
 #include "core/diagnosis/detector.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <functional>
 #include <map>

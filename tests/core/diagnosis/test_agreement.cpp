@@ -2,8 +2,9 @@
 // Ranks that do not agree, in their calls or in their configurations: who is named, and why.
 #include "core/telemetry/note_words.h"
 #include "tests/core/diagnosis/stage.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <limits>
@@ -204,5 +205,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestAgreement)
+RANKSCOPE_TEST(TestAgreement)
 #include "test_agreement.moc"

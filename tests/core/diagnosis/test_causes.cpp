@@ -2,8 +2,9 @@
 // One situation after another, put on the boards by hand: who is named, and why.
 #include "core/telemetry/note_words.h"
 #include "tests/core/diagnosis/stage.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <limits>
@@ -348,5 +349,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCauses)
+RANKSCOPE_TEST(TestCauses)
 #include "test_causes.moc"

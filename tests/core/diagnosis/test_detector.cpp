@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/diagnosis/simulated_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <csignal>
@@ -316,5 +317,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDetector)
+RANKSCOPE_TEST(TestDetector)
 #include "test_detector.moc"

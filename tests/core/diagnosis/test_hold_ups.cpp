@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hold-ups that are made of several waits, or of several steps: what counts together, and what does not.
 #include "tests/core/diagnosis/simulated_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -120,5 +121,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHoldUps)
+RANKSCOPE_TEST(TestHoldUps)
 #include "test_hold_ups.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/memory_trend.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -132,5 +133,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMemoryTrend)
+RANKSCOPE_CORE_TEST(TestMemoryTrend)
 #include "test_memory_trend.moc"

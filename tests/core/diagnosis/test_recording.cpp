@@ -3,8 +3,9 @@
 #include "core/diagnosis/deflate.h"
 #include "core/diagnosis/recording.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <map>
 #include <random>
@@ -351,5 +352,5 @@ void TestRecording::damagedStatesDoNoHarm() {
     QVERIFY2(taken > 100, std::to_string(taken).c_str());
 }
 
-QTEST_APPLESS_MAIN(TestRecording)
+RANKSCOPE_TEST(TestRecording)
 #include "test_recording.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/incident.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::diagnosis;
 using namespace rankscope::telemetry;
@@ -109,5 +110,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSentence)
+RANKSCOPE_TEST(TestSentence)
 #include "test_sentence.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/step_window.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::diagnosis;
 using namespace rankscope::telemetry;
@@ -70,5 +71,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStepWindow)
+RANKSCOPE_TEST(TestStepWindow)
 #include "test_step_window.moc"

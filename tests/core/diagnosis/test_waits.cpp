@@ -5,8 +5,9 @@
 #include "core/diagnosis/step_replay.h"
 #include "core/diagnosis/wait_matrix.h"
 #include "tests/core/diagnosis/random_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <numeric>
@@ -299,5 +300,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestWaits)
+RANKSCOPE_TEST(TestWaits)
 #include "test_waits.moc"

@@ -5,6 +5,7 @@
 #include "core/exchange/html_text.h"
 #include "core/exchange/svg_curve.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -188,5 +189,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHtml)
+RANKSCOPE_TEST(TestHtml)
 #include "tst_html.moc"

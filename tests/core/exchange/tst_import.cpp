@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/exchange/run_import.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -310,5 +311,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestImport)
+RANKSCOPE_TEST(TestImport)
 #include "tst_import.moc"

@@ -4,6 +4,7 @@
 #include "core/exchange/crc32c.h"
 #include "core/exchange/event.h"
 #include "core/exchange/record_file.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -182,5 +183,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRecordFile)
+RANKSCOPE_TEST(TestRecordFile)
 #include "tst_record_file.moc"

@@ -4,6 +4,7 @@
 #include "core/exchange/series_tags.h"
 #include "core/exchange/tensorboard_export.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -235,5 +236,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestTensorBoard)
+RANKSCOPE_TEST(TestTensorBoard)
 #include "tst_tensorboard.moc"

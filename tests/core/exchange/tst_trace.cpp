@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/exchange/trace_export.h"
 #include "tests/core/store/synthetic.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -242,5 +243,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestTrace)
+RANKSCOPE_TEST(TestTrace)
 #include "tst_trace.moc"

@@ -3,6 +3,7 @@
 #include "core/base/process.h"
 #include "core/launch/child_process.h"
 #include "core/launch/host.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -128,5 +129,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestChildProcess)
+RANKSCOPE_CORE_TEST(TestChildProcess)
 #include "tst_child_process.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/clock_offsets.h"
 #include "core/telemetry/shift.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -107,5 +108,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestClockOffsets)
+RANKSCOPE_TEST(TestClockOffsets)
 #include "tst_clock_offsets.moc"

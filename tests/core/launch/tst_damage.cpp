@@ -9,8 +9,10 @@
 #include "core/telemetry/board.h"
 #include "core/telemetry/journal_segment.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <fstream>
 #include <random>
@@ -272,5 +274,5 @@ void TestDamage::aJournalCutAtAnyByte() {
     }
 }
 
-QTEST_APPLESS_MAIN(TestDamage)
+RANKSCOPE_TEST(TestDamage)
 #include "tst_damage.moc"

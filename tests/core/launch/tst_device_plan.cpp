@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/device_plan.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -163,5 +164,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDevicePlan)
+RANKSCOPE_TEST(TestDevicePlan)
 #include "tst_device_plan.moc"

@@ -3,6 +3,7 @@
 #include "core/launch/helper_process.h"
 #include "core/launch/incident_hook.h"
 #include "core/launch/run_folder.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -179,5 +180,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHelperProcess)
+RANKSCOPE_CORE_TEST(TestHelperProcess)
 #include "tst_helper_process.moc"

@@ -3,6 +3,7 @@
 #include "core/base/process.h"
 #include "core/launch/native_stack.h"
 #include "core/launch/stack_text.h"
+#include "tests/support/test_runner.h"
 
 #include <QProcess>
 #include <QTest>
@@ -158,5 +159,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNativeStack)
+RANKSCOPE_CORE_TEST(TestNativeStack)
 #include "tst_native_stack.moc"

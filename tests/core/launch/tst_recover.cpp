@@ -11,6 +11,7 @@
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
 #include "core/store/run_reader.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -335,5 +336,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRecover)
+RANKSCOPE_TEST(TestRecover)
 #include "tst_recover.moc"

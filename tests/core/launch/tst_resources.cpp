@@ -5,6 +5,7 @@
 #include "core/launch/nvml.h"
 #include "core/launch/proc_facts.h"
 #include "core/launch/resource_watch.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -277,5 +278,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestResources)
+RANKSCOPE_CORE_TEST(TestResources)
 #include "tst_resources.moc"

@@ -4,6 +4,7 @@
 #include "core/launch/host.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/run_lock.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -226,5 +227,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRunFolder)
+RANKSCOPE_TEST(TestRunFolder)
 #include "tst_run_folder.moc"

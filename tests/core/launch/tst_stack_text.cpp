@@ -2,6 +2,7 @@
 // What another process says about stacks is not trusted; which ranks are looked into.
 #include "core/launch/stack_taker.h"
 #include "core/launch/stack_text.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -100,5 +101,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStackText)
+RANKSCOPE_CORE_TEST(TestStackText)
 #include "tst_stack_text.moc"

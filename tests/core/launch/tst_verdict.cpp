@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervisor.h"
 #include "core/launch/verdict.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -156,5 +157,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestVerdict)
+RANKSCOPE_TEST(TestVerdict)
 #include "tst_verdict.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares of ranks, padding and waiting, against figures counted by hand and against the sampler batch by batch.
 #include "core/plan/data_plan.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -138,5 +139,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDataPlan)
+RANKSCOPE_CORE_TEST(TestDataPlan)
 #include "tst_data_plan.moc"

@@ -2,6 +2,7 @@
 // A launch that starts nothing, from a recipe to everything that a plan says.
 #include "core/base/file.h"
 #include "core/launch/dry_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -152,5 +153,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDryRun)
+RANKSCOPE_CORE_TEST(TestDryRun)
 #include "tst_dry_run.moc"

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/config/effective.h"
 #include "core/plan/model_shapes.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -70,5 +71,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestModelShapes)
+RANKSCOPE_CORE_TEST(TestModelShapes)
 #include "tst_model_shapes.moc"

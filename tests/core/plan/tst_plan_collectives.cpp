@@ -5,6 +5,7 @@
 #include "core/config/effective.h"
 #include "core/plan/collectives.h"
 #include "core/plan/memory.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -108,5 +109,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanCollectives)
+RANKSCOPE_CORE_TEST(TestPlanCollectives)
 #include "tst_plan_collectives.moc"

@@ -2,6 +2,7 @@
 // Manifests as a plan reads them: every line is looked at, what is wrong is counted and named, a million lines pass.
 #include "core/plan/manifest.h"
 #include "tests/sanitized.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -123,5 +124,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanManifest)
+RANKSCOPE_CORE_TEST(TestPlanManifest)
 #include "tst_plan_manifest.moc"

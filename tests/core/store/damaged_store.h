@@ -6,7 +6,8 @@
 #include "store_damage.h"
 #include "synthetic.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 namespace damage {
 

@@ -3,8 +3,10 @@
 #include "core/store/sqlite.h"
 #include "synthetic.h"
 #include "tests/core/diagnosis/random_run.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <cmath>
 #include <numeric>
@@ -348,5 +350,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestExplainWaits)
+RANKSCOPE_TEST(TestExplainWaits)
 #include "tst_explain_waits.moc"

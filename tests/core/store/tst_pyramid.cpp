@@ -3,8 +3,10 @@
 #include "core/store/reader_impl.h"
 #include "core/telemetry/records.h"
 #include "synthetic.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -290,5 +292,5 @@ void TestPyramid::whatIsKeptIsWhatIsStored() {
     QVERIFY(counter(storeIn(dir), "revised_groups") > 0);
 }
 
-QTEST_APPLESS_MAIN(TestPyramid)
+RANKSCOPE_TEST(TestPyramid)
 #include "tst_pyramid.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/retention.h"
 #include "synthetic.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <set>
 
@@ -95,5 +97,5 @@ void TestRetention::oldRowsGoAndSumsStay() {
     QCOMPARE(waitsOf(490, 501), sumOf(480, 511));
 }
 
-QTEST_APPLESS_MAIN(TestRetention)
+RANKSCOPE_TEST(TestRetention)
 #include "tst_retention.moc"

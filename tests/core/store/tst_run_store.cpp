@@ -2,8 +2,10 @@
 #include "core/base/file.h"
 #include "core/store/check_summary.h"
 #include "synthetic.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <sys/stat.h>
 
@@ -349,5 +351,5 @@ void TestRunStore::csvFiles() {
     QVERIFY(readFile(out / "notes.csv")->find("\"a, \"\"b\"\"\nc\"") != std::string::npos);
 }
 
-QTEST_APPLESS_MAIN(TestRunStore)
+RANKSCOPE_TEST(TestRunStore)
 #include "tst_run_store.moc"

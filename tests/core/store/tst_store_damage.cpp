@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Torn and cut off stores and their logs: what is wrong is said, what can be read is read, and nothing changes.
 #include "damaged_store.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -194,5 +195,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStoreDamage)
+RANKSCOPE_TEST(TestStoreDamage)
 #include "tst_store_damage.moc"

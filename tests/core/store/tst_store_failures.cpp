@@ -2,8 +2,10 @@
 // kill -9, full disks, damaged and foreign files.
 #include "core/base/file.h"
 #include "synthetic.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <sqlite3.h>
 #include <sys/resource.h>
@@ -325,5 +327,5 @@ void TestStoreFailures::readOnlyFolder() {
     QCOMPARE(WEXITSTATUS(status), 0);
 }
 
-QTEST_APPLESS_MAIN(TestStoreFailures)
+RANKSCOPE_TEST(TestStoreFailures)
 #include "tst_store_failures.moc"

@@ -2,8 +2,9 @@
 // Stores that are none, are of other programs or versions, or say what cannot be: what is wrong is said, what can be
 // read is read, and nothing changes.
 #include "damaged_store.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <sys/stat.h>
 
@@ -136,5 +137,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStoreForeign)
+RANKSCOPE_TEST(TestStoreForeign)
 #include "tst_store_foreign.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits in the store against an independent computation, over commits, reopenings and repetitions.
 #include "synthetic.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::store;
@@ -250,5 +252,5 @@ void TestStoreWaits::aRepeatedCommitCountsOnce() {
     QCOMPARE(store->commit({&stranger, 1}, {}).error().code, Errc::BadInput);
 }
 
-QTEST_APPLESS_MAIN(TestStoreWaits)
+RANKSCOPE_TEST(TestStoreWaits)
 #include "tst_store_waits.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/waits.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::store;
 
@@ -68,5 +69,5 @@ void TestWaits::givesUpTheOldestOfTooMany() {
     QVERIFY(joiner.add({0, 69999}, 1, {true, 1, 0, 0, 0}));
 }
 
-QTEST_APPLESS_MAIN(TestWaits)
+RANKSCOPE_TEST(TestWaits)
 #include "tst_waits.moc"

@@ -2,8 +2,10 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/telemetry/board.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -359,5 +361,5 @@ void TestBoard::detachedTakesEverything() {
     moved.step(1, 0);
 }
 
-QTEST_APPLESS_MAIN(TestBoard)
+RANKSCOPE_TEST(TestBoard)
 #include "tst_board.moc"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
 #include "core/telemetry/control.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,5 +68,5 @@ void TestControl::aPageCutShortKeepsItsLastWord() {
     QCOMPARE(rank->stopAtStep(), 9);
 }
 
-QTEST_APPLESS_MAIN(TestControl)
+RANKSCOPE_TEST(TestControl)
 #include "tst_control.moc"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/journal.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -359,5 +361,5 @@ void TestJournal::detachedTakesEverything() {
     QCOMPARE(writer.dropped(), 0u);
 }
 
-QTEST_APPLESS_MAIN(TestJournal)
+RANKSCOPE_TEST(TestJournal)
 #include "tst_journal.moc"

@@ -3,8 +3,12 @@
 #include "core/base/file.h"
 #include "core/telemetry/journal.h"
 #include "core/telemetry/journal_segment.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QFile>
+#include <QIODevice>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <unistd.h>
 
@@ -214,5 +218,5 @@ void TestJournalDamage::randomBytes() {
     QVERIFY(counted > 400 && good > 400);
 }
 
-QTEST_APPLESS_MAIN(TestJournalDamage)
+RANKSCOPE_TEST(TestJournalDamage)
 #include "tst_journal_damage.moc"

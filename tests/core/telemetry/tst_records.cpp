@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/records.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 #include <string>
@@ -66,5 +67,5 @@ void TestRecords::sizesOfKnownTypes() {
         QVERIFY(recordBytes(static_cast<RecordType>(t)) >= sizeof(RecordHeader));
 }
 
-QTEST_APPLESS_MAIN(TestRecords)
+RANKSCOPE_TEST(TestRecords)
 #include "tst_records.moc"

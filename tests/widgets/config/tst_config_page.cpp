@@ -10,6 +10,7 @@
 #include "widgets/config/recipe_view.h"
 #include "widgets/config/yaml_editor.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -233,5 +234,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(Configure)
+RANKSCOPE_GUI_TEST(Configure)
 #include "tst_config_page.moc"

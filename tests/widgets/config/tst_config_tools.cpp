@@ -6,6 +6,7 @@
 #include "widgets/config/list_editor.h"
 #include "widgets/config/value_line.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -202,5 +203,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(Tools)
+RANKSCOPE_GUI_TEST(Tools)
 #include "tst_config_tools.moc"

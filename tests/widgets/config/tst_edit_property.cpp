@@ -8,6 +8,7 @@
 #include "widgets/config/yaml_editor.h"
 #include "widgets/config/yaml_highlighter.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -214,5 +215,5 @@ private:
     QString m_last;
 };
 
-QTEST_MAIN(EditProperty)
+RANKSCOPE_GUI_TEST(EditProperty)
 #include "tst_edit_property.moc"

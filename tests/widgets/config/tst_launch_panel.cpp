@@ -5,6 +5,7 @@
 #include "widgets/config/launch_panel.h"
 #include "widgets/config/recipe_view.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -205,5 +206,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(Launching)
+RANKSCOPE_GUI_TEST(Launching)
 #include "tst_launch_panel.moc"

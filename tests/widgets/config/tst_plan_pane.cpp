@@ -11,6 +11,7 @@
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -190,5 +191,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(DryRunTest)
+RANKSCOPE_GUI_TEST(DryRunTest)
 #include "tst_plan_pane.moc"

@@ -4,6 +4,7 @@
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/value_delegate.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -245,5 +246,5 @@ private:
     }
 };
 
-QTEST_MAIN(Recipe)
+RANKSCOPE_GUI_TEST(Recipe)
 #include "tst_recipe_model.moc"

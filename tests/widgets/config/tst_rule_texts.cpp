@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/config/rules.h"
 #include "widgets/config/rule_texts.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -80,5 +81,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRuleTexts)
+RANKSCOPE_CORE_TEST(TestRuleTexts)
 #include "tst_rule_texts.moc"

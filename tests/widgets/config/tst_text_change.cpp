@@ -2,6 +2,7 @@
 #include "widgets/config/launcher.h"
 #include "widgets/config/text_edit.h"
 #include "widgets/config/working_folder.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -121,5 +122,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TextChangeTest)
+RANKSCOPE_TEST(TextChangeTest)
 #include "tst_text_change.moc"

@@ -11,6 +11,7 @@
 #include "widgets/config/recipe_view.h"
 #include "widgets/config/yaml_editor.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QDropEvent>
 #include <QFile>
@@ -248,5 +249,5 @@ private:
     std::unique_ptr<ConfigPage> m_page;
 };
 
-QTEST_MAIN(TreeEdit)
+RANKSCOPE_GUI_TEST(TreeEdit)
 #include "tst_tree_edit.moc"

@@ -7,6 +7,7 @@
 #include "widgets/plots/rank_plot.h"
 #include "widgets/review/rank_board.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -186,5 +187,5 @@ void Accessible::figuresUnderTheCrosshairAreTold() {
     QVERIFY2(told.startsWith(QStringLiteral("step 10")) && told.contains(QStringLiteral("rank 2 8")), qPrintable(told));
 }
 
-QTEST_MAIN(Accessible)
+RANKSCOPE_GUI_TEST(Accessible)
 #include "tst_accessible.moc"

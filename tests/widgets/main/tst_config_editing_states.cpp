@@ -12,6 +12,7 @@
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
 #include "widgets/config/yaml_editor.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractProxyModel>
 #include <QApplication>
@@ -230,5 +231,5 @@ private:
     QString m_nemo;
 };
 
-QTEST_MAIN(ConfigEditingStates)
+RANKSCOPE_GUI_TEST(ConfigEditingStates)
 #include "tst_config_editing_states.moc"

@@ -10,6 +10,7 @@
 #include "widgets/config/recipe_view.h"
 #include "widgets/main_window/language.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractButton>
 #include <QLabel>
@@ -150,5 +151,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ConfigLanguage)
+RANKSCOPE_GUI_TEST(ConfigLanguage)
 #include "tst_config_language.moc"

@@ -6,6 +6,7 @@
 #include "widgets/config/info_pane.h"
 #include "widgets/config/notice_bar.h"
 #include "widgets/config/recipe_view.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -118,5 +119,5 @@ private:
     }
 };
 
-QTEST_MAIN(ConfigStates)
+RANKSCOPE_GUI_TEST(ConfigStates)
 #include "tst_config_states.moc"

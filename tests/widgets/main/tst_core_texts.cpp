@@ -3,6 +3,7 @@
 // read out of the core's sources, so that a new one without is seen here.
 #include "widgets/config/decisive.h"
 #include "widgets/main_window/language.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -217,5 +218,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CoreTexts)
+RANKSCOPE_CORE_TEST(CoreTexts)
 #include "tst_core_texts.moc"

@@ -4,6 +4,7 @@
 #include "tests/widgets/review/synthetic_run.h"
 #include "widgets/main_window/export_panel.h"
 #include "widgets/main_window/import_panel.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -182,5 +183,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestExchangePanels)
+RANKSCOPE_GUI_TEST(TestExchangePanels)
 #include "tst_exchange_panels.moc"

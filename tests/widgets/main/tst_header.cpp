@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
+#include "tests/support/test_runner.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -93,5 +94,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(Header)
+RANKSCOPE_GUI_TEST(Header)
 #include "tst_header.moc"

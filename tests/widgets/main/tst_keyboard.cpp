@@ -12,6 +12,7 @@
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QApplication>
 #include <QDir>
@@ -250,5 +251,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(Keyboard)
+RANKSCOPE_GUI_TEST(Keyboard)
 #include "tst_keyboard.moc"

@@ -10,6 +10,7 @@
 #include "widgets/runs/run_list_model.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QApplication>
 #include <QFile>
@@ -319,5 +320,5 @@ private:
     QString m_recipe;
 };
 
-QTEST_MAIN(Window)
+RANKSCOPE_GUI_TEST(Window)
 #include "tst_main_window.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/notifier.h"
+#include "tests/support/test_runner.h"
 
 #include <QLocale>
 #include <QSignalSpy>
@@ -86,5 +87,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestNotifier)
+RANKSCOPE_GUI_TEST(TestNotifier)
 #include "tst_notifier.moc"

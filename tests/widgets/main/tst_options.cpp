@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/options.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -95,5 +96,5 @@ private:
     static Options parse(const QStringList& arguments) { return parseOptions(QStringList{"rankscope"} + arguments); }
 };
 
-QTEST_GUILESS_MAIN(OptionsTest)
+RANKSCOPE_CORE_TEST(OptionsTest)
 #include "tst_options.moc"

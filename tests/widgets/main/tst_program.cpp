@@ -2,6 +2,7 @@
 // The program itself, as a user runs it: pictures without a display, exit codes.
 #include "core/base/clock.h"
 #include "core/launch/run_folder.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QImage>
@@ -121,5 +122,5 @@ private:
     QByteArray m_error, m_output;
 };
 
-QTEST_GUILESS_MAIN(Program)
+RANKSCOPE_CORE_TEST(Program)
 #include "tst_program.moc"

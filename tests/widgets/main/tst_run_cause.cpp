@@ -3,6 +3,7 @@
 #include "core/launch/verdict.h"
 #include "widgets/main_window/language.h"
 #include "widgets/models/run_cause_text.h"
+#include "tests/support/test_runner.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -129,5 +130,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RunCauseTexts)
+RANKSCOPE_CORE_TEST(RunCauseTexts)
 #include "tst_run_cause.moc"

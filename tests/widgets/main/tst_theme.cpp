@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QDirIterator>
 #include <QImage>
@@ -96,5 +97,5 @@ private:
     }
 };
 
-QTEST_MAIN(ThemeTest)
+RANKSCOPE_GUI_TEST(ThemeTest)
 #include "tst_theme.moc"

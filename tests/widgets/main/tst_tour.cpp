@@ -12,6 +12,7 @@
 #include "widgets/main_window/tour_run.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -271,5 +272,5 @@ private:
     QString m_pictures;
 };
 
-QTEST_MAIN(TourTest)
+RANKSCOPE_GUI_TEST(TourTest)
 #include "tst_tour.moc"

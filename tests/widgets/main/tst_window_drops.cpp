@@ -9,6 +9,7 @@
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QApplication>
 #include <QDir>
@@ -200,5 +201,5 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-QTEST_MAIN(WindowDrops)
+RANKSCOPE_GUI_TEST(WindowDrops)
 #include "tst_window_drops.moc"

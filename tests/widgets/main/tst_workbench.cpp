@@ -23,6 +23,7 @@
 #include "widgets/runs_page/runs_page.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_page.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QFile>
@@ -268,5 +269,5 @@ private:
     bool m_failed = false;
 };
 
-QTEST_MAIN(Workbench)
+RANKSCOPE_GUI_TEST(Workbench)
 #include "tst_workbench.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/check_model.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -47,5 +48,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCheckModel)
+RANKSCOPE_CORE_TEST(TestCheckModel)
 #include "test_check_model.moc"

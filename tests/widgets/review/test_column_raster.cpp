@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is drawn column by column is what a painter would draw: in its place, as wide, with its gaps and extremes.
 #include "widgets/plots/column_raster.h"
+#include "tests/support/test_runner.h"
 
 #include <QPainter>
 #include <QTest>
@@ -183,5 +184,5 @@ void TestColumnRaster::faintInkAddsUp() {
     QVERIFY(qRed(pixel) == qAlpha(pixel) && qBlue(pixel) == 0); // premultiplied
 }
 
-QTEST_GUILESS_MAIN(TestColumnRaster)
+RANKSCOPE_CORE_TEST(TestColumnRaster)
 #include "test_column_raster.moc"

@@ -3,6 +3,7 @@
 #include "synthetic_run.h"
 #include "widgets/models/curve_axis.h"
 #include "widgets/models/run_observer.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -130,5 +131,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCurveAxis)
+RANKSCOPE_CORE_TEST(TestCurveAxis)
 #include "test_curve_axis.moc"

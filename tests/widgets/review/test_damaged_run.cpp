@@ -4,6 +4,7 @@
 #include "synthetic_run.h"
 #include "tests/core/store/store_damage.h"
 #include "widgets/models/run_session.h"
+#include "tests/support/test_runner.h"
 
 #include <QProcess>
 #include <QSignalSpy>
@@ -202,5 +203,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDamagedRun)
+RANKSCOPE_CORE_TEST(TestDamagedRun)
 #include "test_damaged_run.moc"

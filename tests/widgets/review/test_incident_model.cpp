@@ -2,6 +2,7 @@
 #include "widgets/models/evidence.h"
 #include "widgets/models/incident_model.h"
 #include "widgets/models/run_end_words.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -172,5 +173,5 @@ void TestIncidentModel::endedTiles() {
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("ended with the run at step 411"));
 }
 
-QTEST_GUILESS_MAIN(TestIncidentModel)
+RANKSCOPE_CORE_TEST(TestIncidentModel)
 #include "test_incident_model.moc"

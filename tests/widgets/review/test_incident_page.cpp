@@ -6,6 +6,7 @@
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -255,5 +256,5 @@ void TestIncidentPage::checksUnfoldWhenOneFailed() {
     }
 }
 
-QTEST_MAIN(TestIncidentPage)
+RANKSCOPE_GUI_TEST(TestIncidentPage)
 #include "test_incident_page.moc"

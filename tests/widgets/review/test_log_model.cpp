@@ -3,6 +3,7 @@
 #include "widgets/models/log_file.h"
 #include "widgets/models/log_line.h"
 #include "widgets/models/log_model.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractItemModelTester>
 #include <QDateTime>
@@ -273,5 +274,5 @@ void TestLogModel::feedLoadsOlder() {
         QVERIFY(lines->at(i).text.startsWith(QStringLiteral("line %1 ").arg(i)));
 }
 
-QTEST_GUILESS_MAIN(TestLogModel)
+RANKSCOPE_CORE_TEST(TestLogModel)
 #include "test_log_model.moc"

@@ -4,6 +4,7 @@
 #include "widgets/logs/log_position.h"
 #include "widgets/models/log_model.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -199,5 +200,5 @@ void TestLogPage::goesAboutInLargeLogs() {
     QVERIFY(QTest::qWaitFor([&] { return text().contains(QStringLiteral("line 59999 ")); }, 10'000));
 }
 
-QTEST_MAIN(TestLogPage)
+RANKSCOPE_GUI_TEST(TestLogPage)
 #include "test_log_page.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All of the logs: what a filter finds in them against a look at every line, parts anywhere, stepping, saving.
 #include "widgets/models/log_feed.h"
+#include "tests/support/test_runner.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
@@ -304,5 +305,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLogSearch)
+RANKSCOPE_CORE_TEST(TestLogSearch)
 #include "test_log_search.moc"

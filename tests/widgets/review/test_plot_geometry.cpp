@@ -7,6 +7,7 @@
 #include "widgets/review/board_layout.h"
 #include "widgets/review/rank_choice.h"
 #include "widgets/review/review_layout.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -275,5 +276,5 @@ void TestPlotGeometry::layoutRoundTrip() {
     QCOMPARE(ReviewLayout::fromBytes(many + "{}]}").plots.size(), ReviewLayout::kMostPlots);
 }
 
-QTEST_GUILESS_MAIN(TestPlotGeometry)
+RANKSCOPE_CORE_TEST(TestPlotGeometry)
 #include "test_plot_geometry.moc"

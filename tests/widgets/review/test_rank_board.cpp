@@ -3,6 +3,7 @@
 #include "widgets/review/heat_layout.h"
 #include "widgets/review/rank_board.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -133,5 +134,5 @@ void TestRankBoard::pinsAndChoice() {
     QVERIFY(!choice.pinned.contains(900));
 }
 
-QTEST_MAIN(TestRankBoard)
+RANKSCOPE_GUI_TEST(TestRankBoard)
 #include "test_rank_board.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plots that are dragged by their titles.
 #include "review_shown.h"
+#include "tests/support/test_runner.h"
 
 #include <QSplitter>
 
@@ -120,5 +121,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestReviewArrange)
+RANKSCOPE_GUI_TEST(TestReviewArrange)
 #include "test_review_arrange.moc"

@@ -2,6 +2,7 @@
 // The x axis in samples seen: what stands where, against counting.
 #include "review_shown.h"
 #include "widgets/waits/waits_pane.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QSignalSpy>
@@ -212,5 +213,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestReviewAxis)
+RANKSCOPE_GUI_TEST(TestReviewAxis)
 #include "test_review_axis.moc"

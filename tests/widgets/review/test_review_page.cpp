@@ -2,6 +2,7 @@
 // The real page over a real store: what is drawn must be what was written.
 #include "review_shown.h"
 #include "widgets/review/rank_board.h"
+#include "tests/support/test_runner.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -390,5 +391,5 @@ void TestReviewPage::changeOfSession() {
     QVERIFY(shown.page.isComplete());
 }
 
-QTEST_MAIN(TestReviewPage)
+RANKSCOPE_GUI_TEST(TestReviewPage)
 #include "test_review_page.moc"

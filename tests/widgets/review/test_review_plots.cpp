@@ -5,6 +5,7 @@
 #include "review_shown.h"
 #include "widgets/review/annotation_bar.h"
 #include "widgets/review/plot_series.h"
+#include "tests/support/test_runner.h"
 
 #include <QClipboard>
 #include <QFile>
@@ -340,5 +341,5 @@ void TestReviewPlots::annotationsAreStored() {
     QVERIFY(QTest::qWaitFor([&] { return stored().size() == 1 && stored()[0].text == "learning rate halved"; }, 5'000));
 }
 
-QTEST_MAIN(TestReviewPlots)
+RANKSCOPE_GUI_TEST(TestReviewPlots)
 #include "test_review_plots.moc"

@@ -7,6 +7,7 @@
 #include "widgets/review/rank_board.h"
 #include "widgets/review/view_history.h"
 #include "widgets/waits/waits_pane.h"
+#include "tests/support/test_runner.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -306,5 +307,5 @@ void TestReviewViews::otherPagesAreLinked() {
              qPrintable(QStringLiteral("%1 %2").arg(range.lower).arg(range.upper)));
 }
 
-QTEST_MAIN(TestReviewViews)
+RANKSCOPE_GUI_TEST(TestReviewViews)
 #include "test_review_views.moc"

@@ -4,6 +4,7 @@
 #include "core/telemetry/board.h"
 #include "synthetic_run.h"
 #include "widgets/models/run_session.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QSignalSpy>
@@ -278,5 +279,5 @@ void TestRunSession::closingAtOnceIsSafe() {
     QTest::qWait(50);
 }
 
-QTEST_GUILESS_MAIN(TestRunSession)
+RANKSCOPE_CORE_TEST(TestRunSession)
 #include "test_run_session.moc"

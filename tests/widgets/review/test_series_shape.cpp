@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/series_shape.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -141,5 +142,5 @@ void TestSeriesShape::nearestSample() {
     QVERIFY(!lastUntil(samples, -0.1));
 }
 
-QTEST_GUILESS_MAIN(TestSeriesShape)
+RANKSCOPE_CORE_TEST(TestSeriesShape)
 #include "test_series_shape.moc"

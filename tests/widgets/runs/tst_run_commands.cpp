@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscopectl as a child process: told once how it ended, whatever happens. The program is a script of the test.
 #include "widgets/runs/run_commands.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QSignalSpy>
@@ -103,5 +104,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_dir;
 };
 
-QTEST_MAIN(Commands)
+RANKSCOPE_GUI_TEST(Commands)
 #include "tst_run_commands.moc"

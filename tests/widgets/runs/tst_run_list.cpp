@@ -10,6 +10,7 @@
 #include "widgets/runs/run_state.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractItemModelTester>
 #include <QLineEdit>
@@ -260,5 +261,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_dir;
 };
 
-QTEST_MAIN(RunList)
+RANKSCOPE_GUI_TEST(RunList)
 #include "tst_run_list.moc"

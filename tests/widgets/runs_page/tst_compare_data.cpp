@@ -5,6 +5,7 @@
 #include "widgets/runs/run_scan.h"
 #include "widgets/runs_page/compare_data.h"
 #include "widgets/runs_page/scatter_plot.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -239,5 +240,5 @@ private:
     QTemporaryDir m_dir;
 };
 
-QTEST_GUILESS_MAIN(CompareData)
+RANKSCOPE_CORE_TEST(CompareData)
 #include "tst_compare_data.moc"

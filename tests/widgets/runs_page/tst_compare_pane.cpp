@@ -8,6 +8,7 @@
 #include "widgets/runs_page/marks_editor.h"
 #include "widgets/runs_page/run_names.h"
 #include "widgets/runs_page/scatter_plot.h"
+#include "tests/support/test_runner.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -154,5 +155,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CompareTest)
+RANKSCOPE_GUI_TEST(CompareTest)
 #include "tst_compare_pane.moc"

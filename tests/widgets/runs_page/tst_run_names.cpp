@@ -3,6 +3,7 @@
 #include "widgets/runs_page/compare_pane.h"
 #include "widgets/runs_page/run_names.h"
 #include "widgets/theme/theme.h"
+#include "tests/support/test_runner.h"
 
 #include <QListWidget>
 #include <QTest>
@@ -87,5 +88,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RunNames)
+RANKSCOPE_GUI_TEST(RunNames)
 #include "tst_run_names.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The filter expression: what it takes, what it says is wrong and where, and random trees written out and read back.
 #include "widgets/runs_page/run_query.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -311,5 +312,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(Query)
+RANKSCOPE_CORE_TEST(Query)
 #include "tst_run_query.moc"

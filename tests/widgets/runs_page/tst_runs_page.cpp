@@ -4,6 +4,7 @@
 #include "widgets/runs_page/column_chooser.h"
 #include "widgets/runs_page/filter_edit.h"
 #include "widgets/runs_page/marks_editor.h"
+#include "tests/support/test_runner.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
@@ -251,5 +252,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RunsPageTest)
+RANKSCOPE_GUI_TEST(RunsPageTest)
 #include "tst_runs_page.moc"

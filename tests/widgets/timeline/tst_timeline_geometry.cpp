@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_arrows.h"
 #include "widgets/timeline/timeline_geometry.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ void TestTimelineGeometry::arrowsEndAtTheHoldersArrival() {
     QVERIFY(arrowsOf(reply, {{0, 1e9}, 1000}, 14, 100).empty());     // too small to be seen
 }
 
-QTEST_GUILESS_MAIN(TestTimelineGeometry)
+RANKSCOPE_CORE_TEST(TestTimelineGeometry)
 #include "tst_timeline_geometry.moc"

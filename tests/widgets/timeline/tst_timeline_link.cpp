@@ -6,6 +6,7 @@
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_page.h"
 #include "widgets/timeline/timeline_view.h"
+#include "tests/support/test_runner.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -116,5 +117,5 @@ void TestTimelineLink::bothPagesShowTheSamePart() {
     QVERIFY(window.page() == Page::Review);
 }
 
-QTEST_MAIN(TestTimelineLink)
+RANKSCOPE_GUI_TEST(TestTimelineLink)
 #include "tst_timeline_link.moc"

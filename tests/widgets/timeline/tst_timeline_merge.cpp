@@ -2,6 +2,7 @@
 // What is shorter than a pixel is merged, and nothing that is long or rare is lost by it.
 #include "widgets/models/timeline_merge.h"
 #include "widgets/timeline/lane_raster.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -260,5 +261,5 @@ void TestTimelineMerge::paintsOnlyItsPart() {
     QCOMPARE(image.pixel(50, layout.top + 3), colours.of(Phase::Forward).rgb());
 }
 
-QTEST_GUILESS_MAIN(TestTimelineMerge)
+RANKSCOPE_CORE_TEST(TestTimelineMerge)
 #include "tst_timeline_merge.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of the run that the page shows, moved by key and mouse; many ranks, thinned steps, a run that goes on.
 #include "timeline_shown.h"
+#include "tests/support/test_runner.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -183,5 +184,5 @@ void TestTimelineMoves::liveRunGrows() {
     QVERIFY(!m_view->follow());
 }
 
-QTEST_MAIN(TestTimelineMoves)
+RANKSCOPE_GUI_TEST(TestTimelineMoves)
 #include "tst_timeline_moves.moc"

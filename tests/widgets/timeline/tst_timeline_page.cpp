@@ -2,6 +2,7 @@
 // The real page over a real store, by key and mouse: spans, arrows, hits and incidents, and what they tell.
 #include "timeline_shown.h"
 #include "widgets/timeline/span_details.h"
+#include "tests/support/test_runner.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -220,5 +221,5 @@ void TestTimelinePage::traceOfThePartInView() {
     QVERIFY(said.back().front().toString().contains(QLatin1String("/proc/nowhere")));
 }
 
-QTEST_MAIN(TestTimelinePage)
+RANKSCOPE_GUI_TEST(TestTimelinePage)
 #include "tst_timeline_page.moc"

@@ -2,6 +2,7 @@
 // What is read of a real store against what was written into it.
 #include "timeline_run.h"
 #include "widgets/models/timeline_loader.h"
+#include "tests/support/test_runner.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -271,5 +272,5 @@ void TestTimelineSource::errorsAreTold() {
     QVERIFY(spy.front().front().value<TimelineReplyPtr>()->error.contains(QLatin1String("/nowhere/run.sqlite")));
 }
 
-QTEST_GUILESS_MAIN(TestTimelineSource)
+RANKSCOPE_CORE_TEST(TestTimelineSource)
 #include "tst_timeline_source.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The matrix waiter x holder against its cells added up by hand.
 #include "widgets/models/wait_grid.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -156,5 +157,5 @@ void TestWaitGrid::asText() {
     QCOMPARE(pairs.size(), 3);
 }
 
-QTEST_GUILESS_MAIN(TestWaitGrid)
+RANKSCOPE_CORE_TEST(TestWaitGrid)
 #include "tst_wait_grid.moc"

@@ -4,6 +4,7 @@
 #include "widgets/theme/theme.h"
 #include "widgets/waits/wait_heat_map.h"
 #include "widgets/waits/waits_pane.h"
+#include "tests/support/test_runner.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -138,5 +139,5 @@ void TestWaitsPane::nothingAsked() {
     QTRY_VERIFY(pane.findChild<QLabel*>()->text().contains(QLatin1String("/nowhere/run.sqlite")));
 }
 
-QTEST_MAIN(TestWaitsPane)
+RANKSCOPE_GUI_TEST(TestWaitsPane)
 #include "tst_waits_pane.moc"

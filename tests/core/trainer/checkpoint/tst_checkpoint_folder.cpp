@@ -2,8 +2,11 @@
 // Which checkpoints of a run stay, and which one it goes on from.
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "tests/core/trainer/checkpoint/support.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <fmt/format.h>
 
@@ -277,5 +280,5 @@ void TestCheckpointFolder::aFullDisk() {
     QCOMPARE(CheckpointFolder::newest(m_dir->path().toStdString())->state->progress.step, 3);
 }
 
-QTEST_GUILESS_MAIN(TestCheckpointFolder)
+RANKSCOPE_CORE_TEST(TestCheckpointFolder)
 #include "tst_checkpoint_folder.moc"

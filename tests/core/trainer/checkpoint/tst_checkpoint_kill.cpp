@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that saves checkpoints is killed again and again: what it said was saved can always be read.
 #include "core/trainer/checkpoint/checkpoint_folder.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <random>
 
@@ -55,5 +59,5 @@ void TestCheckpointKill::killedAtAnyMoment() {
     QVERIFY(QDir(dir.path()).entryList(QDir::Files | QDir::Hidden).filter(".part").isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestCheckpointKill)
+RANKSCOPE_CORE_TEST(TestCheckpointKill)
 #include "tst_checkpoint_kill.moc"

@@ -7,8 +7,11 @@
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/core/trainer/checkpoint/support.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -295,5 +298,5 @@ void TestNemoFile::whatIsNoRecipe() {
     QVERIFY(!unknown && says(unknown.error(), "n_layer"));
 }
 
-QTEST_GUILESS_MAIN(TestNemoFile)
+RANKSCOPE_CORE_TEST(TestNemoFile)
 #include "tst_nemo_file.moc"

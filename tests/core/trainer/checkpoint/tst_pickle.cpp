@@ -2,8 +2,9 @@
 // The pickle machine: it reads what a state dict needs, executes nothing, and survives anything.
 #include "core/trainer/formats/pickle.h"
 #include "core/trainer/formats/pickled_state.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <fmt/format.h>
 
@@ -265,5 +266,5 @@ void TestPickle::randomBytesNeverCrash() {
     }
 }
 
-QTEST_GUILESS_MAIN(TestPickle)
+RANKSCOPE_CORE_TEST(TestPickle)
 #include "tst_pickle.moc"

@@ -3,8 +3,11 @@
 #include "core/trainer/formats/pickled_state.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"
 #include "tests/core/trainer/checkpoint/support.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <caffe2/serialize/inline_container.h>
 #include <fmt/format.h>
@@ -260,5 +263,5 @@ void TestTorchCheckpoint::missingFile() {
     QCOMPARE(readTorchCheckpoint(std::filesystem::path(m_dir.path().toStdString())).error().code, Errc::BadInput);
 }
 
-QTEST_GUILESS_MAIN(TestTorchCheckpoint)
+RANKSCOPE_CORE_TEST(TestTorchCheckpoint)
 #include "tst_torch_checkpoint.moc"

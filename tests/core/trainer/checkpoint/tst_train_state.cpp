@@ -3,8 +3,10 @@
 #include "core/trainer/checkpoint/train_state.h"
 #include "core/trainer/checkpoint/weights.h"
 #include "tests/core/trainer/checkpoint/support.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <cmath>
 #include <limits>
@@ -239,5 +241,5 @@ void TestTrainState::rngStatesThatCannotBeUsed() {
     QVERIFY(torch::equal(torch::rand({3}), next)); // nothing of it was taken over
 }
 
-QTEST_GUILESS_MAIN(TestTrainState)
+RANKSCOPE_CORE_TEST(TestTrainState)
 #include "tst_train_state.moc"

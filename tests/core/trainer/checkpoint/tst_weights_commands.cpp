@@ -9,8 +9,12 @@
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/core/trainer/checkpoint/support.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -133,5 +137,5 @@ void TestWeightsCommands::whatCannotBeWritten() {
     QCOMPARE(runConvert(m_nemo, at("taken.ckpt"), ""), 2);
 }
 
-QTEST_GUILESS_MAIN(TestWeightsCommands)
+RANKSCOPE_CORE_TEST(TestWeightsCommands)
 #include "tst_weights_commands.moc"

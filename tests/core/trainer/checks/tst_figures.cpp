@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checks/figures.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -193,5 +194,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFigures)
+RANKSCOPE_TEST(TestFigures)
 #include "tst_figures.moc"

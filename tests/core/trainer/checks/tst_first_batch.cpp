@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checks/first_batch.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace rankscope::trainer;
 using rankscope::telemetry::CheckStatus;
@@ -92,5 +93,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFirstBatch)
+RANKSCOPE_TEST(TestFirstBatch)
 #include "tst_first_batch.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/audio_file.h"
 #include "test_audio.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -345,5 +346,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAudioFile)
+RANKSCOPE_CORE_TEST(TestAudioFile)
 #include "tst_audio_file.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/augment.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTest>
@@ -380,5 +381,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAugment)
+RANKSCOPE_CORE_TEST(TestAugment)
 #include "tst_augment.moc"

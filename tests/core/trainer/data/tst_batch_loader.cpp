@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/sampler.h"
 #include "loader_fixture.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -328,5 +329,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBatchLoader)
+RANKSCOPE_CORE_TEST(TestBatchLoader)
 #include "tst_batch_loader.moc"

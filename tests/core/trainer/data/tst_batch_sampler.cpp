@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/batch_sampler.h"
 #include "loader_fixture.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -286,5 +287,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBatchSampler)
+RANKSCOPE_CORE_TEST(TestBatchSampler)
 #include "tst_batch_sampler.moc"

@@ -4,8 +4,9 @@
 #include "core/plan/data_plan.h"
 #include "loader_fixture.h"
 #include "test_tar.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <set>
 
@@ -138,5 +139,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEpochShare)
+RANKSCOPE_CORE_TEST(TestEpochShare)
 #include "tst_epoch_share.moc"

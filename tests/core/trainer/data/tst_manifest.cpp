@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/manifest.h"
 #include "test_audio.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -124,5 +125,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManifest)
+RANKSCOPE_CORE_TEST(TestManifest)
 #include "tst_manifest.moc"

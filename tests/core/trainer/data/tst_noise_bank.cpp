@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/noise_bank.h"
 #include "test_audio.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -109,5 +110,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNoiseBank)
+RANKSCOPE_CORE_TEST(TestNoiseBank)
 #include "tst_noise_bank.moc"

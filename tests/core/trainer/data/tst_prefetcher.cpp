@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loader's threads do: order, hooks, giving up.
 #include "loader_fixture.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTest>
@@ -294,5 +295,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrefetcher)
+RANKSCOPE_CORE_TEST(TestPrefetcher)
 #include "tst_prefetcher.moc"

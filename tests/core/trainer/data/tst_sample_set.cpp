@@ -3,6 +3,7 @@
 #include "core/trainer/data/audio_file.h"
 #include "core/trainer/data/manifest.h"
 #include "loader_fixture.h"
+#include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -136,5 +137,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSampleSet)
+RANKSCOPE_CORE_TEST(TestSampleSet)
 #include "tst_sample_set.moc"

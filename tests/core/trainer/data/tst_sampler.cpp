@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/sampler.h"
+#include "core/trainer/libtorch.h"
+#include "tests/support/test_runner.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <torch/torch.h>
 
 #include <QTest>
 
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSampler)
+RANKSCOPE_CORE_TEST(TestSampler)
 #include "tst_sampler.moc"

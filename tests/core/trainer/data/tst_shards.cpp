@@ -3,6 +3,7 @@
 #include "core/trainer/formats/tar_file.h"
 #include "loader_fixture.h"
 #include "test_tar.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -332,5 +333,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestShards)
+RANKSCOPE_CORE_TEST(TestShards)
 #include "tst_shards.moc"

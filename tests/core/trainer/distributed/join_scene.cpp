@@ -21,7 +21,7 @@ using namespace trainer;
 namespace fs = std::filesystem;
 
 // Before main(): Qt Test reads the environment from a thread of its own.
-[[maybe_unused]] const bool kFlightRecorderOff = (disableFlightRecorder(), true);
+[[maybe_unused]] const bool kFlightRecorderOffWhileJoining = (disableFlightRecorder(), true);
 
 std::uint16_t freePort() {
     const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

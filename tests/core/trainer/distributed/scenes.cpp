@@ -3,10 +3,10 @@
 #include "core/telemetry/journal.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/libtorch.h"
 #include "tests/core/trainer/distributed/run_ranks.h"
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
-#include <torch/torch.h>
 
 #include <algorithm>
 #include <chrono>

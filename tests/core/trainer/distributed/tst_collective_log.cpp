@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/journal.h"
 #include "core/trainer/distributed/collective_log.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -60,7 +61,7 @@ struct Bench {
 
 class TestCollectiveLog : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void innermostTagCounts() {
         Bench bench;
         bench.log->done(bench.issue(), false);
@@ -194,5 +195,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCollectiveLog)
+RANKSCOPE_TEST(TestCollectiveLog)
 #include "tst_collective_log.moc"

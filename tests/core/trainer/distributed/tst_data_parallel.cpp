@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of DistributedDataParallel and its communication hooks: each acts.
 #include "tests/core/trainer/distributed/two_ranks.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -78,7 +79,7 @@ class TestDataParallel : public QObject {
         QCOMPARE(ranks[0].weightsHash, ranks[1].weightsHash);
     }
 
-private slots:
+private Q_SLOTS:
     void bucketCapSetsTheBuckets_data() {
         QTest::addColumn<double>("mb");
         QTest::addColumn<int>("buckets");
@@ -217,5 +218,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDataParallel)
+RANKSCOPE_CORE_TEST(TestDataParallel)
 #include "tst_data_parallel.moc"

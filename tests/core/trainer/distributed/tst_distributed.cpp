@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/trainer/distributed/two_ranks.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -64,7 +65,7 @@ class TestDistributed : public QObject {
     int m_scenes = 0;
     std::filesystem::path freshDir() { return m_dir.path().toStdString() + "/" + std::to_string(m_scenes++); }
 
-private slots:
+private Q_SLOTS:
     void reducerIsObserved() {
         TrainScene scene;
         const auto ranks = trainSmallNet(scene, freshDir());
@@ -261,5 +262,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDistributed)
+RANKSCOPE_CORE_TEST(TestDistributed)
 #include "tst_distributed.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/trainer/distributed/two_ranks.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -16,7 +17,7 @@ class TestLengthSync : public QObject {
     int m_scenes = 0;
     std::filesystem::path freshDir() { return m_dir.path().toStdString() + "/" + std::to_string(m_scenes++); }
 
-private slots:
+private Q_SLOTS:
     void aLateRankMeetsTheSameSync() {
         const auto story = lateLengths(freshDir(), 60);
         for (const auto& rank : story.ranks)
@@ -81,5 +82,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLengthSync)
+RANKSCOPE_CORE_TEST(TestLengthSync)
 #include "tst_length_sync.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/rank_environment.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -26,7 +27,7 @@ Result<RankEnvironment> read(const Variables& variables) {
 
 class TestRankEnvironment : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void aloneWithoutRank() {
         for (const auto& variables : std::vector<Variables>{{}, {{"WORLD_SIZE", "1"}}, {{"MASTER_ADDR", "node7"}}}) {
             const auto me = read(variables);
@@ -214,5 +215,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRankEnvironment)
+RANKSCOPE_TEST(TestRankEnvironment)
 #include "tst_rank_environment.moc"

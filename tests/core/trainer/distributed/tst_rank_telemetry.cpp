@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/journal.h"
 #include "core/trainer/distributed/rank_telemetry.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -53,7 +54,7 @@ class TestRankTelemetry : public QObject {
         return phases;
     }
 
-private slots:
+private Q_SLOTS:
     void init() {
         static int number = 0;
         m_path = m_dir.filePath(QString::number(++number)).toStdString();
@@ -119,5 +120,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRankTelemetry)
+RANKSCOPE_TEST(TestRankTelemetry)
 #include "tst_rank_telemetry.moc"

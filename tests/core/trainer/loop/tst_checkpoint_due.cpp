@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When Lightning's ModelCheckpoint saves.
 #include "core/trainer/loop/checkpointing.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -27,7 +28,7 @@ QString schedule(const config::CheckpointConfig& config, bool validates) {
 class TestCheckpointDue : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void asLightning() {
         config::CheckpointConfig c;
         c.saveTopK = 2;
@@ -47,5 +48,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCheckpointDue)
+RANKSCOPE_CORE_TEST(TestCheckpointDue)
 #include "tst_checkpoint_due.moc"

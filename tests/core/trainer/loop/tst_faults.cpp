@@ -2,6 +2,7 @@
 // What the faults of one rank do, when, and that they tell it once. Whole runs with faults: tests/acceptance.
 #include "core/config/faults.h"
 #include "core/trainer/loop/faults.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -326,5 +327,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFaults)
+RANKSCOPE_CORE_TEST(TestFaults)
 #include "tst_faults.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/grad_scaler.h"
 #include "core/trainer/loop/precision.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -160,5 +161,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGradScaler)
+RANKSCOPE_CORE_TEST(TestGradScaler)
 #include "tst_grad_scaler.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trainer.precision, trainer.deterministic and what trainer.strategy does with unused parameters, by the real program.
 #include "tests/core/trainer/loop/trainer_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QFile>
 #include <QTest>
@@ -81,7 +82,7 @@ class TestPrecision : public QObject {
         return all;
     }
 
-private slots:
+private Q_SLOTS:
     void bfloat16FollowsFloat32_data() {
         QTest::addColumn<int>("ranks");
         QTest::newRow("one rank") << 1;
@@ -230,5 +231,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrecision)
+RANKSCOPE_CORE_TEST(TestPrecision)
 #include "tst_precision.moc"

@@ -3,6 +3,7 @@
 #include "core/plan/validation_plan.h"
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/loop/time_limit.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -17,7 +18,7 @@ using namespace rankscope::trainer;
 
 class TestStepPlan : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void everyBatchIsAStep() {
         const StepPlan plan{10, 1, -1, 3};
         QCOMPARE(plan.stepsPerEpoch(), std::int64_t{10});
@@ -146,5 +147,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStepPlan)
+RANKSCOPE_TEST(TestStepPlan)
 #include "tst_step_plan.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/trainer/loop/sync_step.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -7,7 +8,7 @@
 
 class TestSyncStep : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void twoRanksEqualOneOnTheJoinedBatch() {
         const auto step = rankscope::test::compareStep();
         QCOMPARE(QString::fromStdString(step.problem), QString());
@@ -25,5 +26,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSyncStep)
+RANKSCOPE_CORE_TEST(TestSyncStep)
 #include "tst_sync_step.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/trainer/loop/trainer_run.h"
+#include "tests/support/test_runner.h"
 
 #include <QTest>
 
@@ -33,7 +34,7 @@ QString lastLine(const QString& text) {
 
 class TestTrain : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void twoRanksFinish();
     void accumulationAndClipping();
     void oneRankAlone();
@@ -395,5 +396,5 @@ void TestTrain::badInputIsOneLine() {
     QVERIFY2(text.startsWith("rankscope-trainer: ") && text.contains(names) && !text.contains('\n'), qPrintable(text));
 }
 
-QTEST_GUILESS_MAIN(TestTrain)
+RANKSCOPE_CORE_TEST(TestTrain)
 #include "tst_train.moc"

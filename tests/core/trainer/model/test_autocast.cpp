@@ -9,8 +9,9 @@
 #include "core/trainer/nn/subsampling.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -243,5 +244,5 @@ void TestAutocast::attention() {
     }
 }
 
-QTEST_GUILESS_MAIN(TestAutocast)
+RANKSCOPE_CORE_TEST(TestAutocast)
 #include "test_autocast.moc"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch norm against ATen's, and across two ranks against one process that sees both batches.
 #include "core/trainer/nn/batch_norm.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <condition_variable>
 #include <mutex>
@@ -177,5 +178,5 @@ void TestBatchNorm::twoRanksEqualTheJoinedBatch() {
     QVERIFY(exchanges[0]->layers == calls && exchanges[1]->layers == calls);
 }
 
-QTEST_GUILESS_MAIN(TestBatchNorm)
+RANKSCOPE_CORE_TEST(TestBatchNorm)
 #include "test_batch_norm.moc"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dropout kernels: their random bits, and their arithmetic against torch's operations with the same mask.
 #include "core/trainer/nn/dropout_kernels.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -168,5 +169,5 @@ void TestDropout::refused() {
     QVERIFY_EXCEPTION_THROWN(drawDropout(-0.1), c10::Error);
 }
 
-QTEST_APPLESS_MAIN(TestDropout)
+RANKSCOPE_TEST(TestDropout)
 #include "test_dropout.moc"

@@ -8,8 +8,9 @@
 #include "core/trainer/loop/training_hooks.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <cstdlib>
@@ -24,13 +25,13 @@ const at::Device kGpu(at::kCUDA, 0);
 // Before main(): Qt Test reads the environment from a thread of its own.
 [[maybe_unused]] const int kDeterministicMatmul = ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
 
-struct Step {
+struct DeviceStep {
     double loss = 0;
     std::vector<torch::Tensor> gradients; ///< on the CPU
     bool overflowed = false;
 };
 
-Step stepOf(at::Device device, const std::string& name, const std::string& variant) {
+DeviceStep stepOf(at::Device device, const std::string& name, const std::string& variant) {
     auto reference = readSafetensors(referencePath(variant + ".safetensors"));
     if (!reference)
         throw std::runtime_error(reference.error().message());
@@ -50,7 +51,7 @@ Step stepOf(at::Device device, const std::string& name, const std::string& varia
         const AutocastScope autocast = precision.forward();
         return model->loss(model->forward(toDevice(batch, device), true, hooks));
     }();
-    Step step;
+    DeviceStep step;
     step.loss = loss.item<double>();
     GradScaler* scaler = precision.scaler();
     (scaler ? scaler->scale(loss) : loss).backward();
@@ -66,7 +67,7 @@ Step stepOf(at::Device device, const std::string& name, const std::string& varia
     return step;
 }
 
-double apart(const Step& actual, const Step& expected) {
+double apart(const DeviceStep& actual, const DeviceStep& expected) {
     double difference = 0, length = 0;
     for (std::size_t i = 0; i < expected.gradients.size(); ++i) {
         difference += std::pow((actual.gradients[i] - expected.gradients[i]).norm().item<double>(), 2);
@@ -110,7 +111,7 @@ private Q_SLOTS:
         QFETCH(QString, variant);
         QFETCH(double, loss);
         QFETCH(double, gradients);
-        const Step cpu = stepOf(at::kCPU, "32", variant.toStdString()),
+        const DeviceStep cpu = stepOf(at::kCPU, "32", variant.toStdString()),
                    gpu = stepOf(kGpu, precision.toStdString(), variant.toStdString());
         QVERIFY2(std::abs(gpu.loss - cpu.loss) < loss, qPrintable(QString("%1, CPU %2").arg(gpu.loss).arg(cpu.loss)));
         QVERIFY(!gpu.overflowed);
@@ -123,7 +124,7 @@ private Q_SLOTS:
         trainer.deterministic = "true";
         useDeterminism(trainer);
         for (const char* variant : {"pre_conv", "two_books_cos"}) {
-            const Step one = stepOf(kGpu, "32", variant), two = stepOf(kGpu, "32", variant);
+            const DeviceStep one = stepOf(kGpu, "32", variant), two = stepOf(kGpu, "32", variant);
             QCOMPARE(one.loss, two.loss);
             for (std::size_t i = 0; i < one.gradients.size(); ++i)
                 QVERIFY(torch::equal(one.gradients[i], two.gradients[i]));
@@ -163,5 +164,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGpu)
+RANKSCOPE_CORE_TEST(TestGpu)
 #include "test_gpu.moc"

@@ -5,8 +5,9 @@
 #include "core/config/recipe.h"
 #include "core/plan/model_shapes.h"
 #include "core/trainer/ssl/nest_model.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <fmt/format.h>
 
@@ -157,5 +158,5 @@ void TestModelSizes::aPlanKnowsEveryTensor() {
         QCOMPARE(shapes[places[i]].name, trained[i].first);
 }
 
-QTEST_GUILESS_MAIN(TestModelSizes)
+RANKSCOPE_CORE_TEST(TestModelSizes)
 #include "test_model_sizes.moc"

@@ -3,8 +3,9 @@
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/supported.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -358,5 +359,5 @@ void TestNestModel::valuesWithoutEffectAreNoted() {
     QCOMPARE(withoutEffect(c).size(), std::size_t(1));
 }
 
-QTEST_GUILESS_MAIN(TestNestModel)
+RANKSCOPE_CORE_TEST(TestNestModel)
 #include "test_nest_model.moc"

@@ -6,8 +6,9 @@
 #include "core/trainer/nn/relative_attention.h"
 #include "core/trainer/nn/subsampling.h"
 #include "core/trainer/ssl/quantizer.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -274,5 +275,5 @@ void TestNnKernels::nearestCode() {
     QVERIFY(torch::equal(cosine, torch::matmul(x.to(torch::kFloat64), codes.t()).argmax(1)));
 }
 
-QTEST_GUILESS_MAIN(TestNnKernels)
+RANKSCOPE_CORE_TEST(TestNnKernels)
 #include "test_nn_kernels.moc"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/ssl/optimizer_state.h"
 #include "core/trainer/ssl/optimizers.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <set>
 
@@ -220,5 +221,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptimizerState)
+RANKSCOPE_CORE_TEST(TestOptimizerState)
 #include "test_optimizer_state.moc"

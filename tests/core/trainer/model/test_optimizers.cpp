@@ -3,8 +3,9 @@
 #include "core/base/file.h"
 #include "core/trainer/ssl/optimizers.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
@@ -107,7 +108,7 @@ config::OptimConfig anyConfig() {
     return c;
 }
 
-std::vector<torch::Tensor> parameters() {
+std::vector<torch::Tensor> fewParameters() {
     torch::manual_seed(3);
     return {torch::randn({17, 5}).requires_grad_(), torch::randn({4}).requires_grad_(),
             torch::randn({3}).requires_grad_()};
@@ -189,7 +190,7 @@ private Q_SLOTS:
     void asLibTorch() {
         const auto c = referenceConfig("pre_conv").optim;
         const auto s = configOf("sgd", {{"momentum", 0.9}, {"weight_decay", 0.01}, {"nesterov", true}});
-        auto a = parameters(), b = parameters(), d = parameters(), e = parameters();
+        auto a = fewParameters(), b = fewParameters(), d = fewParameters(), e = fewParameters();
         torch::optim::AdamW adamw(b, torch::optim::AdamWOptions(c.lr).betas({0.9, 0.98}).weight_decay(0.001));
         torch::optim::SGD sgd(e, torch::optim::SGDOptions(c.lr).momentum(0.9).weight_decay(0.01).nesterov(true));
         const auto ours = makeOptimizer(c, a), oursToo = makeOptimizer(s, d);
@@ -205,14 +206,14 @@ private Q_SLOTS:
             QVERIFY(torch::allclose(a[p], b[p], 1e-5, 1e-6));
             QVERIFY(torch::allclose(d[p], e[p], 1e-5, 1e-6));
         }
-        QVERIFY(torch::equal(a[2], parameters()[2])); // never had a gradient
-        QVERIFY(!torch::allclose(a[0], parameters()[0]));
-        QVERIFY(!torch::allclose(d[0], parameters()[0]));
+        QVERIFY(torch::equal(a[2], fewParameters()[2])); // never had a gradient
+        QVERIFY(!torch::allclose(a[0], fewParameters()[0]));
+        QVERIFY(!torch::allclose(d[0], fewParameters()[0]));
     }
 
     void serialisesAsAdamW() {
         const auto c = referenceConfig("pre_conv").optim;
-        auto first = parameters(), second = parameters();
+        auto first = fewParameters(), second = fewParameters();
         const auto a = makeOptimizer(c, first);
         for (int i = 0; i < 2; ++i) {
             setGradients(first, i);
@@ -249,7 +250,7 @@ private Q_SLOTS:
     }
 
     void gradientsAreLetGo() {
-        auto ps = parameters();
+        auto ps = fewParameters();
         const auto bucket = torch::ones({85});
         ps[0].mutable_grad() = bucket.view({17, 5});
         releaseGradients(ps);
@@ -262,7 +263,7 @@ private Q_SLOTS:
             auto c = configOf(name, Json::object());
             change(c);
             try {
-                makeOptimizer(c, parameters());
+                makeOptimizer(c, fewParameters());
             } catch (const std::invalid_argument& e) {
                 return QString(e.what());
             }
@@ -281,5 +282,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOptimizers)
+RANKSCOPE_CORE_TEST(TestOptimizers)
 #include "test_optimizers.moc"

@@ -2,6 +2,7 @@
 // Where forward and backward are is on the board while they are there: a rank that hangs inside a layer shows it.
 #include "core/trainer/loop/training_hooks.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -123,5 +124,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlaces)
+RANKSCOPE_CORE_TEST(TestPlaces)
 #include "test_places.moc"

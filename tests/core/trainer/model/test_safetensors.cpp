@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/safetensors.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <cstring>
 #include <fstream>
@@ -137,5 +140,5 @@ void TestSafetensors::namesMustDiffer() {
     QVERIFY(!writeSafetensors(path, {{"__metadata__", torch::ones({1})}}).has_value());
 }
 
-QTEST_GUILESS_MAIN(TestSafetensors)
+RANKSCOPE_CORE_TEST(TestSafetensors)
 #include "test_safetensors.moc"

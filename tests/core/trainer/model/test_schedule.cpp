@@ -4,8 +4,9 @@
 #include "core/base/file.h"
 #include "core/trainer/ssl/schedule.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTest>
 
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
@@ -244,5 +245,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSchedule)
+RANKSCOPE_CORE_TEST(TestSchedule)
 #include "test_schedule.moc"

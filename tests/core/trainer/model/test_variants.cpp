@@ -4,8 +4,11 @@
 #include "core/base/file.h"
 #include "core/config/recipe_reader.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QDir>
+#include <QFileInfo>
+#include <QTest>
 
 #include <nlohmann/json.hpp>
 
@@ -156,5 +159,5 @@ void TestVariants::growthOfThePositionTableChangesNothing() {
     QVERIFY(torch::equal(evaluated(9), evaluated(5000)));
 }
 
-QTEST_GUILESS_MAIN(TestVariants)
+RANKSCOPE_CORE_TEST(TestVariants)
 #include "test_variants.moc"

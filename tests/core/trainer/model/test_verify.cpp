@@ -3,8 +3,10 @@
 #include "app/trainer/verify.h"
 #include "app/trainer/verify_model.h"
 #include "tests/core/trainer/model/reference_configs.h"
+#include "tests/support/test_runner.h"
 
-#include <QtTest/QtTest>
+#include <QTemporaryDir>
+#include <QTest>
 
 #include <filesystem>
 #include <fstream>
@@ -124,5 +126,5 @@ void TestVerify::missingTensorIsNamed() {
     QVERIFY(checks.error().what.find("grad.decoder.decoder_layers.0.bias") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestVerify)
+RANKSCOPE_CORE_TEST(TestVerify)
 #include "test_verify.moc"
