@@ -41,7 +41,7 @@ static QString q(const std::string& s) {
 
 class TestVerdict : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void finished() {
         const std::vector<RankEnd> ends{done(0), done(1)};
         const auto v = judge(ends, false);
@@ -101,6 +101,17 @@ private slots:
         const auto v = judge(ends, false);
         QCOMPARE(v.state, RunState::Failed);
         QVERIFY2(q(v.cause).contains("rank 1 left at step 99"), v.cause.c_str());
+    }
+    void anEndThatWasNotSeenCountsByItsWords() {
+        auto unseen = done(1);
+        unseen.process->known = false;
+        const std::vector<RankEnd> finished{done(0), unseen};
+        QCOMPARE(judge(finished, false).state, RunState::Finished);
+        unseen.said.reset();
+        const std::vector<RankEnd> silent{done(0), unseen};
+        const auto v = judge(silent, false);
+        QCOMPARE(v.state, RunState::Failed);
+        QVERIFY2(q(v.cause).contains("how it ended was not seen"), v.cause.c_str());
     }
     void stoppedFromOutside() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), done(1)};
