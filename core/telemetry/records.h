@@ -5,6 +5,8 @@
 // All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
 #pragma once
 
+#include "core/telemetry/limits.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,7 +17,6 @@ namespace rankscope::telemetry {
 inline constexpr std::size_t kSlotBytes = 256;
 inline constexpr std::size_t kTagBytes = 64;
 inline constexpr std::size_t kTextBytes = 200;
-inline constexpr int kMaxRanks = 65536;
 
 enum class Phase : std::uint8_t {
     None, ///< between phases
