@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace rankscope {
+class GuardedFolder;
+}
+
 namespace rankscope::launch {
 
 enum class RunState : std::uint8_t {
@@ -69,6 +73,9 @@ Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);
 /// As it stands in the file, checked; a state that claims to be live while the supervisor is gone comes back as Lost.
 Result<RunInfo> readRunInfo(const RunPaths& run);
 
+/// The folders RUN/ranks/<r>, of whatever ranks there are. A link is none.
+std::vector<GuardedFolder> rankFolders(const RunPaths& run);
+
 struct RunEntry {
     RunPaths paths;
     RunInfo info;
@@ -76,6 +83,7 @@ struct RunEntry {
 };
 /// Whether the run left a checkpoint that `launch --resume` could go on from.
 bool hasCheckpoint(const RunPaths& run);
+bool isCheckpointName(const std::string& name);
 /// All runs in a folder, newest first. A missing folder is an empty list.
 Result<std::vector<RunEntry>> listRuns(const std::filesystem::path& runsDir);
 /// A run by path, id, or unique part of its id; "last" is the newest.
