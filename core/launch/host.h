@@ -8,13 +8,16 @@
 
 namespace rankscope::launch {
 
+struct Machine;
+
 std::string hostName();
 std::string bootId(); ///< changes at every boot: monotonic times and pids do not outlive it
 
 /// Cores that this process may run on.
 int usableCores();
-/// NVIDIA GPUs by their device files, without loading a driver library.
-int nvidiaGpus();
+/// Its cores, and its NVIDIA GPUs by their device files, without loading a driver library: those that
+/// CUDA_VISIBLE_DEVICES leaves where it is set.
+Machine thisMachine();
 
 /// How often the kernel has killed something for memory in this process's memory cgroup; on a machine without one, on
 /// the whole machine. -1: not known.
