@@ -2,6 +2,7 @@
 #include "app/ctl/waits_report.h"
 
 #include "app/ctl/table.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -64,8 +65,8 @@ std::string rankingText(const store::WaitReport& r) {
         const Phase phase = sums.mostly();
         text += fmt::format("rank {} kept the others waiting {}, {} of it in {}, mostly at {}; {} of it blocked them\n",
                             cost.rank, formatDuration(sums.waitNs),
-                            wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)), phaseOf(phase),
-                            cost.family, formatDuration(sums.blockedNs));
+                            wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
+                            phaseOf(phase), printableLine(cost.family), formatDuration(sums.blockedNs));
     }
     return text.empty() ? "nobody waited\n" : text;
 }
@@ -117,7 +118,7 @@ std::string lengthsText(const store::WaitReport& r) {
     return r.lengths.empty() ? std::string() : "\n" + table.text();
 }
 
-std::string seconds(double ns) {
+std::string secondsOfNs(double ns) {
     return formatDuration(static_cast<std::int64_t>(std::llround(ns)));
 }
 
@@ -131,9 +132,10 @@ std::string predictionsText(const store::WaitReport& r) {
                  {"gains", Align::Right},
                  {"", Align::Right}});
     const auto row = [&](const char* what, double takes, double gains) {
-        table.add({what, seconds(takes), seconds(gains), wholePercent(p.observedNs > 0 ? gains / p.observedNs : 0)});
+        table.add(
+            {what, secondsOfNs(takes), secondsOfNs(gains), wholePercent(p.observedNs > 0 ? gains / p.observedNs : 0)});
     };
-    table.add({"as it was", seconds(p.observedNs)});
+    table.add({"as it was", secondsOfNs(p.observedNs)});
     row("ranks balanced", p.balancedNs, p.gainBalancedNs());
     if (p.lengthSyncs > 0)
         row("without the length sync", p.withoutLengthSyncNs, p.gainWithoutLengthSyncNs());
@@ -141,7 +143,7 @@ std::string predictionsText(const store::WaitReport& r) {
     if (p.lengthSyncs > 0)
         text += fmt::format("a rank waited {} in the length sync, in the mean; what is not gained without it would be "
                             "waited in the collectives after it\n",
-                            seconds(p.lengthSyncWaitNs));
+                            secondsOfNs(p.lengthSyncWaitNs));
     return text;
 }
 
