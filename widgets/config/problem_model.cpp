@@ -3,6 +3,7 @@
 
 #include "widgets/config/decisive.h"
 #include "widgets/config/marks.h"
+#include "widgets/models/tool_tip.h"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ namespace rankscope::ui {
 
 using Severity = config::Problem::Severity;
 
-static bool same(const config::Problem& a, const config::Problem& b) {
+static bool sameProblem(const config::Problem& a, const config::Problem& b) {
     return a.severity == b.severity && a.key == b.key && a.at.line == b.at.line && a.at.column == b.at.column &&
            a.text == b.text;
 }
@@ -28,7 +29,8 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return problem.at.line > 0 ? tr("line %1: %2").arg(problem.at.line).arg(sentence) : sentence;
     case Qt::ToolTipRole:
-        return problem.key.empty() ? sentence : QString::fromStdString(problem.key) + QLatin1Char('\n') + sentence;
+        return plainToolTip(problem.key.empty() ? sentence
+                                                : QString::fromStdString(problem.key) + QLatin1Char('\n') + sentence);
     case Qt::DecorationRole:
         return markPixmap(markOf(problem.severity));
     case SeverityRole:
@@ -48,7 +50,7 @@ void ProblemModel::setProblems(const std::vector<config::Problem>& problems) {
     const int have = static_cast<int>(m_problems.size()), want = static_cast<int>(problems.size());
     for (int i = 0; i < std::min(have, want); ++i) {
         const auto slot = static_cast<std::size_t>(i);
-        if (same(m_problems[slot], problems[slot]))
+        if (sameProblem(m_problems[slot], problems[slot]))
             continue;
         m_problems[slot] = problems[slot];
         emit dataChanged(index(i), index(i));
