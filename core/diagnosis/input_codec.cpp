@@ -13,7 +13,14 @@ using namespace telemetry;
 
 namespace {
 
-enum InputPart : std::uint8_t { kBoard = 1, kProcess = 2, kResources = 4, kRecords = 8, kNoBoard = 16, kNoResources = 32 };
+enum InputPart : std::uint8_t {
+    kBoard = 1,
+    kProcess = 2,
+    kResources = 4,
+    kRecords = 8,
+    kNoBoard = 16,
+    kNoResources = 32
+};
 
 constexpr std::size_t kMostTexts = 4096; // known to both sides by number; others are written out
 constexpr std::uint64_t kTextsChanged = std::uint64_t{1} << kBoardNumbers;
@@ -49,6 +56,8 @@ std::string resourceBytes(const ResourceView& v) {
     eachResource(
         v, [&](double x) { out.real(x); }, [&](std::int64_t x) { out.integer(x); });
     out.text(v.gpuThrottle);
+    out.real(v.cpuQuota);
+    out.real(v.cpuThrottledTimeShare);
     return out.bytes();
 }
 
@@ -57,6 +66,10 @@ ResourceView resourcesOf(WireReader& in) {
     eachResource(
         v, [&](double& x) { x = in.real(); }, [&](std::int64_t& x) { x = in.integer(); });
     v.gpuThrottle = in.text();
+    if (in.atEnd())
+        return v; // recorded before quotas were read
+    v.cpuQuota = in.real();
+    v.cpuThrottledTimeShare = in.real();
     return v;
 }
 
