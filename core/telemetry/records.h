@@ -5,6 +5,8 @@
 // All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
 #pragma once
 
+#include "core/telemetry/phase.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -16,30 +18,6 @@ inline constexpr std::size_t kSlotBytes = 256;
 inline constexpr std::size_t kTagBytes = 64;
 inline constexpr std::size_t kTextBytes = 200;
 inline constexpr int kMaxRanks = 65536;
-
-enum class Phase : std::uint8_t {
-    None, ///< between phases
-    Startup,
-    Rendezvous,
-    DataWait, ///< the training thread waits for its loader
-    ToDevice,
-    Preprocess, ///< mel front end
-    Augment,    ///< noise mixing, masking
-    Forward,
-    Loss,
-    Backward,
-    Optimizer,
-    Validate,
-    Checkpoint,
-    Barrier,
-    Count
-};
-std::string_view phaseName(Phase phase); ///< "data_wait", "forward", …
-Phase phaseFromName(std::string_view name);
-
-/// Where inside forward the training thread is.
-enum class Place : std::uint8_t { None, LengthSync, PositionTable, Subsampling, Layer, Decoder, Count };
-std::string_view placeName(Place place);
 
 enum class CollectiveOp : std::uint8_t {
     AllReduce,
