@@ -3,6 +3,8 @@
 #include "core/trainer/nn/dropout_kernels.h"
 #include "tests/support/test_runner.h"
 
+#include <torch/autograd.h>
+
 #include <QTest>
 
 #include <cmath>

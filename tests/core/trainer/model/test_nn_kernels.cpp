@@ -8,6 +8,8 @@
 #include "core/trainer/ssl/quantizer.h"
 #include "tests/support/test_runner.h"
 
+#include <torch/autograd.h>
+
 #include <QTest>
 
 #include <cmath>
