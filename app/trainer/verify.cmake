@@ -4,3 +4,4 @@ rankscope_torch_library(rankscope_verify
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/verify.cpp ${CMAKE_CURRENT_LIST_DIR}/verify_model.cpp
             ${CMAKE_CURRENT_LIST_DIR}/verify_reference.cpp
     PUBLIC rankscope_ssl rankscope_checkpoint rankscope_config)
+target_compile_options(rankscope_verify PRIVATE -O1) # it leads ATen's operators, as core/trainer/loop does

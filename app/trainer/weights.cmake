@@ -3,3 +3,4 @@
 rankscope_torch_library(rankscope_weights
     SOURCES ${CMAKE_CURRENT_LIST_DIR}/weights_commands.cpp
     PUBLIC rankscope_ssl rankscope_checkpoint rankscope_config)
+target_compile_options(rankscope_weights PRIVATE -O1) # it leads ATen's operators, as core/trainer/loop does

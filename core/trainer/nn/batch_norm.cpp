@@ -3,6 +3,8 @@
 
 #include "core/trainer/nn/batch_norm_kernels.h"
 
+#include <torch/autograd.h>
+
 namespace rankscope::trainer {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "core/trainer/nn/attention.h"
 #include "core/trainer/nn/batch_norm.h"
 
+#include <torch/nn/modules/normalization.h>
+
 namespace rankscope::trainer {
 
 /// NeMo ConformerFeedForward: linear, SiLU, dropout, linear.

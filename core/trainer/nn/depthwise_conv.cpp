@@ -4,6 +4,7 @@
 #include "core/trainer/nn/cpu_dispatch.h"
 
 #include <ATen/Parallel.h>
+#include <torch/autograd.h>
 
 #include <algorithm>
 

@@ -7,6 +7,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
+#include <torch/autograd.h>
 
 #include <algorithm>
 #include <atomic>

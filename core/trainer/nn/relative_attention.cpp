@@ -6,6 +6,7 @@
 #include "core/trainer/nn/float_on_cpu.h"
 
 #include <ATen/Parallel.h>
+#include <torch/autograd.h>
 
 #include <algorithm>
 #include <cmath>

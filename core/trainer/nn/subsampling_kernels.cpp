@@ -4,6 +4,7 @@
 #include "core/trainer/nn/subsampling_rows.h"
 
 #include <ATen/Parallel.h>
+#include <torch/autograd.h>
 
 #include <algorithm>
 #include <array>
