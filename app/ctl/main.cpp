@@ -293,5 +293,6 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/console.h
+    std::signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of write(), as a full disk is
     return rankscope::ctl::run(argc, argv);
 }

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
+#include "core/launch/stop_signals.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -28,12 +29,19 @@ struct Prepared {
     int errors = -1; ///< closed by a successful exec; else carries errno
 };
 
-static std::vector<std::string> merged(const std::vector<std::pair<std::string, std::string>>& added) {
+static bool isNamedBy(std::string_view key, std::string_view pattern) {
+    return pattern.ends_with('*') ? key.starts_with(pattern.substr(0, pattern.size() - 1)) : key == pattern;
+}
+
+static std::vector<std::string> environmentOf(const ChildProcess::Command& command) {
+    const auto& added = command.environment;
+    const auto& withheld = command.withheld;
     std::vector<std::string> all;
     for (char** e = environ; *e; ++e) {
         const std::string_view entry(*e);
         const std::string_view key = entry.substr(0, entry.find('='));
-        if (std::none_of(added.begin(), added.end(), [&](const auto& a) { return a.first == key; }))
+        if (std::none_of(added.begin(), added.end(), [&](const auto& a) { return a.first == key; }) &&
+            std::none_of(withheld.begin(), withheld.end(), [&](const auto& name) { return isNamedBy(key, name); }))
             all.emplace_back(entry);
     }
     for (const auto& [key, value] : added)
@@ -47,16 +55,6 @@ static std::vector<std::string> merged(const std::vector<std::pair<std::string, 
     ::_exit(127);
 }
 
-static void resetSignals() {
-    struct sigaction plain {};
-    plain.sa_handler = SIG_DFL;
-    for (int s = 1; s < NSIG; ++s)
-        ::sigaction(s, &plain, nullptr); // those that cannot be set are at their default anyway
-    sigset_t none;
-    sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 /// In the child: async-signal-safe calls only.
 [[noreturn]] static void become(const Prepared& p) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
@@ -66,6 +64,10 @@ static void resetSignals() {
     ::prctl(PR_SET_PTRACER, p.parent); // where Yama limits ptrace: what the supervisor starts may look into the rank
     ::setpgid(0, 0);
     resetSignals();
+    // a file size limit is an error of write(), as a full disk is; and a batch system's warning, which may be sent to
+    // all processes of a job, is the supervisor's to hear
+    for (const int s : {SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM})
+        ::signal(s, SIG_IGN);
     const int in = ::open("/dev/null", O_RDONLY);
     const int out = ::open(p.log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (in < 0 || out < 0 || ::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0)
@@ -89,7 +91,7 @@ Result<ChildProcess> ChildProcess::start(const Command& command) {
     if (::pipe2(ends, O_CLOEXEC) != 0)
         return tl::unexpected(systemError("make a pipe", command.argv.front(), errno));
     UniqueFd reading(ends[0]), writing(ends[1]);
-    Prepared p{merged(command.environment), pointers(command.argv), {}, log.c_str(), ::getpid(), writing.get()};
+    Prepared p{environmentOf(command), pointers(command.argv), {}, log.c_str(), ::getpid(), writing.get()};
     p.envp = pointers(p.environment);
     const pid_t pid = ::fork();
     if (pid < 0)
@@ -126,7 +128,13 @@ std::optional<ChildProcess::End> ChildProcess::poll() {
     if (m_pid <= 0 || m_ended)
         return std::nullopt;
     siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+    if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+        if (errno != ECHILD)
+            return std::nullopt;
+        m_ended = true; // somebody else has waited for it; its number may be another's by now
+        return End{false, 0, monotonicNs(), false};
+    }
+    if (info.si_pid == 0)
         return std::nullopt;
     ::kill(-m_pid, SIGKILL); // while the zombie keeps the group's number from being used again
     ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED);

@@ -22,11 +22,13 @@ public:
         std::vector<std::string> argv;                                ///< argv[0]: the program's path
         std::vector<std::pair<std::string, std::string>> environment; ///< added to this process's own
         std::filesystem::path log;                                    ///< stdout and stderr are appended to it
+        std::vector<std::string> withheld = {}; ///< variables that it does not get; "NAME_*" is all that begin so
     };
     struct End {
         bool signalled = false;
         int code = 0; ///< exit code, or the signal's number
         std::int64_t seenNs = 0;
+        bool known = true; ///< false: it is gone, and somebody else took note of how it ended
     };
 
     /// Returns once the program runs; an Error tells why it could not be started. Call from the thread that lives as

@@ -7,11 +7,23 @@
 
 namespace rankscope::launch {
 
+static constexpr int kRequest = 0x52530001; ///< comes with a signal that askToStop() sent
+
 StopSignals::StopSignals() {
+    // where SIGCHLD is ignored, as some daemons and CI agents hand it on, the ends of children are never reported
+    struct sigaction plain {};
+    plain.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &plain, &m_childBefore);
     sigset_t set;
     sigemptyset(&set);
-    for (const int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCHLD})
+    sigemptyset(&m_ignored);
+    sigaddset(&set, SIGCHLD);
+    for (const int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM}) {
+        struct sigaction inherited {};
+        if (::sigaction(s, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN)
+            sigaddset(&m_ignored, s); // the kernel queues what is blocked, ignored or not
         sigaddset(&set, s);
+    }
     ::sigprocmask(SIG_BLOCK, &set, &m_before);
     m_fd = UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
@@ -19,6 +31,7 @@ StopSignals::StopSignals() {
 StopSignals::~StopSignals() {
     wait(0); // what came after the run's end was meant for the run
     ::sigprocmask(SIG_SETMASK, &m_before, nullptr);
+    ::sigaction(SIGCHLD, &m_childBefore, nullptr);
 }
 
 StopSignals::Seen StopSignals::wait(int milliseconds) const {
@@ -28,14 +41,34 @@ StopSignals::Seen StopSignals::wait(int milliseconds) const {
         return seen;
     signalfd_siginfo info{};
     while (::read(m_fd.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-        if (info.ssi_signo == SIGCHLD)
+        const bool request = info.ssi_code == SI_QUEUE && info.ssi_int == kRequest;
+        const int number = static_cast<int>(info.ssi_signo);
+        if (number == SIGCHLD)
             seen.child = true;
-        else if (info.ssi_signo == SIGQUIT)
+        else if (!request && sigismember(&m_ignored, number) == 1)
+            continue;
+        else if (number == SIGQUIT)
             seen.now = true;
+        else if (number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM)
+            seen.warned = true;
         else
             ++seen.stop;
     }
     return seen;
+}
+
+bool askToStop(pid_t pid, bool now) {
+    return ::sigqueue(pid, now ? SIGQUIT : SIGTERM, sigval{kRequest}) == 0;
+}
+
+void resetSignals() {
+    struct sigaction plain {};
+    plain.sa_handler = SIG_DFL;
+    for (int s = 1; s < NSIG; ++s)
+        ::sigaction(s, &plain, nullptr); // those that cannot be set are at their default anyway
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 } // namespace rankscope::launch

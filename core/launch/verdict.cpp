@@ -21,7 +21,7 @@ static constexpr int kVictimExit = 3;
 bool endedBadly(const RankEnd& end, bool stopping) {
     if (!end.process || (end.process->signalled && end.byUs))
         return false;
-    if (end.process->signalled || end.process->code != 0)
+    if (end.process->known && (end.process->signalled || end.process->code != 0))
         return true;
     if (end.said == EndCause::Finished)
         return false;
@@ -62,7 +62,9 @@ std::string endSentence(const RankEnd& end) {
     if (end.process->signalled)
         return fmt::format("rank {} ended with {}{}", end.rank, signalName(end.process->code), whereInRun(end));
     std::string sentence;
-    if (end.outOfMemory)
+    if (!end.process->known)
+        sentence = fmt::format("rank {} is gone{}, and how it ended was not seen", end.rank, whereInRun(end));
+    else if (end.outOfMemory)
         sentence = fmt::format("rank {} ran out of memory{}", end.rank, whereInRun(end));
     else if (end.process->code != 0)
         sentence = fmt::format("rank {} ended with exit code {}{}", end.rank, end.process->code, whereInRun(end));

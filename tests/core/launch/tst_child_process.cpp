@@ -83,6 +83,31 @@ private Q_SLOTS:
         QVERIFY(end && end->signalled);
         QCOMPARE(end->code, SIGTERM);
     }
+    void anEndThatSomebodyElseTookIsAnEnd() {
+        auto child = shell("exit 7");
+        QCOMPARE(::waitpid(child.pid(), nullptr, 0), child.pid());
+        const auto end = waitFor(child);
+        QVERIFY(end && !end->known && !end->signalled);
+        QVERIFY(child.ended());
+    }
+    void whatIsWithheldIsNotInherited() {
+        ::setenv("TORCHELASTIC_USE_AGENT_STORE", "True", 1);
+        ::setenv("TORCH_OTHER", "kept", 1);
+        auto child = ChildProcess::start({{"/usr/bin/env"}, {}, log(), {"TORCHELASTIC_*"}});
+        ::unsetenv("TORCHELASTIC_USE_AGENT_STORE");
+        ::unsetenv("TORCH_OTHER");
+        QVERIFY(child && waitFor(*child));
+        const std::string variables = readFile(log()).value_or("");
+        QVERIFY(variables.find("TORCHELASTIC") == std::string::npos);
+        QVERIFY(variables.find("TORCH_OTHER=kept") != std::string::npos);
+    }
+    /// Warnings of a batch system are for the supervisor, and a file size limit is an error of write().
+    void warningsDoNotEndIt() {
+        auto child = shell("for s in USR1 USR2 ALRM XFSZ; do kill -$s $$; done; exit 5");
+        const auto end = waitFor(child);
+        QVERIFY(end && !end->signalled);
+        QCOMPARE(end->code, 5);
+    }
     void stopSignalIsKnown() {
         auto child = shell("kill -STOP $$; exit 0");
         QTRY_COMPARE(processStat(child.pid())->state, 'T');

@@ -102,6 +102,17 @@ private Q_SLOTS:
         QCOMPARE(v.state, RunState::Failed);
         QVERIFY2(q(v.cause).contains("rank 1 left at step 99"), v.cause.c_str());
     }
+    void anEndThatWasNotSeenCountsByItsWords() {
+        auto unseen = done(1);
+        unseen.process->known = false;
+        const std::vector<RankEnd> finished{done(0), unseen};
+        QCOMPARE(judge(finished, false).state, RunState::Finished);
+        unseen.said.reset();
+        const std::vector<RankEnd> silent{done(0), unseen};
+        const auto v = judge(silent, false);
+        QCOMPARE(v.state, RunState::Failed);
+        QVERIFY2(q(v.cause).contains("how it ended was not seen"), v.cause.c_str());
+    }
     void stoppedFromOutside() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), done(1)};
         const auto v = judge(ends, false);
