@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/helper_process.h"
 
+#include "core/launch/stop_signals.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <linux/close_range.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,34 +45,103 @@ static Result<std::pair<UniqueFd, UniqueFd>> pipeFor(const std::string& where) {
 
 namespace {
 
-/// What posix_spawn is told; freed at the end.
-struct Spawn {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-
-    Spawn(int in, int out, int errors) {
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, in, 0);
-        posix_spawn_file_actions_adddup2(&actions, out, 1);
-        posix_spawn_file_actions_adddup2(&actions, errors, 2);
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-        posix_spawnattr_init(&attributes);
-        sigset_t none, all;
-        sigemptyset(&none);
-        sigfillset(&all);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-    }
-    ~Spawn() {
-        posix_spawn_file_actions_destroy(&actions);
-        posix_spawnattr_destroy(&attributes);
-    }
-    Spawn(const Spawn&) = delete;
-    Spawn& operator=(const Spawn&) = delete;
+/// Made before the fork: behind it nothing may be allocated.
+struct HelperStart {
+    std::vector<char*> argv;
+    int in = -1, out = -1, errors = -1;
+    int failure = -1; ///< closed by a successful exec; else carries errno
+    pid_t supervisor = 0;
 };
 
 } // namespace
+
+[[noreturn]] static void giveUpHelper(const HelperStart& start) {
+    const int e = errno;
+    [[maybe_unused]] const ssize_t n = ::write(start.failure, &e, sizeof e);
+    ::_exit(127);
+}
+
+/// In the helper: async-signal-safe calls only.
+[[noreturn]] static void becomeHelper(const HelperStart& start) {
+    resetSignals();
+    if (::dup2(start.in, 0) < 0 || ::dup2(start.out, 1) < 0 || ::dup2(start.errors, 2) < 0)
+        giveUpHelper(start);
+    ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // what a library of the supervisor left open stays with the supervisor
+    ::execvpe(start.argv[0], start.argv.data(), environ);
+    giveUpHelper(start);
+}
+
+/// Ends as the helper did.
+[[noreturn]] static void leaveAs(int status) {
+    if (WIFEXITED(status))
+        ::_exit(WEXITSTATUS(status));
+    const int number = WTERMSIG(status);
+    ::prctl(PR_SET_DUMPABLE, 0); // one core file is enough
+    ::signal(number, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    ::sigprocmask(SIG_UNBLOCK, &only, nullptr);
+    ::kill(::getpid(), number);
+    ::_exit(128 + number);
+}
+
+/// A supervisor that is killed can keep no time limit. So each helper has a process above it that waits for both, and
+/// takes the whole session with it when the supervisor is gone: the kernel's own signal for that (PR_SET_PDEATHSIG)
+/// reaches no grandchildren, and is lost where a program has other rights than its caller. All signals are blocked
+/// here.
+[[noreturn]] static void guardHelper(const HelperStart& start) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != start.supervisor) // it died before the line above
+        ::_exit(127);
+    ::setsid();
+    ::prctl(PR_SET_NAME, "rankscope-guard");
+    ::signal(SIGCHLD, SIG_DFL);
+    const pid_t helper = ::fork();
+    if (helper == 0)
+        becomeHelper(start);
+    if (helper < 0)
+        giveUpHelper(start);
+    ::close_range(0, ~0u, 0); // the helper alone holds the ends of the pipes
+    sigset_t heard;
+    sigemptyset(&heard);
+    sigaddset(&heard, SIGCHLD);
+    sigaddset(&heard, SIGTERM);
+    for (;;) {
+        int status = 0;
+        if (const pid_t seen = ::waitpid(helper, &status, WNOHANG); seen == helper)
+            leaveAs(status);
+        else if (seen < 0)
+            ::_exit(127);
+        ::sigwaitinfo(&heard, nullptr);
+        if (::getppid() != start.supervisor)
+            ::kill(0, SIGKILL);
+    }
+}
+
+/// With all signals blocked from before the fork on.
+static pid_t forkGuard(const HelperStart& start) {
+    sigset_t all, before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t pid = ::fork();
+    if (pid == 0)
+        guardHelper(start);
+    const int e = errno;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = e;
+    return pid;
+}
+
+/// errno of the exec; 0: the program runs.
+static int failureOf(int fd) {
+    int failure = 0;
+    ssize_t n;
+    do
+        n = ::read(fd, &failure, sizeof failure);
+    while (n < 0 && errno == EINTR);
+    return n == static_cast<ssize_t>(sizeof failure) ? failure : 0;
+}
 
 Result<HelperProcess> HelperProcess::start(const Command& command, std::int64_t nowNs) {
     if (command.argv.empty())
@@ -77,17 +149,25 @@ Result<HelperProcess> HelperProcess::start(const Command& command, std::int64_t 
     const std::string& program = command.argv.front();
     auto input = fileOf(command.input, program);
     auto out = pipeFor(program), errors = pipeFor(program);
+    int failing[2] = {-1, -1};
+    if (input && out && errors && ::pipe2(failing, O_CLOEXEC) != 0)
+        out = tl::unexpected(systemError("make a pipe for", program, errno));
     if (!input || !out || !errors)
         return tl::unexpected(!input ? input.error() : !out ? out.error() : errors.error());
-    std::vector<char*> argv;
+    UniqueFd failure(failing[0]), fails(failing[1]);
+    HelperStart start{{}, input->get(), out->second.get(), errors->second.get(), fails.get(), ::getpid()};
     for (const auto& word : command.argv)
-        argv.push_back(const_cast<char*>(word.c_str())); // exec takes char* but does not write
-    argv.push_back(nullptr);
-    const Spawn spawn(input->get(), out->second.get(), errors->second.get());
-    pid_t pid = -1;
-    const int failed = ::posix_spawnp(&pid, program.c_str(), &spawn.actions, &spawn.attributes, argv.data(), environ);
-    if (failed != 0)
-        return tl::unexpected(systemError("start the program", program, failed));
+        start.argv.push_back(const_cast<char*>(word.c_str())); // exec takes char* but does not write
+    start.argv.push_back(nullptr);
+    const pid_t pid = forkGuard(start);
+    if (pid < 0)
+        return tl::unexpected(systemError("start the program", program, errno));
+    fails.reset();
+    if (const int e = failureOf(failure.get()); e != 0) {
+        while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) { // it leaves at once
+        }
+        return tl::unexpected(systemError("start the program", program, e));
+    }
     HelperProcess helper;
     helper.m_pid = pid;
     helper.m_out = std::move(out->first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A short-lived program beside the run: a command hook, or a look into a rank. It has a session of its own, a time
-// limit, and its output is bounded; nothing here ever waits for it.
+// limit, and its output is bounded; nothing here ever waits for it. It ends with its supervisor, however that ends.
 #pragma once
 
 #include "core/base/error.h"
@@ -32,12 +32,13 @@ public:
         std::string problem() const;
     };
 
+    /// Call from the thread that lives as long as the program may.
     static Result<HelperProcess> start(const Command& command, std::int64_t nowNs);
     HelperProcess(HelperProcess&& other) noexcept;
     HelperProcess& operator=(HelperProcess&& other) = delete;
     ~HelperProcess(); ///< kills what still runs; waits for nothing
 
-    pid_t pid() const { return m_pid; }
+    pid_t pid() const { return m_pid; } ///< of the session that the program runs in
     /// Reads what is there; the end, once.
     std::optional<End> poll(std::int64_t nowNs);
 
@@ -46,7 +47,7 @@ private:
     void read(UniqueFd& fd, std::string& text);
     void kill() const;
 
-    pid_t m_pid = -1;
+    pid_t m_pid = -1; ///< the guard's, which leads the session
     UniqueFd m_out, m_errors;
     std::int64_t m_killAtNs = 0;
     std::size_t m_mostOutput = 0;

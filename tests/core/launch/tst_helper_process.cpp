@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/clock.h"
+#include "core/base/process.h"
 #include "core/launch/helper_process.h"
 #include "core/launch/incident_hook.h"
 #include "core/launch/run_folder.h"
@@ -8,6 +9,9 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -108,16 +112,39 @@ private Q_SLOTS:
         const auto old = ::signal(SIGPIPE, SIG_IGN);
         auto helper =
             shell("grep -E '^Sig(Blk|Ign)' /proc/self/status; cut -d' ' -f1,6 /proc/$$/stat; ls /proc/self/fd");
+        const pid_t session = helper.pid();
+        QVERIFY(session != ::getsid(0));
         ::signal(SIGPIPE, old);
         ::sigprocmask(SIG_SETMASK, &before, nullptr);
         const auto end = waitFor(helper);
         const auto lines = QByteArray::fromStdString(end.out).split('\n');
         QCOMPARE(lines.at(0), QByteArray("SigBlk:\t0000000000000000"));
         const auto ignored = lines.at(1).mid(8).toULongLong(nullptr, 16);
-        QCOMPARE(ignored & ~0x180000000ull, 0ull); // 32 and 33 are the C library's own
-        const auto ids = lines.at(2).split(' ');
-        QCOMPARE(ids.at(0), ids.at(1));                                      // leads its session
+        QCOMPARE(ignored & ~0x180000000ull, 0ull);                           // 32 and 33 are the C library's own
+        QCOMPARE(lines.at(2).split(' ').at(1), QByteArray::number(session)); // a session of its own
         QCOMPARE(lines.mid(3), (QList<QByteArray>{"0", "1", "2", "3", ""})); // 3: what ls reads
+    }
+    /// Its time limit is its starter's; one that is killed keeps none.
+    void itEndsWithItsStarter() {
+        QTemporaryDir dir;
+        const std::string file = dir.filePath("pid").toStdString();
+        const pid_t starter = ::fork();
+        if (starter == 0) {
+            auto helper = shell("sleep 1000 & echo $! > " + file + "; wait", {}, 600);
+            for (;;)
+                ::pause();
+        }
+        pid_t sleeper = 0;
+        const auto isWritten = [&] {
+            QFile f(QString::fromStdString(file));
+            return f.open(QIODevice::ReadOnly) && (sleeper = f.readAll().trimmed().toInt()) > 0;
+        };
+        QTRY_VERIFY(isWritten());
+        const auto stat = processStat(sleeper);
+        ::kill(starter, SIGKILL);
+        ::waitpid(starter, nullptr, 0);
+        QVERIFY(stat);
+        QTRY_VERIFY(!isSameProcess(sleeper, stat->startTicks)); // a child of the program, too
     }
     void noSuchProgram() {
         const auto helper = HelperProcess::start({{"/no/such/program"}, "", 1, 10}, monotonicNs());
