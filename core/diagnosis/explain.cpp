@@ -92,7 +92,7 @@ Cause causeOf(const RankObservation& r, const Circumstances& c) {
         return causeOfEnd(r, c);
     if (!r.board)
         return Cause::NeverJoined;
-    if (r.board->stage == RankStage::Finished)
+    if (telemetry::hasLeft(r.board->stage))
         return Cause::UnevenBatches;
     if (c.waited && isInside(*r.board))
         return Cause::InsideCollective;

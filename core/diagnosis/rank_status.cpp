@@ -135,7 +135,7 @@ std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Inc
 RankStatus statusOf(const RankObservation& r, const Observation& o, const Incident* holds, Missing& missing,
                     std::size_t joined, const Words& w) {
     const std::int64_t step = r.board ? r.board->step : -1;
-    const bool finished = r.board && r.board->stage == RankStage::Finished;
+    const bool finished = r.board && telemetry::hasLeft(r.board->stage);
     if (isBadEnd(r.process) && !(r.process.state == ProcessView::State::Gone && finished))
         return {RankState::Dead, w.dead(r.process, step)};
     if (isDead(r.process) || finished) {

@@ -14,9 +14,11 @@ namespace rankscope::launch {
 using namespace telemetry;
 
 static constexpr std::size_t kRateWindow = 20;
+/// A shell inside torchrun has these: they say that somebody else serves the rendezvous, and how often it began anew.
+static constexpr const char* kTorchrunsOwn = "TORCHELASTIC_*";
 
 Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
-    auto child = ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank)});
+    auto child = ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank), {kTorchrunsOwn}});
     if (!child)
         return tl::unexpected(child.error());
     m_child.emplace(std::move(*child));
@@ -58,10 +60,8 @@ void RankWatch::lookAtBoard() {
     if (!m_reader)
         return;
     m_board = m_reader->snapshot();
-    if (!m_end.said && m_board->stage == RankStage::Finished)
-        m_end.said = EndCause::Finished; // its end record may have found no room on a full disk
-    else if (!m_end.said && m_board->stage == RankStage::Failed)
-        m_end.said = EndCause::Failed;
+    if (!m_end.said) // its end record may have found no room, or the store takes nothing
+        m_end.said = endCauseOf(m_board->stage);
 }
 
 void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {

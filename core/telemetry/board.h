@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace rankscope::telemetry {
@@ -17,7 +18,17 @@ namespace rankscope::telemetry {
 inline constexpr std::size_t kBoardBytes = 4096;
 inline constexpr int kBoardGroups = 4; ///< process groups whose newest collective is shown
 
-enum class RankStage : std::uint8_t { Starting, Joining, Running, Finished, Failed, Count };
+/// New stages come last: numbers are kept in boards and recordings.
+enum class RankStage : std::uint8_t { Starting, Joining, Running, Finished, Failed, Stopped, Count };
+
+/// The stage of a rank that has ended with this cause.
+RankStage stageAfter(EndCause cause);
+/// The reverse; none while it has not ended.
+std::optional<EndCause> endCauseOf(RankStage stage);
+/// It is done, whether after its last step or because it was asked to stop.
+constexpr bool hasLeft(RankStage stage) {
+    return stage == RankStage::Finished || stage == RankStage::Stopped;
+}
 
 /// The newest collective of one group.
 struct BoardCollective {

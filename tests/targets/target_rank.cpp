@@ -256,7 +256,7 @@ private:
         end.weightsHash = word("do") == "diverges" && mine() ? 2 : 1;
         putText(end.text, sizeof end.text, text);
         append(end);
-        m_board.stage(cause == EndCause::Failed ? RankStage::Failed : RankStage::Finished);
+        m_board.stage(stageAfter(cause));
     }
 
     std::filesystem::path m_run;

@@ -291,7 +291,7 @@ void end(const Rank& rank, const Ending& ending) {
     record.droppedRecords = telemetry.journal().dropped();
     telemetry::putText(record.text, sizeof record.text, ending.text);
     telemetry.journal().append(record);
-    telemetry.board().stage(ending.cause == EndCause::Failed ? RankStage::Failed : RankStage::Finished);
+    telemetry.board().stage(telemetry::stageAfter(ending.cause));
     if (ending.cause == EndCause::Failed) {
         std::fprintf(stderr, "rankscope-trainer: %s\n", ending.text.c_str());
     } else {

@@ -56,6 +56,11 @@ void TestBoard::everyFieldArrives() {
     QVERIFY(reader);
     QCOMPARE(reader->snapshot().rank, -1);
     QCOMPARE(reader->snapshot().stage, RankStage::Starting);
+    for (const EndCause cause : {EndCause::Finished, EndCause::Stopped, EndCause::Failed}) {
+        writer->stage(stageAfter(cause));
+        QVERIFY(endCauseOf(reader->snapshot().stage) == cause);
+    }
+    QVERIFY(!endCauseOf(RankStage::Running) && hasLeft(RankStage::Stopped) && !hasLeft(RankStage::Failed));
 
     writer->identify(3, 8, 0xfeedfacecafebeef, "cuda:1", 500);
     writer->stage(RankStage::Running);
