@@ -4,6 +4,7 @@
 #include "core/base/regular_file.h"
 #include "core/store/run_reader.h"
 #include "core/store/schema.h"
+#include "core/telemetry/journal_segment.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -94,6 +95,18 @@ StoreCondition::Log conditionOfLog(const Database& view) {
             return commitsFrom(view, at, frame, salts) ? Log::Torn : Log::Sound;
     }
     return Log::Sound;
+}
+
+bool isLogLost(const Database& view, const fs::path& file) {
+    auto rows = view.prepare(fmt::format("SELECT rank.rank, coalesce(segment,0) FROM rank LEFT JOIN journal_position "
+                                         "ON journal_position.rank=rank.rank LIMIT {}",
+                                         telemetry::kMaxRanks));
+    for (auto row = rows ? rows->step() : Result<bool>(false); row && *row; row = rows->step()) {
+        const auto present = telemetry::listSegments(file.parent_path() / "ranks" / std::to_string(rows->integer(0)));
+        if (!present.empty() && present.front() > static_cast<std::uint64_t>(rows->integer(1)))
+            return true;
+    }
+    return false;
 }
 
 void findMissingPages(const Database& view, StoreCondition& condition) {

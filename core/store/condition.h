@@ -17,7 +17,7 @@ inline constexpr const char* kElsewhere = "*"; ///< damage that was found in no 
 struct StoreCondition {
     enum class Log {
         Sound,   ///< or there is none, and none is missed
-        Missing, ///< the writer was killed, and its log is not there any more
+        Missing, ///< with commits of a killed writer in it
         Torn,    ///< committed changes behind the first damaged place of the log cannot be read
     };
     int newerSchema = 0;                      ///< the store's version, where it is newer than this program's
@@ -40,6 +40,9 @@ Error notAStore(const std::filesystem::path& file, Error asSqliteSays);
 
 /// Whether the log that a killed writer left ends before its last commit. Of a view.
 StoreCondition::Log conditionOfLog(const Database& view);
+/// Whether a log went away with commits in it, and was not put into the file first, as any program of SQLite's does at
+/// its close. The journals beside the store are the witness: segments go when they are committed.
+bool isLogLost(const Database& view, const std::filesystem::path& file);
 /// By the header of the file against its length. Of a view without a log.
 void findMissingPages(const Database& view, StoreCondition& condition);
 

@@ -134,9 +134,10 @@ Result<RunReader> RunReader::open(const fs::path& file, const RunMeta* known) {
             return RunReader(std::move(*live));
     }
     // reads the whole log: not for a store that is opened again and again while its writer adds to it
-    (*impl)->condition.log = writer == Writer::Killed && !fs::is_regular_file(file.string() + "-wal", ec)
-                                 ? StoreCondition::Log::Missing
-                                 : conditionOfLog((*impl)->db);
+    (*impl)->condition.log =
+        writer == Writer::Killed && !fs::is_regular_file(file.string() + "-wal", ec) && isLogLost((*impl)->db, file)
+            ? StoreCondition::Log::Missing
+            : conditionOfLog((*impl)->db);
     return RunReader(std::move(*impl));
 }
 

@@ -5,10 +5,14 @@
 #include "core/store/meta.h"
 #include "core/store/run_store_impl.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <limits>
 #include <set>
 
@@ -212,6 +216,44 @@ Result<RunStore> RunStore::reopen(const fs::path& file, Retention retention) {
 
 const RunMeta& RunStore::meta() const {
     return m->meta;
+}
+
+Result<void> RunStore::checkInPlace() const {
+    struct stat now {};
+    const bool there = ::fstatat(m->folder.get(), m->file.filename().c_str(), &now, 0) == 0;
+    // a disk that gives no answer is no reason to give the file up
+    if (m->inode == 0 || (there ? now.st_dev == m->device && now.st_ino == m->inode : errno != ENOENT))
+        return {};
+    return fail(Errc::NotFound,
+                there ? "was replaced by another file while the run goes on" : "was removed while the run goes on",
+                m->file.string());
+}
+
+void RunStore::abandon() {
+    m->opened = false;
+}
+
+Result<RunStore> RunStore::writeAnew() {
+    const std::string file = m->file.string();
+    std::string aside = (m->file.parent_path() / fmt::format(".{}.XXXXXX.part", m->file.filename().string())).string();
+    if (const UniqueFd fd(::mkostemps(aside.data(), 5, O_CLOEXEC)); !fd) // mode 0600; SQLite takes an empty file
+        return tl::unexpected(systemError("write beside", file, errno));
+    auto copy = m->db.prepare("VACUUM INTO ?1");
+    auto copied = copy ? copy->bind(1, aside).run() : Result<void>(tl::unexpected(copy.error()));
+    struct stat there {};
+    if (copied && ::lstat(file.c_str(), &there) == 0)
+        copied = fail(Errc::Busy, "was replaced by another file while the run goes on", file);
+    abandon();
+    if (copied) {
+        Impl::removeCompanions(m->file);
+        if (::rename(aside.c_str(), file.c_str()) != 0)
+            copied = tl::unexpected(systemError("put back", file, errno));
+    }
+    if (!copied) {
+        ::unlink(aside.c_str());
+        return tl::unexpected(copied.error());
+    }
+    return open(m->file, m->meta, m->retention);
 }
 
 std::int64_t RunStore::rowsChanged() const {

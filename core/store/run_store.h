@@ -78,6 +78,13 @@ public:
     ~RunStore();
 
     const RunMeta& meta() const;
+    /// An error when somebody removed the file, or put another in its place: what is committed then, nobody can read.
+    Result<void> checkInPlace() const;
+    /// Nothing more is to be written, and nothing put away at the close: the name may be another file's.
+    void abandon();
+    /// Of a store whose file was removed, and which is open still: puts all of it under its name again. The result is
+    /// the store from then on, this one is abandoned.
+    Result<RunStore> writeAnew();
     /// Rows that this object inserted, changed and deleted, as SQLite counts them.
     std::int64_t rowsChanged() const;
     /// Where to go on reading a rank's journal.

@@ -2,12 +2,15 @@
 // The writer's state; run_store_state.cpp opens and loads it, run_store.cpp changes it.
 #pragma once
 
+#include "core/base/file.h"
 #include "core/store/incident_rows.h"
 #include "core/store/input_rows.h"
 #include "core/store/pyramid.h"
 #include "core/store/retention.h"
 #include "core/store/round_rows.h"
 #include "core/store/run_store.h"
+
+#include <sys/types.h>
 
 #include <functional>
 #include <map>
@@ -16,6 +19,9 @@ namespace rankscope::store {
 
 struct RunStore::Impl {
     std::filesystem::path file;
+    UniqueFd folder; ///< also when it is renamed
+    dev_t device = 0;
+    ino_t inode = 0;
     Database db;
     RunMeta meta;
     Retention retention;
@@ -43,8 +49,11 @@ struct RunStore::Impl {
 
     std::int64_t paceLookNs = 0, paceLookRows = 0;
 
+    /// Of a store that was removed alone: SQLite would take its log for that of the next one with this name.
+    static void removeCompanions(const std::filesystem::path& file);
     ~Impl();
     Result<void> openFile(bool create);
+    void rememberPlace();
     Result<void> claim();
     Result<void> begin(const RunMeta* wanted);
     Result<void> load();

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,12 +26,29 @@ RunStore::Impl::~Impl() {
         db.keepLogOnClose();
 }
 
+void RunStore::Impl::rememberPlace() {
+    const fs::path parent = file.parent_path();
+    struct stat st {};
+    folder = UniqueFd(::open(parent.empty() ? "." : parent.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (folder && ::fstatat(folder.get(), file.filename().c_str(), &st, 0) == 0) {
+        device = st.st_dev;
+        inode = st.st_ino;
+    }
+}
+
+void RunStore::Impl::removeCompanions(const fs::path& file) {
+    for (const char* companion : {"-wal", "-shm", "-journal"})
+        ::unlink((file.string() + companion).c_str());
+}
+
 /// Makes the file itself first: SQLite would take its mode from the umask, and its companions theirs from it.
 Result<void> RunStore::Impl::openFile(bool create) {
     if (create) {
         const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (!fd && errno != EEXIST)
             return tl::unexpected(systemError("create", file.string(), errno));
+        if (fd)
+            removeCompanions(file);
     }
     std::error_code ec;
     if (!fs::exists(file, ec))
@@ -39,6 +57,7 @@ Result<void> RunStore::Impl::openFile(bool create) {
     if (!database)
         return tl::unexpected(database.error());
     db = std::move(*database);
+    rememberPlace();
     // NORMAL: a commit is in the kernel's hands, so no kill -9 loses it. A power cut may take the newest commits, never
     // the consistency; the ranks' journals and the ranks themselves go with it, so a sync per commit would buy nothing
     // and make the supervisor wait for the disk that a checkpoint is being written to.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Torn and cut off stores and their logs: what is wrong is said, what can be read is read, and nothing changes.
+#include "core/telemetry/journal_segment.h"
 #include "damaged_store.h"
 #include "tests/support/test_runner.h"
 
@@ -87,13 +88,65 @@ private Q_SLOTS:
         QVERIFY(checkWhole(m_file));
     }
 
+    /// SQLite puts the log into the file when the last program closes it: nothing is lost.
+    void aLogThatAnotherProgramPutAwayIsNotMissed() {
+        leaveKilledWriters(60);
+        QVERIFY(fs::file_size(log()) > 100'000);
+        std::string before, after;
+        QCOMPARE(look(&before), std::string());
+        QVERIFY(damage::execute(m_file, "SELECT count(*) FROM step"));
+        QVERIFY(!fs::exists(log()));
+        QCOMPARE(look(&after), std::string());
+        QCOMPARE(after, before);
+        QVERIFY(checkWhole(m_file));
+    }
+
+    /// The journals are the witness: a segment goes when all of it is committed.
     void aLogThatIsMissingIsSaid() {
         leaveKilledWriters(900); // so many that the log was put into the file once at least
         QVERIFY(fs::file_size(m_file) > 1'000'000);
         QCOMPARE(look(), std::string());
         fs::remove(log());
+        QCOMPARE(look(), std::string()); // nobody can know
+        fs::create_directories(m_run / "ranks/1");
+        QVERIFY(telemetry::createSegment(m_run / "ranks/1", 7, 8, 1));
         says({"run.sqlite-wal is not there any more", "measured last"});
         QCOMPARE(checkWhole(m_file).error().code, Errc::Malformed);
+    }
+
+    /// What is committed to a file without a name, nobody can read.
+    void aStoreThatWasTakenAwayIsNoticed() {
+        put("");
+        fs::remove(m_file);
+        auto store = RunStore::open(m_file, meta(2));
+        QVERIFY(store && store->checkInPlace());
+        fs::rename(m_run, m_run.string() + "-renamed"); // with all that is in it
+        QVERIFY(store->checkInPlace());
+        fs::rename(m_run.string() + "-renamed", m_run);
+        fs::rename(m_file, m_file.string() + "-kept");
+        QVERIFY(store->checkInPlace().error().what.starts_with("was removed"));
+        damage::writeBytes(m_file, "another");
+        QVERIFY(store->checkInPlace().error().what.starts_with("was replaced"));
+        fs::rename(m_file.string() + "-kept", m_file);
+        QVERIFY(store->checkInPlace());
+        // what is open still is put back, with its name, mode and rows
+        QVERIFY(store->note(telemetry::Severity::Info, "before", kStartNs + 5));
+        fs::remove(m_file);
+        auto anew = store->writeAnew();
+        QVERIFY2(anew.has_value(), anew ? "" : anew.error().message().c_str());
+        store = std::move(anew);
+        QVERIFY(store->checkInPlace());
+        QVERIFY(store->note(telemetry::Severity::Info, "after", kStartNs + 6));
+        QCOMPARE(RunReader::open(m_file)->notes(0, 10)->size(), std::size_t{2});
+        QCOMPARE(fs::status(m_file).permissions(), fs::perms(0600));
+        // a new one of this name does not take up the old one's log
+        fs::remove(m_file);
+        store->abandon();
+        store = RunStore::open(m_file, meta(3));
+        QVERIFY(store && store->checkInPlace());
+        QCOMPARE(store->meta().worldSize, 3);
+        store = RunStore::open(m_file, meta(3));
+        QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
     }
 
     void cutOff() {
