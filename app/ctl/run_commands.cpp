@@ -2,11 +2,11 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
-#include "core/base/clock.h"
 #include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/launch/collect.h"
 #include "core/launch/supervisor.h"
+#include "core/launch/supervisor_life.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +46,7 @@ static json entryJson(const RunEntry& e) {
             {"path", e.paths.dir.string()},
             {"state", e.problem.empty() ? launch::runStateName(e.info.state) : "damaged"},
             {"cause", e.info.cause},
+            {"supervisor", launch::supervisorLifeName(e.info.supervisor)},
             {"world_size", e.info.worldSize},
             {"total_steps", e.info.totalSteps},
             {"began_realtime_ns", e.info.startRealtimeNs},
@@ -76,10 +77,11 @@ Result<int> list(const RunArgs& args) {
                  {"began", Align::Right},
                  {"cause", Align::Left}});
     for (const auto& run : *runs) {
-        const std::string age = formatDuration(realtimeNs() - run.info.startRealtimeNs) + " ago";
+        const std::string age = formatDuration(launch::ageNs(run.info)) + " ago";
+        const std::string remark = launch::supervisorRemark(run.info);
         if (run.problem.empty())
             table.add({run.info.id, std::string(launch::runStateName(run.info.state)),
-                       std::to_string(run.info.worldSize), age, run.info.cause});
+                       std::to_string(run.info.worldSize), age, remark.empty() ? run.info.cause : remark});
         else
             table.add({run.info.id, "damaged", "-", age, run.problem});
     }
@@ -141,10 +143,20 @@ Result<int> collect(const CollectArgs& args) {
 /// The supervisor keeps its own deadlines; this one only keeps a command from waiting for ever.
 static Result<int> waitForEnd(const launch::RunPaths& run) {
     using namespace std::chrono_literals;
+    constexpr int kWakeTries = 20;
     for (int tries = 0; tries < 1200; ++tries) {
-        const auto info = launch::readRunInfo(run);
+        auto info = launch::readRunInfo(run);
+        if (info && info->state == launch::RunState::Lost) { // its supervisor was killed meanwhile
+            if (const auto recovered = launch::recover(run); !recovered)
+                return tl::unexpected(recovered.error());
+            info = launch::readRunInfo(run);
+        }
         if (!info)
             return tl::unexpected(info.error());
+        if (info->state == launch::RunState::Lost)
+            return fail(Errc::Permission, "its supervisor is gone, and a run of another user is only viewed", info->id);
+        if (info->supervisor == launch::SupervisorLife::Stopped && tries >= kWakeTries)
+            return fail(Errc::Busy, launch::supervisorRemark(*info), info->id);
         if (!launch::isLive(info->state)) {
             console::print("{}\n", endText(*info));
             return launch::kDone;

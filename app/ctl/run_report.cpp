@@ -6,6 +6,7 @@
 #include "core/base/console.h"
 #include "core/base/text.h"
 #include "core/launch/supervisor.h"
+#include "core/launch/supervisor_life.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -125,13 +126,15 @@ std::string headerText(const RunReport& r) {
     std::string state(launch::runStateName(i.state));
     if (!i.cause.empty() && i.cause != state)
         state += ": " + i.cause;
+    if (const std::string remark = launch::supervisorRemark(i); !remark.empty())
+        state += ": " + remark;
     std::string steps = r.step() < 0 ? "none yet" : formatCount(r.step() + 1);
     if (i.totalSteps > 0)
         steps += fmt::format(" of {}", formatCount(i.totalSteps));
-    const std::int64_t end = i.endRealtimeNs ? i.endRealtimeNs : realtimeNs();
+    const std::int64_t lasted = i.endRealtimeNs ? i.endRealtimeNs - i.startRealtimeNs : launch::ageNs(i);
     std::string out = fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", i.id, state, steps,
                                   clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
-                                  formatDuration(std::max<std::int64_t>(0, end - i.startRealtimeNs)));
+                                  formatDuration(std::max<std::int64_t>(0, lasted)));
     if (!i.resumedFrom.empty())
         out += fmt::format("resumed  from {}\n", i.resumedFrom);
     if (!i.relaunchedFrom.empty())
@@ -254,6 +257,7 @@ json reportJson(const RunReport& r) {
                 {"path", r.paths.dir.string()},
                 {"state", launch::runStateName(i.state)},
                 {"cause", i.cause},
+                {"supervisor", launch::supervisorLifeName(i.supervisor)},
                 {"exit_code", i.exitCode},
                 {"world_size", i.worldSize},
                 {"steps", r.step() + 1},

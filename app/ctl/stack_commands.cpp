@@ -3,10 +3,10 @@
 #include "app/ctl/run_report.h"
 #include "core/base/console.h"
 #include "core/base/process.h"
-#include "core/launch/host.h"
 #include "core/launch/native_stack.h"
 #include "core/launch/stack_text.h"
 #include "core/launch/supervisor.h"
+#include "core/launch/supervisor_life.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -42,8 +42,8 @@ static Result<void> checkRank(const launch::RunInfo& info, int rank) {
     if (!launch::isLive(info.state) && info.state != launch::RunState::Lost)
         return fail(Errc::BadInput, "has ended: there is no process to look into; see 'rankscopectl diagnose'",
                     info.id);
-    if (info.host != launch::hostName() || info.bootId != launch::bootId())
-        return fail(Errc::BadInput, fmt::format("runs on {}; look into it there", info.host), info.id);
+    if (!launch::seesProcesses(info))
+        return fail(Errc::BadInput, fmt::format("{}; look into it there", launch::whereItRuns(info)), info.id);
     if (rank >= static_cast<int>(info.rankPids.size()))
         return fail(Errc::BadInput, fmt::format("there is no rank {}; the run has {}", rank, info.rankPids.size()),
                     "--rank");

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 
@@ -30,6 +31,19 @@ std::string bootId() {
     while (!text->empty() && std::isspace(static_cast<unsigned char>(text->back())))
         text->pop_back();
     return *text;
+}
+
+/// Empty: there is no such link.
+static std::string linkTo(const char* path) {
+    std::error_code ec;
+    const auto target = std::filesystem::read_symlink(path, ec);
+    return ec ? std::string() : target.string();
+}
+
+std::string processNamespaces() {
+    if (linkTo("/proc/self") != std::to_string(::getpid()))
+        return {};
+    return fmt::format("{} {}", linkTo("/proc/self/ns/pid"), linkTo("/proc/self/ns/time"));
 }
 
 int usableCores() {

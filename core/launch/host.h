@@ -10,6 +10,9 @@ namespace rankscope::launch {
 
 std::string hostName();
 std::string bootId(); ///< changes at every boot: monotonic times and pids do not outlive it
+/// "pid:[4026531836] time:[4026531834]": a process number and a start time mean the same where this is the same. Empty
+/// where /proc shows the processes of another namespace, or is not there.
+std::string processNamespaces();
 
 /// Cores that this process may run on.
 int usableCores();

@@ -291,6 +291,7 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     info.totalSteps = std::max<std::int64_t>(0, recipe.trainer.maxSteps);
     info.host = hostName();
     info.bootId = bootId();
+    info.namespaces = processNamespaces();
     info.argv = options.argv;
     std::error_code ec;
     info.resumedFrom = options.resume.filename().string();

@@ -5,7 +5,9 @@
 #include "core/launch/host.h"
 #include "core/launch/rests.h"
 #include "core/launch/run_lock.h"
+#include "core/launch/stop_signals.h"
 #include "core/launch/supervisor.h"
+#include "core/launch/supervisor_life.h"
 #include "core/store/condition.h"
 #include "core/store/run_reader.h"
 
@@ -22,10 +24,6 @@
 namespace rankscope::launch {
 
 using namespace std::chrono_literals;
-
-static bool sameBoot(const RunInfo& info) {
-    return info.host == hostName() && info.bootId == bootId();
-}
 
 /// A run.json that somebody else wrote may name any process, one of the reader's too: signalled is only what belongs to
 /// the user who owns the file.
@@ -47,7 +45,7 @@ static std::vector<int> livingRanks(const RunPaths& run, const RunInfo& info) {
 /// Ranks die with their supervisor; one that has not yet, or that the kernel holds up, is ended here. A pid counts
 /// only with its start time.
 static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
-    if (!sameBoot(info))
+    if (!seesProcesses(info))
         return {};
     std::vector<int> living;
     for (int tries = 0; tries < 100; ++tries) {
@@ -72,8 +70,9 @@ static bool needsRecovery(const RunPaths& run, const RunInfo& info) {
     return info.state == RunState::Lost || (!isLive(info.state) && hasJournals(run));
 }
 
-/// Somebody else may be recovering it now: their work is waited for.
+/// Somebody else may be recovering it now: their work is waited for. None: there is nothing left to do.
 static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
+    constexpr int kTries = 200;
     for (int tries = 0;; ++tries) {
         auto lock = RunLock::take(run.lock());
         if (lock)
@@ -83,7 +82,12 @@ static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
         auto info = readRunInfo(run);
         if (!info)
             return tl::unexpected(info.error());
-        if (isLive(info->state) || !needsRecovery(run, *info) || tries >= 200)
+        if (isLive(info->state) || !needsRecovery(run, *info))
+            return std::optional<RunLock>();
+        if (tries >= kTries && info->state == RunState::Lost)
+            return fail(Errc::Busy, "another program has been bringing the run up to date for 10 s; try again later",
+                        info->id);
+        if (tries >= kTries) // its supervisor has not left yet: what is in journals is brought in the next time
             return std::optional<RunLock>();
         std::this_thread::sleep_for(50ms);
     }
@@ -93,15 +97,22 @@ static Result<store::RunStore> openStore(const RunPaths& run, const RunInfo& inf
     std::error_code ec;
     if (std::filesystem::exists(run.store(), ec))
         return store::RunStore::reopen(run.store());
-    // killed between making the folder and making the store
-    return store::RunStore::open(run.store(),
-                                 {info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps});
+    auto made = store::RunStore::open(run.store(),
+                                      {info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps});
+    if (made)
+        if (auto noted =
+                made->note(telemetry::Severity::Warning,
+                           "The run's store was not there and was made anew from the ranks' journals; what had "
+                           "been stored before is gone.",
+                           info.startNs);
+            !noted)
+            return tl::unexpected(noted.error());
+    return made;
 }
 
-static Result<void> drainAll(Drain& drain, int worldSize) {
-    const std::vector<bool> gone(static_cast<std::size_t>(worldSize), true);
+static Result<void> drainAll(Drain& drain) {
     for (bool more = true; more;) {
-        more = drain.read(gone);
+        more = drain.read(std::vector<bool>(static_cast<std::size_t>(drain.store().meta().worldSize), true));
         if (auto stored = drain.commit({}); !stored)
             return stored;
     }
@@ -157,9 +168,9 @@ static void endState(RunInfo& info, const Recorded& recorded) {
     } else {
         info.state = RunState::Failed;
         info.exitCode = kRankFailed;
-        info.cause =
-            fmt::format("its supervisor was lost ({}); {}",
-                        sameBoot(info) ? "killed" : "the machine was restarted, or it ran on another one", until);
+        info.cause = fmt::format(
+            "its supervisor was lost ({}); {}",
+            info.bootId == bootId() ? "killed" : "the machine was restarted, or it ran on another one", until);
     }
     info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
 }
@@ -177,16 +188,43 @@ static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
     return false;
 }
 
-static Result<void> judgeLost(store::RunStore& store, RunInfo& info, const Recorded& recorded) {
+/// Completes run.json from the store, or the store from run.json; where neither tells an end, judges by what the ranks
+/// said.
+static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recorded& recorded) {
+    const bool lost = info.state == RunState::Lost;
     const auto ending = store.ending();
     if (!ending)
         return tl::unexpected(ending.error());
-    if (*ending && takeEnding(info, **ending))
+    if (*ending && (!lost || takeEnding(info, **ending)))
         return {};
-    endState(info, recorded);
+    if (lost)
+        endState(info, recorded);
+    else if (info.state == RunState::Imported)
+        return {};
     const auto severity = info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
     return store.end({std::string(runStateName(info.state)), info.cause, info.exitCode, info.endRealtimeNs}, severity,
                      fmt::format("The run ended: {}.", info.cause), info.startNs + recorded.lastNs);
+}
+
+/// Everything that the ranks left, and the run's end. The store is closed afterwards.
+static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
+    auto store = openStore(run, info);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto drain = Drain::open(run, std::move(*store));
+    if (!drain)
+        return tl::unexpected(drain.error());
+    if (auto drained = drainAll(*drain); !drained)
+        return drained;
+    const auto recorded = lookBack(run);
+    if (!recorded)
+        return tl::unexpected(recorded.error());
+    if (auto settled = settleEnd(drain->store(), info, *recorded); !settled)
+        return settled;
+    if (auto finished = drain->store().finish(); !finished) // closes what was open, too
+        return finished;
+    drain->removeJournals();
+    return {};
 }
 
 static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
@@ -194,24 +232,10 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     if (lost)
         if (auto ended = endRanks(run, info); !ended)
             return ended;
-    auto store = openStore(run, info);
-    if (!store)
-        return tl::unexpected(store.error());
-    auto drain = Drain::open(run, std::move(*store));
-    if (!drain)
-        return tl::unexpected(drain.error());
-    if (auto drained = drainAll(*drain, info.worldSize); !drained)
-        return drained;
-    const auto recorded = lookBack(run);
-    if (!recorded)
-        return tl::unexpected(recorded.error());
-    if (lost)
-        if (auto judged = judgeLost(drain->store(), info, *recorded); !judged)
-            return judged;
-    if (auto finished = drain->store().finish(); !finished) // closes what was open, too
-        return finished;
-    drain->removeJournals();
+    if (auto completed = completeStore(run, info); !completed)
+        return completed;
     removeRests(run);
+    // last of all: who waits for this reads the store next, which must not change any more
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }
 
@@ -221,9 +245,20 @@ static bool isAnotherUsers(const RunPaths& run) {
     return ::stat(run.dir.c_str(), &dir) == 0 && dir.st_uid != ::geteuid();
 }
 
-static Error leftAlone(Error error) {
-    error.what = "the run was not brought up to date, its store stays as it is: " + error.what;
-    return error;
+/// What is damaged, newer or another program's stays as it is.
+static Result<void> checkStore(const RunPaths& run) {
+    std::error_code ec;
+    if (std::filesystem::symlink_status(run.store(), ec).type() == std::filesystem::file_type::not_found)
+        return {};
+    auto whole = store::checkWhole(run.store());
+    if (!whole)
+        whole.error().what = "the run was not brought up to date, its store stays as it is: " + whole.error().what;
+    return whole;
+}
+
+static bool hasLockFile(const RunPaths& run) {
+    std::error_code ec;
+    return std::filesystem::symlink_status(run.lock(), ec).type() != std::filesystem::file_type::not_found;
 }
 
 Result<void> recover(const RunPaths& run) {
@@ -232,20 +267,42 @@ Result<void> recover(const RunPaths& run) {
         return tl::unexpected(info.error());
     if (!needsRecovery(run, *info) || isAnotherUsers(run))
         return {};
-    // before the first change of the folder: what is damaged, newer or another program's stays as it is
-    std::error_code ec;
-    if (std::filesystem::symlink_status(run.store(), ec).type() != std::filesystem::file_type::not_found)
-        if (auto whole = store::checkWhole(run.store()); !whole)
-            return tl::unexpected(leftAlone(whole.error()));
+    // Taking the lock is no change of the folder where its file is there already; else the store is looked at first.
+    // What is seen without the lock counts only while nobody can have it: it may be half of what somebody is writing.
+    bool looked = false;
+    if (!hasLockFile(run)) {
+        auto whole = checkStore(run);
+        if (!whole && !hasLockFile(run))
+            return whole;
+        looked = whole.has_value();
+    }
     auto lock = lockFor(run);
     if (!lock)
         return tl::unexpected(lock.error());
     if (!*lock)
         return {};
-    info = readRunInfo(run); // it may have been recovered while the lock was waited for
+    info = recordedRunInfo(run); // it may have been recovered while the lock was waited for
     if (!info)
         return tl::unexpected(info.error());
-    return needsRecovery(run, *info) ? bringUpToDate(run, std::move(*info)) : Result<void>{};
+    if (isLive(info->state)) // no supervisor has the lock: it is ours
+        info->state = RunState::Lost;
+    if (!needsRecovery(run, *info))
+        return {};
+    if (!looked)
+        if (auto whole = checkStore(run); !whole)
+            return whole;
+    (*lock)->markRecovery();
+    return bringUpToDate(run, std::move(*info));
+}
+
+/// Ends what is left of its ranks, and tells how it ended.
+static Result<void> stopLost(const RunPaths& run) {
+    if (auto recovered = recover(run); !recovered)
+        return recovered;
+    const auto info = readRunInfo(run);
+    if (info && info->state == RunState::Lost)
+        return fail(Errc::Permission, "its supervisor is gone, and a run of another user is only viewed", info->id);
+    return {};
 }
 
 Result<void> requestStop(const RunPaths& run, bool now) {
@@ -253,15 +310,18 @@ Result<void> requestStop(const RunPaths& run, bool now) {
     if (!info)
         return tl::unexpected(info.error());
     if (!isLive(info->state))
-        return recover(run);
-    if (info->host != hostName())
-        return fail(Errc::Unsupported, fmt::format("runs on host {}; stop it there", info->host), info->id);
+        return stopLost(run);
+    if (!seesProcesses(*info))
+        return fail(Errc::Unsupported, fmt::format("{}; stop it there", whereItRuns(*info)), info->id);
     if (!isOfTheRunsOwner(run, info->supervisorPid))
         return fail(Errc::BadInput,
                     fmt::format("names process {}, which belongs to another user than the file: it was not signalled",
                                 info->supervisorPid),
                     run.runJson().string());
-    if (::kill(info->supervisorPid, now ? SIGQUIT : SIGTERM) != 0)
+    const bool stopped = info->supervisor == SupervisorLife::Stopped;
+    if (stopped && !now)
+        return fail(Errc::Busy, fmt::format("{}, and 'stop --now' ends the run", supervisorRemark(*info)), info->id);
+    if (!askToStop(info->supervisorPid, now) || (stopped && ::kill(info->supervisorPid, SIGCONT) != 0))
         return tl::unexpected(systemError("stop the supervisor", info->id, errno));
     return {};
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run_folder.h"
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/base/json_read.h"
-#include "core/base/process.h"
 #include "core/launch/host.h"
-#include "core/launch/run_lock.h"
+#include "core/launch/supervisor_life.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <system_error>
+#include <tuple>
 
 namespace rankscope::launch {
 
@@ -33,6 +35,12 @@ bool isLive(RunState state) {
     return state == RunState::Starting || state == RunState::Running || state == RunState::Stopping;
 }
 
+std::string_view supervisorLifeName(SupervisorLife life) {
+    static constexpr std::array<std::string_view, 4> kNames{"gone", "alive", "stopped", "unknown"};
+    const auto index = static_cast<std::size_t>(life);
+    return index < kNames.size() ? kNames[index] : "unknown";
+}
+
 static json toJson(const RunInfo& i) {
     json versions = json::object();
     for (const auto& [name, version] : i.versions)
@@ -47,6 +55,7 @@ static json toJson(const RunInfo& i) {
                 {"supervisor_start_ticks", i.supervisorStartTicks},
                 {"host", i.host},
                 {"boot_id", i.bootId},
+                {"namespaces", i.namespaces},
                 {"start_ns", i.startNs},
                 {"start_realtime_ns", i.startRealtimeNs},
                 {"end_realtime_ns", i.endRealtimeNs},
@@ -108,6 +117,7 @@ static RunInfo fromJson(const json& j) {
     for (const auto& [name, version] : j.at("versions").items())
         i.versions.emplace_back(name, version.get<std::string>());
     read("tags", i.tags);
+    i.namespaces = j.value("namespaces", "");
     i.overrides = j.value("overrides", std::vector<std::string>());
     if (j.contains("ranks_asked"))
         read("ranks_asked", i.ranksAsked);
@@ -128,19 +138,16 @@ static RunInfo fromJson(const json& j) {
     return i;
 }
 
-Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info) {
+std::string runInfoText(const RunInfo& info) {
     // a command line or a cause taken from a log may hold bytes that are no UTF-8
-    const std::string text = toJson(info).dump(2, ' ', false, json::error_handler_t::replace);
-    return writeFileAtomic(run.runJson(), text + "\n", 0600);
+    return toJson(info).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-static bool supervisorGone(const RunPaths& run, const RunInfo& info) {
-    if (info.host != hostName())
-        return !RunLock::heldByOther(run); // its pid means nothing here
-    return info.bootId != bootId() || !isSameProcess(info.supervisorPid, info.supervisorStartTicks);
+Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info) {
+    return writeFileAtomic(run.runJson(), runInfoText(info), 0600);
 }
 
-Result<RunInfo> readRunInfo(const RunPaths& run) {
+Result<RunInfo> recordedRunInfo(const RunPaths& run) {
     auto text = readFile(run.runJson(), 4u << 20);
     if (!text)
         return tl::unexpected(text.error());
@@ -151,9 +158,42 @@ Result<RunInfo> readRunInfo(const RunPaths& run) {
         return fail(Errc::Malformed, fmt::format("is damaged: {}", e.what()), run.runJson().string());
     }
     info.id = run.dir.filename().string();
-    if (isLive(info.state) && supervisorGone(run, info))
-        info.state = RunState::Lost;
     return info;
+}
+
+Result<RunInfo> readRunInfo(const RunPaths& run) {
+    auto info = recordedRunInfo(run);
+    if (!info || !isLive(info->state))
+        return info;
+    info->supervisor = supervisorLife(run, *info);
+    if (info->supervisor == SupervisorLife::Gone)
+        info->state = RunState::Lost;
+    return info;
+}
+
+namespace {
+
+/// The clocks at one moment.
+struct Moment {
+    std::int64_t realtime = realtimeNs(), monotonic = monotonicNs();
+    std::string boot = bootId();
+
+    /// When a run began, by the monotonic clock, as a time of today's wall clock. None: the clock was another boot's.
+    std::optional<std::int64_t> beganNs(const RunInfo& info) const {
+        if (boot.empty() || info.bootId != boot || info.startNs <= 0 || info.startNs > monotonic)
+            return std::nullopt;
+        return realtime - (monotonic - info.startNs);
+    }
+};
+
+} // namespace
+
+std::int64_t ageNs(const RunInfo& info) {
+    const Moment now;
+    // the earlier of both: the wall clock may have been set back, and the monotonic clock stops while the machine
+    // sleeps
+    const std::int64_t began = std::min(info.startRealtimeNs, now.beganNs(info).value_or(info.startRealtimeNs));
+    return std::max<std::int64_t>(0, now.realtime - began);
 }
 
 static bool looksLikeRun(const fs::path& dir) {
@@ -205,9 +245,11 @@ Result<std::vector<RunEntry>> listRuns(const fs::path& runsDir) {
             looksLikeRun(entry.path()))
             runs.push_back(entryOf(entry.path()));
     }
-    std::sort(runs.begin(), runs.end(), [](const RunEntry& a, const RunEntry& b) {
-        return std::pair(a.info.startRealtimeNs, a.info.id) > std::pair(b.info.startRealtimeNs, b.info.id);
-    });
+    const auto key = [now = Moment()](const RunEntry& run) {
+        const RunInfo& info = run.info;
+        return std::tuple(now.beganNs(info).value_or(info.startRealtimeNs), info.startRealtimeNs, info.id);
+    };
+    std::sort(runs.begin(), runs.end(), [&](const RunEntry& a, const RunEntry& b) { return key(a) > key(b); });
     return runs;
 }
 

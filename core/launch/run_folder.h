@@ -24,6 +24,15 @@ enum class RunState : std::uint8_t {
 std::string_view runStateName(RunState state);
 bool isLive(RunState state); ///< starting, running, stopping
 
+/// The process that supervises a run; supervisor_life.h decides.
+enum class SupervisorLife : std::uint8_t {
+    Gone,
+    Alive,
+    Stopped, ///< by SIGSTOP or Ctrl-Z: it does nothing until it gets SIGCONT
+    Unknown, ///< neither the process nor its lock can be looked at from here
+};
+std::string_view supervisorLifeName(SupervisorLife life);
+
 struct RunPaths {
     std::filesystem::path dir;
     std::filesystem::path runJson() const { return dir / "run.json"; }
@@ -48,6 +57,7 @@ struct RunInfo {
     int supervisorPid = 0;
     std::uint64_t supervisorStartTicks = 0;
     std::string host, bootId; ///< monotonic times are comparable only within one boot of one host
+    std::string namespaces;   ///< in which the process numbers count; empty: an older run, which did not say
     std::int64_t startNs = 0, startRealtimeNs = 0, endRealtimeNs = 0; ///< endRealtimeNs 0: not ended
     std::string cause;                                                ///< of the end, a sentence
     int exitCode = 0;
@@ -63,11 +73,17 @@ struct RunInfo {
     std::string resumedFrom;            ///< id of the run whose checkpoint it began with; empty: none
     std::string relaunchedFrom;         ///< id of the run that it repeats, with or without changes; empty: none
     std::string importedFrom;           ///< the file or folder; empty: a run of Rankscope's own
+    SupervisorLife supervisor = SupervisorLife::Gone; ///< of a live run; found out by readRunInfo, never written
 };
 
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info);
-/// As it stands in the file, checked; a state that claims to be live while the supervisor is gone comes back as Lost.
+std::string runInfoText(const RunInfo& info); ///< what writeRunInfo writes
+/// As it is in the file, checked. Whether the supervisor lives is not asked.
+Result<RunInfo> recordedRunInfo(const RunPaths& run);
+/// The same; a state that claims to be live while the supervisor is gone comes back as Lost.
 Result<RunInfo> readRunInfo(const RunPaths& run);
+/// How long ago the run began. Never negative, also when the wall clock was set back.
+std::int64_t ageNs(const RunInfo& info);
 
 struct RunEntry {
     RunPaths paths;
@@ -76,7 +92,7 @@ struct RunEntry {
 };
 /// Whether the run left a checkpoint that `launch --resume` could go on from.
 bool hasCheckpoint(const RunPaths& run);
-/// All runs in a folder, newest first. A missing folder is an empty list.
+/// All runs in a folder, newest first: of this boot by the clock that nobody sets. A missing folder is an empty list.
 Result<std::vector<RunEntry>> listRuns(const std::filesystem::path& runsDir);
 /// A run by path, id, or unique part of its id; "last" is the newest.
 Result<RunPaths> findRun(const std::filesystem::path& runsDir, const std::string& what);

@@ -3,25 +3,56 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 
 namespace rankscope::launch {
 
+static constexpr char kRecovery[] = "recovery\n"; ///< in the file while a recovery holds the lock, and after it
+
+/// errno; 0: it is locked now. Some file systems have only the second kind of lock, which ends with its descriptor too.
+static int tryToLock(int fd, bool alone) {
+    if (::flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
+        return 0;
+    if (errno != ENOSYS && errno != EOPNOTSUPP && errno != ENOLCK)
+        return errno;
+    struct flock whole {};
+    whole.l_type = alone ? F_WRLCK : F_RDLCK;
+    whole.l_whence = SEEK_SET;
+    if (::fcntl(fd, F_OFD_SETLK, &whole) == 0)
+        return 0;
+    return errno == EAGAIN || errno == EACCES ? EWOULDBLOCK : errno;
+}
+
 Result<RunLock> RunLock::take(const std::filesystem::path& lockFile) {
     UniqueFd fd(::open(lockFile.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!fd)
         return tl::unexpected(systemError("open", lockFile.string(), errno));
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
+    const int refused = tryToLock(fd.get(), true);
+    if (refused == 0)
         return RunLock(std::move(fd));
-    if (errno == EWOULDBLOCK)
+    if (refused == EWOULDBLOCK)
         return fail(Errc::Busy, "the run has a live supervisor", lockFile.parent_path().string());
-    return tl::unexpected(systemError("lock", lockFile.string(), errno));
+    return tl::unexpected(systemError("lock", lockFile.string(), refused));
 }
 
-bool RunLock::heldByOther(const RunPaths& run) {
-    UniqueFd fd(::open(run.lock().c_str(), O_RDONLY | O_CLOEXEC));
-    return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+RunLock::Holder RunLock::holder(const std::filesystem::path& lockFile) {
+    UniqueFd fd(::open(lockFile.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd)
+        return errno == ENOENT || errno == ENOTDIR ? Holder::Nobody : Holder::Unknown;
+    const int refused = tryToLock(fd.get(), false);
+    if (refused == 0)
+        return Holder::Nobody;
+    if (refused != EWOULDBLOCK)
+        return Holder::Unknown;
+    char first = 0;
+    return ::pread(fd.get(), &first, 1, 0) == 1 && first == kRecovery[0] ? Holder::Recovery : Holder::Supervisor;
+}
+
+void RunLock::markRecovery() const {
+    // without room for it the run only seems to be live for a moment, seen from another machine
+    [[maybe_unused]] const ssize_t n = ::pwrite(m_fd.get(), kRecovery, sizeof kRecovery - 1, 0);
 }
 
 } // namespace rankscope::launch

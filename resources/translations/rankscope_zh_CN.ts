@@ -3246,6 +3246,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>自 %1</translation>
     </message>
     <message>
+        <source>its supervisor is stopped (SIGSTOP)</source>
+        <translation>监管进程已暂停 (SIGSTOP)</translation>
+    </message>
+    <message>
+        <source>not known whether its supervisor lives</source>
+        <translation>无法得知监管进程是否存活</translation>
+    </message>
+    <message>
         <source>started %1</source>
         <translation>开始于 %1</translation>
     </message>

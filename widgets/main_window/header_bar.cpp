@@ -57,6 +57,10 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     QStringList under{runStateWord(info.state), HeaderBar::tr("%n rank(s)", nullptr, info.worldSize)};
     if (info.startRealtimeNs > 0)
         under << (live ? HeaderBar::tr("since %1") : HeaderBar::tr("started %1")).arg(whenText(info.startRealtimeNs));
+    if (info.supervisor == launch::SupervisorLife::Stopped)
+        under << HeaderBar::tr("its supervisor is stopped (SIGSTOP)");
+    else if (info.supervisor == launch::SupervisorLife::Unknown)
+        under << HeaderBar::tr("not known whether its supervisor lives");
     if (!live && info.endRealtimeNs > info.startRealtimeNs)
         under << HeaderBar::tr("took %1").arg(
             duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));

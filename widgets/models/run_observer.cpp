@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/process.h"
-#include "core/launch/host.h"
+#include "core/launch/supervisor_life.h"
 #include "widgets/models/run_end_words.h"
 #include "widgets/models/store_words.h"
 #include "widgets/models/words.h"
@@ -207,9 +207,9 @@ diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optio
         ticks = board->startTicks;
     }
     diagnosis::ProcessView now;
-    static const std::string kHost = launch::hostName();
-    if (pid > 0 && m_view.info.host != kHost) {
-        now.state = State::Running; // its pids mean nothing here; the board's age tells
+    if (pid > 0 && !launch::seesProcesses(m_view.info)) {
+        // its pids mean nothing here: the board's age tells. Ranks do not outlive their supervisor
+        now.state = live() ? State::Running : State::Gone;
     } else if (pid > 0) {
         const auto stat = processStat(pid);
         const bool wasStopped = m_sources[rank].process.state == State::Stopped;
@@ -298,6 +298,7 @@ bool RunObserver::changed() {
     std::size_t seed = static_cast<std::size_t>(m_view.storeVersion);
     const std::hash<std::string> text;
     mix(seed, static_cast<std::size_t>(m_view.info.state));
+    mix(seed, static_cast<std::size_t>(m_view.info.supervisor));
     mix(seed, text(m_view.info.cause + '|' + m_view.info.name));
     mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
     mix(seed, qHash(m_view.problem));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/launch/host.h"
@@ -37,6 +38,7 @@ class TestRunFolder : public QObject {
         i.supervisorStartTicks = processStat(::getpid())->startTicks;
         i.host = hostName();
         i.bootId = bootId();
+        i.namespaces = processNamespaces();
         i.startNs = 1, i.startRealtimeNs = 2, i.endRealtimeNs = 3;
         i.cause = "rank 1 ended with \"SIGKILL\"\n";
         i.exitCode = 3;
@@ -66,6 +68,7 @@ private Q_SLOTS:
         QCOMPARE(out->cause, in.cause);
         QCOMPARE(out->argv, in.argv);
         QCOMPARE(out->rankStartTicks, in.rankStartTicks);
+        QCOMPARE(out->namespaces, in.namespaces);
         QCOMPARE(out->versions, in.versions);
         QCOMPARE(out->faults, in.faults);
         QCOMPARE(out->endRealtimeNs, in.endRealtimeNs);
@@ -101,11 +104,21 @@ private Q_SLOTS:
         const RunPaths run = make("x", 1, RunState::Running);
         auto info = sample(RunState::Running);
         info.host = "elsewhere";
+        info.bootId = "another";
         QVERIFY(writeRunInfo(run, info));
         QCOMPARE(readRunInfo(run)->state, RunState::Lost);
         const auto lock = RunLock::take(run.lock()); // a second open file, as another process would have
         QVERIFY(lock);
         QCOMPARE(readRunInfo(run)->state, RunState::Running);
+    }
+    /// The boot and the namespace say whose processes are seen, not the host's name, which may be changed.
+    void aHostThatWasRenamedIsTheSame() {
+        const RunPaths run = make("x", 1, RunState::Running);
+        auto info = sample(RunState::Running);
+        info.host = "before";
+        QVERIFY(writeRunInfo(run, info));
+        QCOMPARE(readRunInfo(run)->state, RunState::Running);
+        QCOMPARE(readRunInfo(run)->supervisor, SupervisorLife::Alive);
     }
     void theLockIsExclusive() {
         const RunPaths run = make("x", 1);
@@ -155,6 +168,25 @@ private Q_SLOTS:
         for (const auto& run : *list)
             order += run.info.id;
         QCOMPARE(order, std::string("bca"));
+    }
+    /// The wall clock was set back by a day after the first run had begun.
+    void newestFirstByTheClockThatNobodySets() {
+        constexpr std::int64_t kSecond = 1'000'000'000;
+        const auto began = [&](const char* id, std::int64_t secondsAgo, std::int64_t clockWrongBy) {
+            const RunPaths run = make(id, 1);
+            auto info = sample(RunState::Finished);
+            info.startNs = monotonicNs() - secondsAgo * kSecond;
+            info.startRealtimeNs = realtimeNs() + (clockWrongBy - secondsAgo) * kSecond;
+            QVERIFY(writeRunInfo(run, info));
+        };
+        began("first", 20, 86'400);
+        began("second", 10, 0);
+        const auto list = listRuns(runs());
+        QVERIFY(list);
+        QCOMPARE(list->front().info.id, std::string("second"));
+        QCOMPARE(findRun(runs(), "last")->dir.filename().string(), std::string("second"));
+        const auto age = ageNs(list->back().info) / kSecond;
+        QVERIFY2(age >= 19 && age < 60, std::to_string(age).c_str());
     }
     void noFolderIsAnEmptyList() {
         const auto list = listRuns(runs() / "nowhere");
