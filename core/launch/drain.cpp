@@ -39,7 +39,8 @@ bool Drain::read(const std::vector<bool>& gone) {
     for (std::size_t r = 0; r < m_sources.size(); ++r) {
         Source& s = m_sources[r];
         s.records.clear();
-        more |= s.reader.read(s.records, kRecordsPerRead, gone[r]) == kRecordsPerRead;
+        const bool ended = r >= gone.size() || gone[r]; // the store may know of more ranks than run.json
+        more |= s.reader.read(s.records, kRecordsPerRead, ended) == kRecordsPerRead;
         m_pending |= !s.records.empty() || !sameCounters(s.reader.counters(), s.stored);
     }
     m_fresh = true;
@@ -72,6 +73,8 @@ bool Drain::keepInput(diagnosis::RecordedPiece piece) {
 
 Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     keep(std::move(transitions));
+    if (auto there = m_store.checkInPlace(); !there)
+        return there;
     if (!pending())
         return {};
     std::vector<store::RunStore::Chunk> chunks;
@@ -82,6 +85,9 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     }
     if (auto stored = m_store.commit(chunks, m_transitions, m_input); !stored)
         return stored;
+    // again, before the journals go: it may have been removed in between
+    if (auto there = m_store.checkInPlace(); !there)
+        return there;
     m_transitions.clear();
     m_input.clear();
     m_pending = false;

@@ -17,11 +17,11 @@ class Drain {
 public:
     static Result<Drain> open(const RunPaths& run, store::RunStore store);
 
-    /// Reads what is new; true when more waits. `gone[r]`: rank r's process has ended.
+    /// Reads what is new; true when more waits. `gone[r]`: rank r's process has ended; so has that of a rank beyond it.
     bool read(const std::vector<bool>& gone);
     /// What the last read() brought; empty while an older round is still to be stored.
     std::span<const telemetry::AnyRecord> fresh(int rank) const;
-    /// Stores the round and what the detector made of it.
+    /// Stores the round and what the detector made of it. Journals are let go only when the store is where it was.
     Result<void> commit(std::vector<diagnosis::Transition> transitions);
     /// Without trying to store: for the next commit.
     void keep(std::vector<diagnosis::Transition> transitions);
@@ -30,6 +30,8 @@ public:
     bool pending() const { return m_pending || !m_transitions.empty() || !m_input.empty(); }
 
     store::RunStore& store() { return m_store; }
+    /// Another one with the same in it: what waits is stored there.
+    void setStore(store::RunStore store) { m_store = std::move(store); }
     /// When all is stored: the journals hold nothing that the store does not.
     void removeJournals();
 

@@ -8,6 +8,7 @@
 #include "core/launch/stop_signals.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/supervisor_life.h"
+#include "core/launch/verdict_reserve.h"
 #include "core/store/condition.h"
 #include "core/store/run_reader.h"
 
@@ -112,7 +113,7 @@ static Result<store::RunStore> openStore(const RunPaths& run, const RunInfo& inf
 
 static Result<void> drainAll(Drain& drain) {
     for (bool more = true; more;) {
-        more = drain.read(std::vector<bool>(static_cast<std::size_t>(drain.store().meta().worldSize), true));
+        more = drain.read({});
         if (auto stored = drain.commit({}); !stored)
             return stored;
     }
@@ -235,6 +236,7 @@ static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
     if (auto completed = completeStore(run, info); !completed)
         return completed;
     removeRests(run);
+    VerdictReserve::removeLeftOver(run);
     // last of all: who waits for this reads the store next, which must not change any more
     return lost ? writeRunInfo(run, info) : Result<void>{};
 }

@@ -143,22 +143,22 @@ std::string RunAides::warning(int rank, const MemoryTrend& trend) const {
         rank < 0 ? fastest() : "");
 }
 
-void RunAides::finish(store::RunStore& store, const std::function<void()>& pause) {
+void RunAides::finish(store::RunStore* store, const std::function<void()>& pause) {
     m_resources.reset();
     // a short run is kept with more than its first look, at processes that had hardly begun
     std::copy_if(m_last.begin(), m_last.end(), std::back_inserter(m_facts),
                  [this](const store::FactRow& row) { return row.timeNs > m_keptNs; });
     const std::int64_t until = monotonicNs() + kLastCallsNs;
-    round(&store, monotonicNs());
+    round(store, monotonicNs());
     while (!m_hook.idle() && monotonicNs() < until) {
         pause();
-        round(&store, monotonicNs());
+        round(store, monotonicNs());
     }
     if (m_hook.idle())
         return;
     note(telemetry::Severity::Warning, "rankscope.on_incident: the command was still at work some seconds after the "
                                        "run's end, and was ended");
-    round(&store, monotonicNs());
+    round(store, monotonicNs());
 }
 
 } // namespace rankscope::launch

@@ -28,7 +28,7 @@ public:
     /// `store`: none while it cannot be written; what is to be stored is kept for then.
     void round(store::RunStore* store, std::int64_t nowNs);
     /// At the run's end, when all else is written: the command's last calls, for some seconds.
-    void finish(store::RunStore& store, const std::function<void()>& pause);
+    void finish(store::RunStore* store, const std::function<void()>& pause);
 
     std::optional<diagnosis::ResourceView> resources(int rank) const;
     /// Whether a process of ours looks into that rank now: then it may show as traced.

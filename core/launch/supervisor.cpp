@@ -26,6 +26,7 @@ static constexpr std::int64_t kSecond = 1'000 * kMs;
 static constexpr std::int64_t kLingerNs = 20 * kSecond;      ///< between a rank's last word and its exit
 static constexpr std::int64_t kRetryNs = 500 * kMs;          ///< of a commit that failed
 static constexpr std::int64_t kLastRetriesNs = 10 * kSecond; ///< at the run's end
+static constexpr std::size_t kVerdictBytes = 16 << 10;       ///< of a cause, with words of logs in it
 static constexpr double kStopMarginSeconds = 0.25; ///< between reading the boards and every rank's seeing the stop
 
 static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
@@ -61,6 +62,8 @@ Result<void> Supervisor::begin() {
     auto began = openStore();
     if (began)
         began = startRanks();
+    if (began)
+        began = reserveVerdict();
     if (began)
         began = writeRunInfo(m_plan.run, m_info);
     if (began)
@@ -102,6 +105,14 @@ Result<void> Supervisor::startRanks() {
         m_info.rankStartTicks.push_back(m_ranks.back().startTicks());
     }
     m_aides.begin(m_ranks);
+    return {};
+}
+
+Result<void> Supervisor::reserveVerdict() {
+    auto reserve = VerdictReserve::make(m_plan.run, runInfoText(m_info).size() + kVerdictBytes);
+    if (!reserve)
+        return tl::unexpected(reserve.error());
+    m_reserve.emplace(std::move(*reserve));
     return {};
 }
 
@@ -160,6 +171,8 @@ void Supervisor::onSignals(const StopSignals::Seen& seen) {
         stop(++m_stopRequests > 1);
     if (seen.now)
         stop(true);
+    if (seen.warned) // however often it comes: the last checkpoint is to be written
+        stop(false);
 }
 
 void Supervisor::stop(bool now) {
@@ -242,7 +255,13 @@ void Supervisor::setState(RunState state) {
 }
 
 void Supervisor::saveInfo() {
-    const auto written = writeRunInfo(m_plan.run, m_info);
+    const bool last = !isLive(m_info.state) && m_reserve;
+    auto written = last ? m_reserve->spend(m_plan.run, runInfoText(m_info)) : writeRunInfo(m_plan.run, m_info);
+    if (last) {
+        m_reserve.reset();
+        if (!written)
+            written = writeRunInfo(m_plan.run, m_info);
+    }
     m_infoStale = !written;
     if (!written)
         noteTrouble(written.error().message());
@@ -286,6 +305,7 @@ std::vector<RankEnd> Supervisor::ends() const {
 }
 
 void Supervisor::drainToTheEnd() {
+    bringBackStore();
     const std::int64_t giveUpNs = monotonicNs() + kLastRetriesNs;
     do {
         if (m_retryAtNs != 0)
@@ -293,7 +313,7 @@ void Supervisor::drainToTheEnd() {
         m_nowNs = monotonicNs();
         storeRound(RunEnd::Running);
         tell();
-    } while (!m_folderGone && (m_more || m_drain->pending()) &&
+    } while (!m_folderGone && m_drain->store().checkInPlace() && (m_more || m_drain->pending()) &&
              m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
 }
 
@@ -301,6 +321,23 @@ static RunEnd runEndOf(RunState state) {
     return state == RunState::Finished  ? RunEnd::Finished
            : state == RunState::Stopped ? RunEnd::StoppedByUser
                                         : RunEnd::Failed;
+}
+
+/// With the last lines of the log of the rank that is to blame.
+Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<RankEnd>& all) {
+    auto& store = m_drain->store();
+    if (auto there = store.checkInPlace(); !there) {
+        store.abandon();
+        return there;
+    }
+    const auto severity = verdict.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Info;
+    std::string note = fmt::format("The run ended: {}.", verdict.cause);
+    if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
+        note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
+    auto stored =
+        store.end({std::string(runStateName(m_info.state)), m_info.cause, m_info.exitCode, m_info.endRealtimeNs},
+                  severity, note, m_nowNs);
+    return stored ? store.finish() : stored;
 }
 
 int Supervisor::finish() {
@@ -312,21 +349,12 @@ int Supervisor::finish() {
                    false};
     m_nowNs = monotonicNs();
     storeRound(runEndOf(verdict.state));
-    auto& store = m_drain->store();
-    const auto severity = verdict.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Info;
-    std::string note = fmt::format("The run ended: {}.", verdict.cause);
-    if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
-        note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
     // a wall clock that was set back must not end the run before it began
     m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
-    auto stored =
-        store.end({std::string(runStateName(m_info.state)), m_info.cause, m_info.exitCode, m_info.endRealtimeNs},
-                  severity, note, m_nowNs);
-    if (stored)
-        stored = store.finish();
+    const auto stored = storeEnd(verdict, all);
     removeRests(m_plan.run);
     if (stored && !m_drain->pending() && !m_more) {
         m_drain->removeJournals();
@@ -336,7 +364,8 @@ int Supervisor::finish() {
     }
     saveInfo();
     tell();
-    m_aides.finish(store, [this] { m_signals.wait(kRoundMs); });
+    auto& store = m_drain->store();
+    m_aides.finish(store.checkInPlace() ? &store : nullptr, [this] { m_signals.wait(kRoundMs); });
     return verdict.exitCode;
 }
 

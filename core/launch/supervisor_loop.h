@@ -10,6 +10,7 @@
 #include "core/launch/run_lock.h"
 #include "core/launch/stop_signals.h"
 #include "core/launch/supervisor.h"
+#include "core/launch/verdict_reserve.h"
 #include "core/telemetry/control.h"
 
 #include <functional>
@@ -34,6 +35,7 @@ private:
     Result<void> openStore();
     Result<void> noteFaults();
     Result<void> startRanks();
+    Result<void> reserveVerdict();
     void round();
     void look();
     void onSignals(const StopSignals::Seen& seen);
@@ -48,9 +50,11 @@ private:
     void noteTrouble(const std::string& what);
     void noteTroubleOver();
     void noteDrops();
+    void bringBackStore();
     void setState(RunState state);
     void saveInfo();
     void drainToTheEnd();
+    Result<void> storeEnd(const Verdict& verdict, const std::vector<RankEnd>& ends);
     int finish();
     bool allEnded() const;
     std::int64_t newestStep() const;
@@ -64,6 +68,7 @@ private:
     StopSignals m_signals;
     RunInfo m_info;
     std::optional<RunLock> m_lock;
+    std::optional<VerdictReserve> m_reserve;
     std::optional<telemetry::ControlPage> m_control;
     std::optional<Drain> m_drain;
     std::optional<diagnosis::Detector> m_detector;

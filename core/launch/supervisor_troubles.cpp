@@ -19,9 +19,23 @@ void Supervisor::lookAtFolder() {
 }
 
 void Supervisor::noteTrouble(const std::string& what) {
+    if (m_folderGone) // which has been said, and says more
+        return;
     if (m_troubleSinceNs == 0)
         m_troubleSinceNs = m_nowNs;
     m_trouble = fmt::format("what the ranks measure cannot be stored now and is kept in their journals: {}", what);
+}
+
+/// Of a run.sqlite that was removed. Not before the run's end: whoever removes the folder is not to find a new file in
+/// it.
+void Supervisor::bringBackStore() {
+    if (m_folderGone || m_drain->store().checkInPlace())
+        return;
+    auto store = m_drain->store().writeAnew();
+    if (!store)
+        return noteTrouble(store.error().message());
+    m_drain->setStore(std::move(*store));
+    m_retryAtNs = 0;
 }
 
 void Supervisor::noteTroubleOver() {

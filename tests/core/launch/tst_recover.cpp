@@ -10,9 +10,11 @@
 #include "core/launch/rests.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
+#include "core/launch/verdict_reserve.h"
 #include "core/store/run_reader.h"
 #include "tests/support/test_runner.h"
 
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -21,6 +23,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
+#include <thread>
 
 using namespace rankscope;
 using namespace rankscope::launch;
@@ -49,6 +53,7 @@ class TestRecover : public QObject {
         info.supervisorStartTicks = processStat(::getpid())->startTicks + 1;
         info.host = hostName();
         info.bootId = bootId();
+        info.namespaces = processNamespaces();
         info.startNs = m_startNs;
         info.startRealtimeNs = realtimeNs();
         QVERIFY(writeRunInfo(m_run, info));
@@ -92,10 +97,143 @@ class TestRecover : public QObject {
                                               [](const auto& n) { return n.text.starts_with("The run ended:"); }));
     }
 
+    /// Into run.json as it was, with what `change` does to it.
+    template <class Change> void rewrite(const Change& change) {
+        auto info = recordedRunInfo(m_run);
+        QVERIFY(info);
+        change(*info);
+        QVERIFY(writeRunInfo(m_run, *info));
+    }
+
 private Q_SLOTS:
     void init() {
         m_dir = std::make_unique<QTemporaryDir>();
         makeLost();
+    }
+
+    /// A container that was started again, a machine that was renamed, a folder that was mounted elsewhere.
+    void whereverTheSupervisorRan_data() {
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<QString>("boot");
+        QTest::addColumn<QString>("namespaces");
+        const QString here = QString::fromStdString(hostName()), boot = QString::fromStdString(bootId()),
+                      own = QString::fromStdString(processNamespaces());
+        QTest::newRow("another host") << "elsewhere"
+                                      << "another" << own;
+        QTest::newRow("this host, renamed") << "elsewhere" << boot << own;
+        QTest::newRow("this host, before its last start") << here << "another" << own;
+        QTest::newRow("another container") << here << boot << "pid:[1] time:[2]";
+        QTest::newRow("an older run") << here << boot << "";
+        QTest::newRow("an older run of another host") << "elsewhere"
+                                                      << ""
+                                                      << "";
+    }
+    void whereverTheSupervisorRan() {
+        QFETCH(QString, host);
+        QFETCH(QString, boot);
+        QFETCH(QString, namespaces);
+        rewrite([&](RunInfo& info) {
+            info.host = host.toStdString();
+            info.bootId = boot.toStdString();
+            info.namespaces = namespaces.toStdString();
+        });
+        writeSteps(0, 3);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        const auto done = recover(m_run);
+        QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+        QCOMPARE(records(0), std::int64_t(3));
+        QVERIFY(!hasJournals(m_run));
+        QCOMPARE(recordedRunInfo(m_run)->state, RunState::Failed);
+    }
+    /// As seen from another container with the same host name: its process number names nothing here.
+    void whereTheProcessIsNotSeenTheLockDecides() {
+        writeSteps(0, 3);
+        rewrite([](RunInfo& info) {
+            info.supervisorPid = 4'000'000;
+            info.namespaces = "pid:[1] time:[2]";
+        });
+        auto lock = std::optional(RunLock::take(m_run.lock()));
+        QVERIFY(lock->has_value());
+        auto info = *readRunInfo(m_run);
+        QCOMPARE(info.state, RunState::Running);
+        QCOMPARE(info.supervisor, SupervisorLife::Alive);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(recover(m_run));
+        const auto stopped = requestStop(m_run, false);
+        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY2(!stopped && stopped.error().what.find("another container") != std::string::npos, "it was stopped");
+        QVERIFY(hasJournals(m_run));
+        (*lock)->markRecovery();
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        lock.reset();
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Lost);
+        // a lock that may not be opened
+        std::filesystem::remove(m_run.lock());
+        std::filesystem::create_symlink("lock", m_run.lock());
+        info = *readRunInfo(m_run);
+        QCOMPARE(info.state, RunState::Running);
+        QCOMPARE(info.supervisor, SupervisorLife::Unknown);
+    }
+    /// Ctrl-Z, or SIGSTOP: it hears nothing, and its ranks go on.
+    void aStoppedSupervisorIsSaidToBeSo() {
+        auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});
+        QVERIFY(child);
+        rewrite([&](RunInfo& info) {
+            info.supervisorPid = child->pid();
+            info.supervisorStartTicks = child->startTicks();
+        });
+        QCOMPARE(readRunInfo(m_run)->supervisor, SupervisorLife::Alive);
+        child->signal(SIGSTOP);
+        QTRY_COMPARE(readRunInfo(m_run)->supervisor, SupervisorLife::Stopped);
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Running);
+        const auto asked = requestStop(m_run, false);
+        QVERIFY(!asked && asked.error().code == Errc::Busy);
+        QVERIFY2(asked.error().what.find("is stopped") != std::string::npos, asked.error().what.c_str());
+        QVERIFY(!child->poll());
+        QVERIFY(requestStop(m_run, true)); // SIGQUIT, and SIGCONT to hear it
+        auto end = child->poll();          // told once
+        QTRY_VERIFY(end || (end = child->poll()));
+        QCOMPARE(end->code, SIGQUIT);
+    }
+    /// What is seen without the lock may be half of what another recovery is writing.
+    void anotherRecoveryIsWaitedFor() {
+        writeSteps(0, 3);
+        auto lock = std::optional(RunLock::take(m_run.lock()));
+        QVERIFY(lock->has_value());
+        const auto kept = m_run.dir / "kept";
+        std::filesystem::rename(m_run.store(), kept);
+        QVERIFY(writeFileAtomic(m_run.store(), "half of a page"));
+        Result<void> done;
+        std::thread second([&] { done = recover(m_run); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        std::filesystem::rename(kept, m_run.store());
+        lock.reset();
+        second.join();
+        QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+        QCOMPARE(records(0), std::int64_t(3));
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+    }
+    void ranksThatNobodyListsAreGone() {
+        writeSteps(1, 3);
+        auto drain = Drain::open(m_run, std::move(*store::RunStore::reopen(m_run.store())));
+        QVERIFY(drain);
+        drain->read({});
+        QCOMPARE(drain->fresh(1).size(), std::size_t(3));
+    }
+    /// run.json may say less than the store: each rank's journal is read as that of a process that is gone.
+    void moreRanksThanRunJsonSays() {
+        rewrite([](RunInfo& info) { info.worldSize = 1; });
+        writeSteps(1, 5);
+        // the third slot was reserved and never written: a writer that lives would still complete it
+        const auto segment = m_run.rank(1) / "journal.000000";
+        auto bytes = *readFile(segment);
+        std::fill_n(bytes.begin() + 3 * 256, 256, '\0');
+        QVERIFY(writeFileAtomic(segment, bytes));
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(1), std::int64_t(4));
+        QCOMPARE(stored()[1].lastStep, std::int64_t(4));
     }
 
     void everyRecordOnce() {
@@ -276,7 +414,27 @@ private Q_SLOTS:
         QVERIFY(recover(m_run));
         QCOMPARE(records(0), std::int64_t(3));
         QCOMPARE(readRunInfo(m_run)->cause, info.cause);
+        QCOMPARE(endsTold(), 1); // the store had no room for it then
         QVERIFY(!hasJournals(m_run));
+    }
+    /// The run.json that tells the end has its room from the start, and needs none when the disk is full.
+    void theVerdictHasItsRoom() {
+        auto reserve = VerdictReserve::make(m_run, 8192);
+        QVERIFY(reserve);
+        const auto size = [&] { return std::filesystem::file_size(m_run.dir / ".run.json.reserved"); };
+        QCOMPARE(size(), std::uintmax_t(8192));
+        auto info = *recordedRunInfo(m_run);
+        info.state = RunState::Failed;
+        info.cause = "rank 1 ended with SIGKILL at step 2";
+        QVERIFY(reserve->spend(m_run, runInfoText(info)));
+        QCOMPARE(recordedRunInfo(m_run)->cause, info.cause);
+        QVERIFY(!std::filesystem::exists(m_run.dir / ".run.json.reserved"));
+        QCOMPARE(std::filesystem::status(m_run.runJson()).permissions(), std::filesystem::perms(0600));
+    }
+    void theRoomOfAKilledSupervisorsVerdictIsGivenBack() {
+        QVERIFY(writeFileAtomic(m_run.dir / ".run.json.reserved", std::string(8192, '\0')));
+        QVERIFY(recover(m_run));
+        QVERIFY(!std::filesystem::exists(m_run.dir / ".run.json.reserved"));
     }
     void aRankThatIsLeftIsEnded() {
         auto child = ChildProcess::start({{"/bin/sleep", "1000"}, {}, m_run.log(0)});

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/verdict_reserve.h"
+
+#include "core/base/atomic_file.h"
+#include "core/telemetry/page.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+namespace rankscope::launch {
+
+static std::filesystem::path fileIn(const RunPaths& run) {
+    return run.dir / ".run.json.reserved";
+}
+
+void VerdictReserve::removeLeftOver(const RunPaths& run) {
+    ::unlink(fileIn(run).c_str());
+}
+
+Result<VerdictReserve> VerdictReserve::make(const RunPaths& run, std::size_t bytes) {
+    std::string file = fileIn(run).string();
+    UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!fd || ::fchmod(fd.get(), 0600) != 0)
+        return tl::unexpected(systemError("reserve room for", run.runJson().string(), errno));
+    VerdictReserve reserve(std::move(fd), std::move(file));
+    if (auto reserved = telemetry::reserve(reserve.m_fd.get(), bytes, run.runJson()); !reserved)
+        return tl::unexpected(reserved.error());
+    return reserve;
+}
+
+VerdictReserve::VerdictReserve(VerdictReserve&& other) noexcept
+    : m_fd(std::move(other.m_fd)), m_file(std::exchange(other.m_file, {})) {}
+
+VerdictReserve::~VerdictReserve() {
+    if (!m_file.empty())
+        ::unlink(m_file.c_str());
+}
+
+Result<void> VerdictReserve::spend(const RunPaths& run, std::string_view text) {
+    const std::string where = run.runJson().string();
+    for (std::size_t done = 0; done < text.size();) {
+        const ssize_t n = ::pwrite(m_fd.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
+        if (n < 0 && errno != EINTR)
+            return tl::unexpected(systemError("write", where, errno));
+        done += n > 0 ? static_cast<std::size_t>(n) : 0;
+    }
+    if (::ftruncate(m_fd.get(), static_cast<off_t>(text.size())) != 0 || ::fsync(m_fd.get()) != 0)
+        return tl::unexpected(systemError("write", where, errno));
+    if (::rename(m_file.c_str(), where.c_str()) != 0)
+        return tl::unexpected(systemError("replace", where, errno));
+    m_file.clear();
+    return syncFolder(run.dir);
+}
+
+} // namespace rankscope::launch
