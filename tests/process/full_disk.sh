@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# full_disk.sh CTL CONFIG DISK OUT: a run on a disk of its own, which is full from the run's second second to its fourth.
+# full_disk.sh CTL CONFIG DISK OUT [end]: a run on a disk of its own, which is full from the run's second second to its
+# fourth, or to the end of its supervisor.
 # To be run in a mount namespace of its own.
 set -e
 mount -t tmpfs -o size=8m none "$3"
@@ -8,10 +9,15 @@ mount -t tmpfs -o size=8m none "$3"
 pid=$!
 sleep 1.5
 dd if=/dev/zero of="$3/fill" bs=64k 2> /dev/null || true
-sleep 2
-rm "$3/fill"
 code=0
-wait "$pid" || code=$?
+if [ "$5" = end ]; then
+    wait "$pid" || code=$?
+    rm "$3/fill"
+else
+    sleep 2
+    rm "$3/fill"
+    wait "$pid" || code=$?
+fi
 mkdir "$4/runs"
 cp -r "$3"/2* "$4/runs/"
 exit "$code"

@@ -57,8 +57,9 @@ Outcome Workplace::launch(const QStringList& more, int timeoutMs) const {
     return ctl(launchArgs(more), timeoutMs);
 }
 
-std::unique_ptr<QProcess> Workplace::start(const QStringList& more) const {
+std::unique_ptr<QProcess> Workplace::start(const QStringList& more, const std::function<void()>& inChild) const {
     auto process = std::make_unique<QProcess>();
+    process->setChildProcessModifier(inChild);
     process->setProcessEnvironment(environment());
     process->setWorkingDirectory(m_dir.path());
     process->start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), launchArgs(more));
@@ -83,6 +84,10 @@ bool Workplace::reachesStep(std::int64_t step) const {
             return false;
     }
     return true;
+}
+
+bool Workplace::runsAt(std::int64_t step) const {
+    return info().state == launch::RunState::Running && reachesStep(step);
 }
 
 std::vector<std::string> Workplace::leftovers() const {

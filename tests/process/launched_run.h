@@ -11,6 +11,7 @@
 #include <QStringList>
 #include <QTemporaryDir>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,8 +37,8 @@ public:
 
     Outcome ctl(const QStringList& args, int timeoutMs = 60'000) const;
     Outcome launch(const QStringList& more = {}, int timeoutMs = 60'000) const;
-    /// In the background of the test; the process is its supervisor.
-    std::unique_ptr<QProcess> start(const QStringList& more = {}) const;
+    /// In the background of the test; the process is its supervisor. `inChild`: what it does before its exec.
+    std::unique_ptr<QProcess> start(const QStringList& more = {}, const std::function<void()>& inChild = {}) const;
     QStringList launchArgs(const QStringList& more) const;
 
     /// The one run that is there.
@@ -53,6 +54,7 @@ public:
     std::int64_t counter(const char* name, int rank) const;
     QJsonArray incidents() const;
     bool anyRankLives(const launch::RunInfo& info) const;
+    bool runsAt(std::int64_t step) const; ///< state and boards say so
 
     QProcessEnvironment environment() const;
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk fills up while a run goes on, and has room again: training goes on, and nothing is lost.
+#include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
+#include "tests/sanitized.h"
 #include "tests/support/test_runner.h"
 
 #include <QDir>
 #include <QTest>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace rankscope;
@@ -13,23 +16,81 @@ using namespace rankscope::test;
 
 class TestFullDisk : public QObject {
     Q_OBJECT
-private Q_SLOTS:
-    void trainingGoesOnAndNothingIsLost() {
-        Workplace w;
+
+    /// A user namespace lets others than root mount, where the kernel allows it.
+    static QString flags() { return ::geteuid() == 0 ? "-m" : "-Urm"; }
+    static bool canMount(const Workplace& w) {
         QDir().mkpath(w.path("disk"));
-        // a user namespace lets others than root mount, where the kernel allows it
-        const QString flags = ::geteuid() == 0 ? "-m" : "-Urm";
-        if (QProcess::execute("unshare", {flags, "mount", "-t", "tmpfs", "none", w.path("disk")}) != 0)
-            QSKIP("no mount namespace to be had here");
-        w.setTarget("steps=500 ms=10");
+        return QProcess::execute("unshare", {flags(), "mount", "-t", "tmpfs", "none", w.path("disk")}) == 0;
+    }
+    /// Its exit code.
+    static int launchOnFullDisk(const Workplace& w, const QStringList& more = {}) {
         QProcess process;
         process.setProcessEnvironment(w.environment());
         process.setWorkingDirectory(w.path("."));
-        process.start("unshare",
-                      {flags, QStringLiteral(RANKSCOPE_TEST_DIR "/full_disk.sh"),
-                       QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), w.config(), w.path("disk"), w.path(".")});
-        QVERIFY(process.waitForFinished(60'000));
-        QCOMPARE(process.exitCode(), 0);
+        process.start("unshare", QStringList{flags(), QStringLiteral(RANKSCOPE_TEST_DIR "/full_disk.sh"),
+                                             QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), w.config(),
+                                             w.path("disk"), w.path(".")} +
+                                     more);
+        return process.waitForFinished(90'000) ? process.exitCode() : -1;
+    }
+
+private Q_SLOTS:
+    /// Neither the store nor a new run.json has room: the verdict has had its own since the start.
+    void aRankThatIsKilledIsTheCause() {
+        Workplace w;
+        if (!canMount(w))
+            QSKIP("no mount namespace to be had here");
+        w.setTarget("steps=100000 ms=10 do=kill at=300");
+        QCOMPARE(launchOnFullDisk(w, {"end"}), int(launch::kRankFailed));
+        const auto info = w.info();
+        QCOMPARE(info.state, launch::RunState::Failed);
+        QVERIFY2(info.cause.find("rank 1 ended with SIGKILL") == 0, info.cause.c_str());
+        const auto o = w.ctl({"show", QString::fromStdString(w.run().dir.string())});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w.info().cause, info.cause);
+        for (int r = 0; r < 2; ++r)
+            QVERIFY(w.counter("records", r) >= w.appended(r).done);
+        QVERIFY(!std::filesystem::exists(w.run().dir / ".run.json.reserved"));
+    }
+    /// ulimit -f: what is written beyond it is an error, and not the end of the supervisor.
+    void aFileSizeLimitIsAsAFullDisk() {
+        Workplace w;
+        w.setTarget("steps=1500 ms=4");
+        auto process = w.start({}, [] {
+            const rlimit most{2 << 20, 2 << 20}; // a segment of a journal has 1 MiB
+            ::setrlimit(RLIMIT_FSIZE, &most);
+        });
+        QVERIFY(process->waitForFinished(90'000));
+        QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process->exitCode(), 0);
+        const QByteArray said = process->readAllStandardError();
+        QVERIFY2(said.contains("cannot be stored now"), said.constData());
+        QCOMPARE(w.info().state, launch::RunState::Finished);
+        const auto o = w.ctl({"show", QString::fromStdString(w.run().dir.string())});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        for (int r = 0; r < 2; ++r)
+            QCOMPARE(w.counter("records", r), w.appended(r).done);
+    }
+    /// Some network file systems have locks of one kind only.
+    void aFileSystemWithoutFlock() {
+        if (kSanitized)
+            QSKIP("a sanitizer wants to be loaded first");
+        Workplace w;
+        qputenv("LD_PRELOAD", RANKSCOPE_BAD_DISK_LIBRARY);
+        qputenv("RANKSCOPE_BAD_DISK", "flock=none");
+        const auto o = w.launch();
+        qunsetenv("LD_PRELOAD");
+        qunsetenv("RANKSCOPE_BAD_DISK");
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w.info().state, launch::RunState::Finished);
+    }
+    void trainingGoesOnAndNothingIsLost() {
+        Workplace w;
+        if (!canMount(w))
+            QSKIP("no mount namespace to be had here");
+        w.setTarget("steps=500 ms=10");
+        QCOMPARE(launchOnFullDisk(w), 0);
         QFile err(w.path("err"));
         QVERIFY(err.open(QIODevice::ReadOnly));
         const QByteArray said = err.readAll();

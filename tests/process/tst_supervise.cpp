@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/launch/supervisor.h"
+#include "core/store/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
@@ -265,6 +266,100 @@ private Q_SLOTS:
         QVERIFY2(o.exitCode == 0, qPrintable(o.err));
         everythingIsStored();
         QCOMPARE(w->ctl({"show", QString::fromStdString(w->run().dir.string()), "--json"}).exitCode, 0);
+    }
+
+    // what a supervisor inherits, and what is done to it
+
+    /// Some daemons, CI agents and Python programs hand it on: then no end of a child is reported.
+    void whereChildrenAreIgnored() {
+        auto process = w->start({}, [] { ::signal(SIGCHLD, SIG_IGN); });
+        QCOMPARE(wait(*process), 0);
+        QCOMPARE(w->info().state, RunState::Finished);
+        everythingIsStored();
+    }
+    void whatWasIgnoredStaysIgnored_data() {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<QStringList>("how");
+        QTest::newRow("nohup") << SIGHUP << QStringList{};
+        QTest::newRow("a script's &") << SIGINT << QStringList{"--now"};
+    }
+    void whatWasIgnoredStaysIgnored() {
+        QFETCH(int, signal);
+        QFETCH(QStringList, how);
+        w->setTarget("steps=100000 ms=2");
+        auto process = w->start({}, [signal] {
+            ::signal(signal, SIG_IGN);
+            ::signal(SIGQUIT, SIG_IGN); // as a shell does that has no job control
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(20), 20'000);
+        QCOMPARE(::kill(pid_t(process->processId()), signal), 0);
+        QTest::qWait(700);
+        QCOMPARE(w->info().state, RunState::Running);
+        const auto o = w->ctl(QStringList{"stop", QString::fromStdString(w->run().dir.string())} + how);
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(wait(*process), int(launch::kStopped));
+    }
+    /// SLURM's --signal: the last checkpoint is to be written, however often the warning comes.
+    void aBatchSystemsWarningStopsIt() {
+        w->setTarget("steps=100000 ms=2");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(20), 20'000);
+        for (const int signal : {SIGUSR1, SIGUSR2, SIGUSR1}) {
+            QCOMPARE(::kill(pid_t(process->processId()), signal), 0);
+            QTest::qWait(20);
+        }
+        QCOMPARE(wait(*process), int(launch::kStopped));
+        QVERIFY2(w->info().cause.find("had to be") == std::string::npos, w->info().cause.c_str());
+        everythingIsStored();
+    }
+    /// Ctrl-Z: its ranks go on, and it hears nothing until somebody wakes it.
+    void aStoppedSupervisorIsSaidAndCanBeEnded() {
+        w->setTarget("steps=100000 ms=2");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(20), 20'000);
+        const QString run = QString::fromStdString(w->run().dir.string());
+        QCOMPARE(::kill(pid_t(process->processId()), SIGSTOP), 0);
+        QTRY_COMPARE(w->info().supervisor, launch::SupervisorLife::Stopped);
+        const auto asked = w->ctl({"stop", run}, 10'000);
+        QCOMPARE(asked.exitCode, int(launch::kBadInput));
+        QVERIFY2(asked.err.contains("is stopped") && asked.err.contains("--now"), qPrintable(asked.err));
+        const auto list = w->ctl({"list", "--runs", w->runsDir()});
+        QVERIFY2(list.out.contains("running") && list.out.contains("supervisor is stopped"), qPrintable(list.out));
+        const auto ended = w->ctl({"stop", run, "--now"}, 15'000);
+        QVERIFY2(ended.exitCode == 0, qPrintable(ended.err));
+        QCOMPARE(wait(*process), int(launch::kStopped));
+        QVERIFY(!w->anyRankLives(w->info()));
+    }
+    /// Another program has the store's lock: the boards alone say that the ranks were stopped, not that they finished.
+    void stoppedWhileTheStoreTakesNothing() {
+        w->setTarget("steps=100000 ms=2");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(20), 20'000);
+        auto held = store::Database::open(w->run().store(), store::OpenMode::ReadWrite);
+        QVERIFY(held);
+        QVERIFY(QTest::qWaitFor([&] { return held->execute("BEGIN IMMEDIATE").has_value(); }, 20'000));
+        QCOMPARE(::kill(pid_t(process->processId()), SIGTERM), 0);
+        QCOMPARE(wait(*process, 90'000), int(launch::kStopped));
+        QCOMPARE(w->info().state, RunState::Stopped);
+        QVERIFY2(w->info().cause.find("stopped by the user") == 0, w->info().cause.c_str());
+        QVERIFY(held->execute("ROLLBACK"));
+        held = tl::unexpected(Error{}); // closes it
+        QCOMPARE(w->ctl({"show", QString::fromStdString(w->run().dir.string())}).exitCode, 0);
+        QCOMPARE(w->info().state, RunState::Stopped);
+        everythingIsStored();
+    }
+    /// A shell inside torchrun says that somebody else serves the rendezvous.
+    void torchrunsOwnVariablesAreNotHandedOn() {
+        w->setTarget("steps=100000 ms=2");
+        qputenv("TORCHELASTIC_USE_AGENT_STORE", "True");
+        auto process = w->start();
+        qunsetenv("TORCHELASTIC_USE_AGENT_STORE");
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(5), 20'000);
+        const auto environment = readFile("/proc/" + std::to_string(w->info().rankPids.at(0)) + "/environ");
+        QVERIFY(environment && environment->find("MASTER_PORT=") != std::string::npos);
+        QVERIFY(environment->find("TORCHELASTIC") == std::string::npos);
+        ::kill(pid_t(process->processId()), SIGQUIT);
+        QCOMPARE(wait(*process), int(launch::kStopped));
     }
     void ctrlCReachesTheSupervisorAlone() {
         w->setTarget("steps=100000");

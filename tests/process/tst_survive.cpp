@@ -2,14 +2,18 @@
 // The supervisor is killed: no orphan is left, nothing that was measured is lost, and the run's state tells the truth.
 #include "core/base/file.h"
 #include "core/base/process.h"
+#include "core/launch/drain.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
+#include "core/store/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
+
+#include <unistd.h>
 
 #include <csignal>
 
@@ -64,6 +68,94 @@ private Q_SLOTS:
             everythingIsStored();
         }
     }
+    /// SQLite puts the killed writer's log into the file: the store is as whole as before.
+    void aLookWithAnotherProgramDoesNoHarm() {
+        startAndKill(200);
+        const auto store = w->run().store();
+        QVERIFY(std::filesystem::file_size(store.string() + "-wal") > 0);
+        {
+            const auto other = store::Database::open(store, store::OpenMode::ReadWrite);
+            QVERIFY(other && other->scalar("SELECT count(*) FROM step").value() > 0);
+        }
+        QVERIFY(!std::filesystem::exists(store.string() + "-wal"));
+        const auto o = w->ctl({"show", runPath()});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w->info().state, RunState::Failed);
+        everythingIsStored();
+    }
+    /// As containers of one pod are: the same host name, other process numbers.
+    void seenFromAnotherProcessNamespace() {
+        const QStringList into =
+            QStringList{"--pid", "--fork", "--mount-proc"} + (::geteuid() == 0 ? QStringList{} : QStringList{"-Ur"});
+        if (QProcess::execute("unshare", into + QStringList{"true"}) != 0)
+            QSKIP("no process namespace to be had here");
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(50), 20'000);
+        const auto there = [&](const QStringList& args) {
+            QProcess p;
+            p.start("unshare", into + QStringList{QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl")} + args);
+            const bool ended = p.waitForFinished(8'000);
+            return Outcome{ended ? p.exitCode() : -1, QString::fromUtf8(p.readAllStandardOutput()),
+                           QString::fromUtf8(p.readAllStandardError())};
+        };
+        const auto stopped = there({"stop", runPath()});
+        QCOMPARE(stopped.exitCode, int(launch::kBadInput));
+        QVERIFY2(stopped.err.contains("another container"), qPrintable(stopped.err));
+        const auto shown = there({"show", runPath(), "--json"});
+        QVERIFY2(shown.exitCode == 0, qPrintable(shown.err));
+        QCOMPARE(QJsonDocument::fromJson(shown.out.toUtf8()).object()["state"].toString(), QString("running"));
+        QVERIFY(there({"list", "--runs", w->runsDir()}).out.contains("running"));
+        QCOMPARE(w->info().state, RunState::Running);
+        ::kill(pid_t(process->processId()), SIGQUIT);
+        QVERIFY(process->waitForFinished(10'000));
+        everythingIsStored();
+    }
+    void aStoreThatIsTakenAwayIsNoticed_data() {
+        QTest::addColumn<bool>("replaced");
+        QTest::newRow("removed") << false;
+        QTest::newRow("replaced") << true;
+    }
+    /// From then on everything stays in the journals; at the end what was stored before is put back, if its name is
+    /// free.
+    void aStoreThatIsTakenAwayIsNoticed() {
+        QFETCH(bool, replaced);
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(50), 20'000);
+        const auto store = w->run().store();
+        if (replaced)
+            std::filesystem::rename(w->file("letter", "a letter").toStdString(), store);
+        else
+            std::filesystem::remove(store);
+        QTest::qWait(1'000);
+        ::kill(pid_t(process->processId()), SIGTERM);
+        QVERIFY(process->waitForFinished(20'000));
+        QCOMPARE(process->exitCode(), int(launch::kStopped));
+        const QByteArray said = process->readAllStandardError();
+        QVERIFY2(said.contains(replaced ? "was replaced" : "was removed"), said.constData());
+        QCOMPARE(launch::hasJournals(w->run()), replaced);
+        const auto o = w->ctl({"show", runPath()});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w->info().state, RunState::Stopped);
+        QCOMPARE(launch::hasJournals(w->run()), replaced);
+        if (replaced)
+            QCOMPARE(readFile(store).value_or(""), std::string("a letter"));
+        else
+            everythingIsStored();
+    }
+    /// The journals alone are left: a new store is made of them.
+    void killedAfterItsStoreWasRemoved() {
+        auto process = w->start();
+        QTRY_VERIFY_WITH_TIMEOUT(w->runsAt(50), 20'000);
+        std::filesystem::remove(w->run().store());
+        QTest::qWait(500);
+        process->kill();
+        process->waitForFinished(10'000);
+        const auto o = w->ctl({"show", runPath(), "--json"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        QCOMPARE(w->info().state, RunState::Failed);
+        QVERIFY(QJsonDocument::fromJson(o.out.toUtf8()).object()["steps"].toInt() > 50);
+        QVERIFY(!launch::hasJournals(w->run()));
+    }
     void twoShowsAtOnce() {
         startAndKill(100);
         QProcess a, b;
@@ -115,7 +207,7 @@ private Q_SLOTS:
             QVERIFY2(o.exitCode == 0, qPrintable(o.err));
             QCOMPARE(QJsonDocument::fromJson(o.out.toUtf8()).object()["state"].toString(), QString("running"));
         }
-        QVERIFY(launch::RunLock::heldByOther(w->run()));
+        QVERIFY(launch::RunLock::holder(w->run().lock()) == launch::RunLock::Holder::Supervisor);
         ::kill(pid_t(process->processId()), SIGQUIT);
         QVERIFY(process->waitForFinished(10'000));
         everythingIsStored();

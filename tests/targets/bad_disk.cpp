@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// To be preloaded: a disk that is slow, or whose quota is used up. RANKSCOPE_BAD_DISK holds "key=value" words:
+// To be preloaded: a disk that is slow, whose quota is used up, or that has no flock. RANKSCOPE_BAD_DISK holds
+// "key=value" words:
 //   sync_ms=400    each fsync and fdatasync takes this long
 //   write_ms=2     each write to a file takes this long
 //   quota=PATH     while PATH exists, nothing can be written: EDQUOT
+//   flock=none     flock() fails with ENOSYS, as on some network file systems
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <dlfcn.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -72,6 +75,13 @@ int slowSync(const char* name, int fd) {
 } // namespace
 
 extern "C" {
+int flock(int fd, int operation) {
+    static const auto next = real<int (*)(int, int)>("flock");
+    if (word("flock=") != "none")
+        return next(fd, operation);
+    errno = ENOSYS;
+    return -1;
+}
 int fsync(int fd) {
     return slowSync("fsync", fd);
 }
