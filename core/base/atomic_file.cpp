@@ -41,21 +41,52 @@ bool AtomicFile::isLeftOver(const std::string& fileName) {
     return name[name.size() - kSuffix.size() - kLetters - 1] == '.';
 }
 
+bool isSpecialFile(const fs::path& path) {
+    std::error_code ec;
+    const fs::file_status status = fs::status(path, ec);
+    return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
 Result<AtomicFile> AtomicFile::create(const fs::path& path, unsigned mode) {
+    if (isSpecialFile(path)) // before the link is followed: /dev/stdout leads to what has no name
+        return createInto(path);
     std::error_code ec;
     const bool link = fs::is_symlink(path, ec); // sets ec when there is no file yet, which is fine
     ec.clear();
     const fs::path target = link ? fs::canonical(path, ec) : path;
     if (ec)
         return fail(Errc::NotFound, "is a link that leads nowhere", path.string());
-    if (fs::is_directory(target, ec))
-        return fail(Errc::BadInput, "is a folder, a file was expected", path.string());
+    return createAside(target, mode);
+}
+
+Result<AtomicFile> AtomicFile::createInRun(const fs::path& path) {
+    return createAside(path, 0600);
+}
+
+Result<AtomicFile> AtomicFile::createAside(const fs::path& target, unsigned mode) {
+    std::error_code ec;
+    if (fs::symlink_status(target, ec).type() == fs::file_type::directory)
+        return fail(Errc::BadInput, "is a folder, a file was expected", target.string());
     const std::string name = fmt::format(".{}.XXXXXX{}", target.filename().string(), kSuffix);
-    std::string aside = (target.parent_path() / name).string();
-    const int fd = ::mkostemps(aside.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
+    std::string beside = (target.parent_path() / name).string();
+    const int fd = ::mkostemps(beside.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
     if (fd < 0)
-        return tl::unexpected(systemError("write beside", path.string(), errno));
-    return AtomicFile(target, aside, fd, mode);
+        return tl::unexpected(systemError("write beside", target.string(), errno));
+    return AtomicFile(target, std::move(beside), fd, mode);
+}
+
+Result<AtomicFile> AtomicFile::createInto(const fs::path& special) {
+    std::error_code ec;
+    if (fs::is_block_file(special, ec))
+        return fail(Errc::BadInput, "is a disk, a file was expected", special.string());
+    // O_NONBLOCK: a pipe that nobody reads is an error, and is not waited for
+    UniqueFd fd(::open(special.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!fd && errno == ENXIO)
+        return fail(Errc::BadInput, "is no regular file, and nobody reads from it", special.string());
+    if (!fd)
+        return tl::unexpected(systemError("write", special.string(), errno));
+    ::fcntl(fd.get(), F_SETFL, 0);
+    return AtomicFile(special, {}, fd.release(), 0);
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -72,8 +103,12 @@ void AtomicFile::write(const void* data, std::size_t size) {
 }
 
 Result<void> AtomicFile::commit() {
+    if (writesInto()) {
+        m_fd.reset();
+        return m_errno == 0 ? Result<void>() : tl::unexpected(systemError("write", m_target.string(), m_errno));
+    }
     struct stat old {};
-    const bool there = ::stat(m_target.c_str(), &old) == 0;
+    const bool there = ::lstat(m_target.c_str(), &old) == 0 && S_ISREG(old.st_mode);
     if (m_errno == 0 && ::fchmod(m_fd.get(), there ? old.st_mode & 07777 : m_mode) != 0)
         m_errno = errno;
     if (m_errno == 0 && ::fsync(m_fd.get()) != 0)

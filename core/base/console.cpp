@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/console.h"
 
+#include "core/base/printable.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -15,15 +17,23 @@ static void noteProblem() {
     firstProblem.compare_exchange_strong(none, errno != 0 ? errno : EIO);
 }
 
-void write(std::string_view text) {
+void writeBytes(std::string_view bytes) {
     errno = 0;
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
         noteProblem();
 }
 
-void writeError(std::string_view text) {
-    (void)std::fwrite(text.data(), 1, text.size(), stderr);
+void controlTerminal(std::string_view command) {
+    (void)std::fwrite(command.data(), 1, command.size(), stderr);
     (void)std::fflush(stderr);
+}
+
+void write(std::string_view text) {
+    writeBytes(printable(text));
+}
+
+void writeError(std::string_view text) {
+    controlTerminal(printable(text));
 }
 
 int flush() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for a terminal, a pipe or a log. Nothing here throws, as fmt::print does: a reader that leaves, or a full disk
-// under a supervisor's log, must not end the supervisor.
+// under a supervisor's log, must not end the supervisor. Names, notes and logs of strangers are in these words:
+// whatever is written, a terminal gets no commands by it (core/base/printable.h). A field of a line goes through
+// printableLine() before.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,6 +14,11 @@ namespace rankscope::console {
 
 void write(std::string_view text);      ///< to standard output
 void writeError(std::string_view text); ///< to standard error; what cannot be written is lost
+
+/// Bytes as they are, to standard output: a recipe, or a path that a script reads.
+void writeBytes(std::string_view bytes);
+/// A command for the terminal, of the program's own, to standard error.
+void controlTerminal(std::string_view command);
 
 template <class... Args> void print(fmt::format_string<Args...> format, Args&&... args) {
     write(fmt::format(format, std::forward<Args>(args)...));

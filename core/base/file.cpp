@@ -29,6 +29,13 @@ void UniqueFd::reset() {
         ::close(std::exchange(m_fd, -1));
 }
 
+/// What a shell's <(…) and a dash on a command line are called. Anything else below /dev may be a pipe that somebody
+/// holds open for ever, such as one in /dev/shm.
+static bool isOpenAlready(const fs::path& path) {
+    const std::string name = path.string();
+    return name == "/dev/stdin" || name.starts_with("/dev/fd/");
+}
+
 Result<std::string> readFile(const fs::path& path, std::size_t limit) {
     // without O_NONBLOCK a FIFO that somebody put in the file's place would hang whoever opens it
     UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -39,13 +46,17 @@ Result<std::string> readFile(const fs::path& path, std::size_t limit) {
         return tl::unexpected(systemError("read", path.string(), errno));
     if (S_ISDIR(st.st_mode))
         return fail(Errc::BadInput, "is a folder, a file was expected", path.string());
-    if (!S_ISREG(st.st_mode) && !path.string().starts_with("/dev/")) // a shell's <(…) is /dev/fd/N
+    if (!S_ISREG(st.st_mode) && !isOpenAlready(path))
         return fail(Errc::BadInput, "is not a regular file", path.string());
     ::fcntl(fd.get(), F_SETFL, 0);
+    return readAll(fd.get(), limit, path);
+}
+
+Result<std::string> readAll(int fd, std::size_t limit, const fs::path& path) {
     std::string text;
     std::vector<char> buffer(1 << 16);
     for (;;) {
-        const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
+        const ssize_t n = ::read(fd, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)

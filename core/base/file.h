@@ -29,8 +29,12 @@ private:
     int m_fd = -1;
 };
 
-/// A whole file; refuses more than `limit` bytes (sizes of foreign files are never trusted).
+/// A whole file; refuses more than `limit` bytes (sizes of foreign files are never trusted). Links are followed; what
+/// is no regular file is refused, but for a shell's <(…) and standard input. For a file in a run's folder:
+/// readRunFile().
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit = 64u << 20);
+/// The rest of what is open as `fd`; `path` is for messages.
+Result<std::string> readAll(int fd, std::size_t limit, const std::filesystem::path& path);
 
 /// Written beside `path` under an unpredictable name, synced, renamed over it: readers see the old or the new text.
 /// An existing file keeps its mode; a new one gets `mode`.

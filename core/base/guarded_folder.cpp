@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/guarded_folder.h"
+
+#include "core/base/atomic_file.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+namespace rankscope {
+
+namespace fs = std::filesystem;
+
+static bool isLinkAt(int folder, const std::string& name) {
+    struct stat st {};
+    return ::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+}
+
+static tl::unexpected<Error> isALink(const fs::path& path) {
+    return fail(Errc::Malformed, "is a link; in a run's folder none is followed", path.string());
+}
+
+Result<GuardedFolder> GuardedFolder::open(const fs::path& folder, Depth depth) {
+    fs::path root = folder.has_filename() ? folder : folder.parent_path(); // "dir/" is dir
+    std::vector<std::string> below;
+    for (int i = 0; i < depth && root.has_relative_path(); ++i) {
+        below.push_back(root.filename().string());
+        root = root.parent_path();
+    }
+    UniqueFd fd(::open(root.empty() ? "." : root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!fd)
+        return tl::unexpected(systemError("open", folder.string(), errno));
+    GuardedFolder at(std::move(fd), std::move(root));
+    for (; !below.empty(); below.pop_back()) {
+        auto next = at.folder(below.back());
+        if (!next)
+            return next;
+        at = std::move(*next);
+    }
+    return at;
+}
+
+Result<GuardedFolder> GuardedFolder::folder(const std::string& name) const {
+    UniqueFd fd(::openat(m_fd.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (fd)
+        return GuardedFolder(std::move(fd), m_path / name);
+    const int e = errno;
+    if (isLinkAt(m_fd.get(), name))
+        return isALink(m_path / name);
+    return tl::unexpected(systemError("open", (m_path / name).string(), e));
+}
+
+Result<RegularFile> GuardedFolder::openFile(const std::string& name, int flags) const {
+    const fs::path path = m_path / name;
+    // O_NONBLOCK: a FIFO of that name must not hold up whoever opens it, nor a terminal become the program's own
+    constexpr int kGuarded = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    RegularFile file;
+    file.fd = UniqueFd(::openat(m_fd.get(), name.c_str(), flags | kGuarded, 0600));
+    if (!file.fd && errno == ELOOP)
+        return isALink(path);
+    if (!file.fd && errno == ENXIO) // a FIFO without a reader, or a socket
+        return fail(Errc::Malformed, "is not a regular file", path.string());
+    struct stat st {};
+    if (!file.fd || ::fstat(file.fd.get(), &st) != 0)
+        return tl::unexpected(systemError("open", path.string(), errno));
+    if (!S_ISREG(st.st_mode))
+        return fail(Errc::Malformed, S_ISDIR(st.st_mode) ? "is a folder, a file was expected" : "is not a regular file",
+                    path.string());
+    ::fcntl(file.fd.get(), F_SETFL, flags); // waiting again
+    file.bytes = static_cast<std::uint64_t>(st.st_size);
+    return file;
+}
+
+std::vector<std::string> GuardedFolder::names(std::error_code& ec) const {
+    std::vector<std::string> found;
+    UniqueFd fd(::openat(m_fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const std::unique_ptr<DIR, int (*)(DIR*)> dir(fd ? ::fdopendir(fd.get()) : nullptr, ::closedir);
+    if (!dir) {
+        ec.assign(errno, std::generic_category());
+        return found;
+    }
+    fd.release(); // the DIR's now
+    ec.clear();
+    for (errno = 0; const dirent* entry = ::readdir(dir.get()); errno = 0)
+        if (const std::string_view name = entry->d_name; name != "." && name != "..")
+            found.emplace_back(name);
+    if (errno != 0)
+        ec.assign(errno, std::generic_category());
+    return found;
+}
+
+bool GuardedFolder::hasFile(const std::string& name) const {
+    struct stat st {};
+    return ::fstatat(m_fd.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+}
+
+void GuardedFolder::removeFile(const std::string& name) const {
+    if (hasFile(name))
+        ::unlinkat(m_fd.get(), name.c_str(), 0);
+}
+
+Result<RegularFile> openRunFile(const fs::path& file, GuardedFolder::Depth depth, int flags) {
+    const auto folder = GuardedFolder::open(file.has_parent_path() ? file.parent_path() : fs::path("."), depth);
+    return folder ? folder->openFile(file.filename().string(), flags) : tl::unexpected(folder.error());
+}
+
+Result<std::string> readRunFile(const fs::path& file, std::size_t limit, GuardedFolder::Depth depth) {
+    const auto opened = openRunFile(file, depth);
+    return opened ? readAll(opened->fd.get(), limit, file) : tl::unexpected(opened.error());
+}
+
+Result<void> writeRunFile(const fs::path& file, std::string_view bytes) {
+    auto out = AtomicFile::createInRun(file);
+    if (!out)
+        return tl::unexpected(out.error());
+    out->write(bytes.data(), bytes.size());
+    return out->commit();
+}
+
+} // namespace rankscope
