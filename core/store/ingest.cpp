@@ -59,10 +59,12 @@ const std::string& TagTable::text(int id) const {
     return at == m_texts.end() ? kNone : at->second;
 }
 
-/// Times are foreign: differences of what passes cannot overflow.
+/// Times are foreign: what passes is a time to every reader, and its differences cannot overflow.
 bool Ingest::plausible(int rank, std::initializer_list<std::int64_t> times) {
     constexpr std::int64_t kLimit = std::int64_t{1} << 61;
-    const bool fine = std::all_of(times.begin(), times.end(), [](std::int64_t t) { return t > -kLimit && t < kLimit; });
+    const bool fine = std::all_of(times.begin(), times.end(), [this](std::int64_t t) {
+        return t > -kLimit && t < kLimit && t - m_startNs >= -kMostNs && t - m_startNs <= kMostNs;
+    });
     if (!fine)
         m_round.count("implausible", rank, 1);
     return fine;

@@ -78,9 +78,10 @@ Result<RunMeta> readMeta(const Database& db) {
     if (*world < 1 || *world > telemetry::kMaxRanks)
         return fail(Errc::Malformed, "has an impossible number of ranks", db.error(0).where);
     meta.worldSize = static_cast<int>(*world);
-    meta.startNs = *start;
-    meta.startRealtimeNs = *realtime;
-    meta.totalSteps = *total;
+    // a foreign store may say anything; what is computed with these does not overflow
+    meta.startNs = std::clamp<std::int64_t>(*start, 0, telemetry::kMostNs);
+    meta.startRealtimeNs = std::clamp<std::int64_t>(*realtime, 0, telemetry::kLatestRealtimeNs);
+    meta.totalSteps = std::clamp<std::int64_t>(*total, 0, telemetry::kMaxStep);
     return meta;
 }
 

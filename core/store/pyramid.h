@@ -6,6 +6,7 @@
 #include "core/store/bulk_insert.h"
 #include "core/store/metrics.h"
 #include "core/store/sqlite.h"
+#include "core/telemetry/limits.h"
 
 #include <cmath>
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace rankscope::store {
 
 inline constexpr std::int64_t kFanOut = 16;
 inline constexpr int kTopLevel = 9;
-inline constexpr std::int64_t kMaxStep = std::int64_t{1} << 40;    ///< a step beyond it is damage
-inline constexpr std::int64_t kMostNs = 1'000'000'000'000'000'000; ///< so is a time further from the run's start
+using telemetry::kMaxStep;
+using telemetry::kMostNs;
 
 constexpr std::int64_t bucketSteps(int level) {
     return std::int64_t{1} << (4 * level);

@@ -26,7 +26,7 @@ struct Stamps {
 };
 
 /// Later than any time that was measured, and so that sums of two are still times.
-inline constexpr std::int64_t kLatestNs = 1'000'000'000'000'000'000;
+inline constexpr std::int64_t kLatestNs = kMostNs;
 
 struct RunReader::Impl {
     Database db;

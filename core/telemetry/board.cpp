@@ -281,7 +281,7 @@ BoardReader& BoardReader::operator=(BoardReader&&) noexcept = default;
 BoardReader::~BoardReader() = default;
 
 Result<BoardReader> BoardReader::open(const std::filesystem::path& path) {
-    auto fd = openForeign(path, sizeof(BoardPage));
+    auto fd = openForeign(path, sizeof(BoardPage), GuardedFolder::Rank);
     if (!fd)
         return tl::unexpected(fd.error());
     auto impl = std::make_unique<Impl>();

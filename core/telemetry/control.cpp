@@ -7,6 +7,8 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -30,14 +32,13 @@ static_assert(sizeof(Page) == 4096);
 
 } // namespace
 
-/// The supervisor writes through a mapping; a rank reads by pread, so that a page that is cut short cannot end it with
-/// SIGBUS.
+/// Written by pwrite and read by pread, never through a mapping: a page that is cut short under either of them must not
+/// end it with SIGBUS.
 struct ControlPage::Impl {
-    Mapping mapping;
-    UniqueFd fd;
-    mutable std::int64_t last = kGoOn;
-
-    Page& page() const { return *reinterpret_cast<Page*>(mapping.base()); }
+    UniqueFd fd; ///< none: detached
+    bool writes = false;
+    std::filesystem::path path;
+    mutable std::atomic<std::int64_t> last = kGoOn; ///< the supervisor's is its own word
 };
 
 ControlPage::ControlPage(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
@@ -47,16 +48,18 @@ ControlPage::~ControlPage() = default;
 
 Result<ControlPage> ControlPage::create(const std::filesystem::path& path) {
     const Page fresh;
-    auto mapping = createPage(path, std::as_bytes(std::span(&fresh, 1)));
-    if (!mapping)
-        return tl::unexpected(mapping.error());
+    auto fd = createPageFile(path, std::as_bytes(std::span(&fresh, 1)));
+    if (!fd)
+        return tl::unexpected(fd.error());
     auto impl = std::make_unique<Impl>();
-    impl->mapping = std::move(*mapping);
+    impl->fd = std::move(*fd);
+    impl->writes = true;
+    impl->path = path;
     return ControlPage(std::move(impl));
 }
 
 Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
-    auto fd = openForeign(path, sizeof(Page));
+    auto fd = openForeign(path, sizeof(Page), GuardedFolder::Run);
     if (!fd)
         return tl::unexpected(fd.error());
     Page page;
@@ -75,23 +78,24 @@ Result<ControlPage> ControlPage::open(const std::filesystem::path& path) {
 
 ControlPage ControlPage::detached() {
     auto impl = std::make_unique<Impl>();
-    impl->mapping = Mapping::anonymous(sizeof(Page));
-    new (impl->mapping.base()) Page;
+    impl->writes = true;
     return ControlPage(std::move(impl));
 }
 
 std::int64_t ControlPage::stopAtStep() const {
-    if (m->mapping.base())
-        return std::atomic_ref(m->page().stopAtStep).load(std::memory_order_acquire);
     std::int64_t step = 0;
-    if (readAt(m->fd.get(), &step, sizeof step, offsetof(Page, stopAtStep)) == sizeof step)
+    if (!m->writes && readAt(m->fd.get(), &step, sizeof step, offsetof(Page, stopAtStep)) == sizeof step)
         m->last = step;
     return m->last;
 }
 
-void ControlPage::setStopAtStep(std::int64_t step) {
-    if (m->mapping.base())
-        std::atomic_ref(m->page().stopAtStep).store(step, std::memory_order_release);
+Result<void> ControlPage::setStopAtStep(std::int64_t step) {
+    if (!m->writes)
+        return {};
+    m->last = step;
+    if (m->fd && !writeAt(m->fd.get(), std::as_bytes(std::span(&step, 1)), offsetof(Page, stopAtStep)))
+        return tl::unexpected(systemError("write", m->path.string(), errno));
+    return {};
 }
 
 } // namespace rankscope::telemetry

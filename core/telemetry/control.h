@@ -22,7 +22,8 @@ public:
 
     /// Ranks leave the loop when they are about to begin a step >= this; INT64_MAX: go on.
     std::int64_t stopAtStep() const;
-    void setStopAtStep(std::int64_t step); ///< nothing on a page that was opened for reading
+    /// An error: the page cannot be written. Nothing is done to one that was opened for reading.
+    Result<void> setStopAtStep(std::int64_t step);
 
 private:
     struct Impl;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/journal_segment.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -248,7 +246,7 @@ void JournalReader::removeBefore(JournalPosition committed) {
         m->removedBefore = committed.segment; // else the newest may go when there is a newer one
     for (const std::uint64_t number : present)
         if (number < committed.segment && number != present.back())
-            ::unlink(segmentPath(m->dir, number).c_str());
+            removeSegment(m->dir, number);
 }
 
 } // namespace rankscope::telemetry

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/journal_segment.h"
 
-#include "core/base/folder.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,31 +22,43 @@ fs::path segmentPath(const fs::path& rankDir, std::uint64_t segment) {
     return rankDir / fmt::format("{}{:06}", kPrefix, segment);
 }
 
-/// The number in a segment's name; only names that segmentPath() gives.
-static std::optional<std::uint64_t> segmentNumber(std::string_view name) {
+std::optional<std::uint64_t> segmentNumber(std::string_view name) {
     if (name.substr(0, kPrefix.size()) != kPrefix)
         return {};
     name.remove_prefix(kPrefix.size());
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error != std::errc() || end != name.data() + name.size() || fmt::format("{:06}", number) != name)
+    if (error != std::errc() || end != name.data() + name.size() || fmt::format("{:06}", number) != name ||
+        number > kLastSegment)
         return {};
     return number;
 }
 
 std::vector<std::uint64_t> listSegments(const fs::path& rankDir) {
     std::vector<std::uint64_t> numbers;
+    const auto folder = GuardedFolder::open(rankDir, GuardedFolder::Rank);
+    if (!folder)
+        return numbers;
     std::error_code ec;
-    for (const auto& entry : entriesOf(rankDir, ec))
-        if (const auto number = segmentNumber(entry.path().filename().string()))
+    for (const std::string& name : folder->names(ec))
+        if (const auto number = segmentNumber(name))
             numbers.push_back(*number);
     std::sort(numbers.begin(), numbers.end());
     return numbers;
 }
 
+void removeSegment(const fs::path& rankDir, std::uint64_t segment) {
+    const fs::path path = segmentPath(rankDir, segment);
+    if (const auto folder = GuardedFolder::open(rankDir, GuardedFolder::Rank))
+        folder->removeFile(path.filename().string());
+}
+
 Result<Mapping> createSegment(const fs::path& rankDir, std::uint64_t segment, std::uint32_t slots,
                               std::int64_t writerNs) {
     const fs::path path = segmentPath(rankDir, segment);
+    if (segment > kLastSegment)
+        return fail(Errc::BadInput, "no journal has so many segments: the folder holds a file of a stranger",
+                    path.string());
     UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fd)
         return tl::unexpected(systemError("create", path.string(), errno));
@@ -78,7 +87,9 @@ Result<Mapping> createSegment(const fs::path& rankDir, std::uint64_t segment, st
 
 OpenSegment openSegment(const fs::path& rankDir, std::uint64_t segment) {
     OpenSegment result;
-    auto fd = openForeign(segmentPath(rankDir, segment), 0);
+    if (segment > kLastSegment)
+        return result;
+    auto fd = openForeign(segmentPath(rankDir, segment), 0, GuardedFolder::Rank);
     if (!fd) {
         result.state = fd.error().code == Errc::NotFound ? SegmentState::Missing : SegmentState::Damaged;
         return result;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/telemetry/journal.h"
+#include "core/telemetry/limits.h"
 #include "core/telemetry/page.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace rankscope::telemetry {
@@ -31,8 +33,11 @@ struct SegmentHeader {
 static_assert(sizeof(SegmentHeader) == kSlotBytes);
 
 std::filesystem::path segmentPath(const std::filesystem::path& rankDir, std::uint64_t segment);
+/// The number in a segment's name; none: segmentPath() gives no such name, or the number is beyond kLastSegment.
+std::optional<std::uint64_t> segmentNumber(std::string_view name);
 /// The numbers of the segments in a folder, ascending. An unreadable or missing folder has none.
 std::vector<std::uint64_t> listSegments(const std::filesystem::path& rankDir);
+void removeSegment(const std::filesystem::path& rankDir, std::uint64_t segment);
 
 constexpr std::size_t segmentBytes(std::uint32_t slots) {
     return (std::size_t{slots} + 1) * kSlotBytes;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -61,10 +60,10 @@ Result<void> reserve(int fd, std::size_t size, const fs::path& path) {
     return {};
 }
 
-static bool writeAllAt(int fd, std::span<const std::byte> bytes) {
+bool writeAt(int fd, std::span<const std::byte> bytes, std::size_t offset) {
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t n = ::pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+        const ssize_t n = ::pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -74,43 +73,46 @@ static bool writeAllAt(int fd, std::span<const std::byte> bytes) {
     return true;
 }
 
-Result<Mapping> createPage(const fs::path& path, std::span<const std::byte> content) {
+/// As createPageFile(); `finish` is called before the file has its name, and an error of it leaves none.
+template <class T, class Finish>
+static Result<T> createWith(const fs::path& path, std::span<const std::byte> content, const Finish& finish) {
     std::string aside = fmt::format("{}.XXXXXX", path.string());
     UniqueFd fd(::mkostemp(aside.data(), O_CLOEXEC)); // exclusive, mode 0600
     if (!fd)
         return tl::unexpected(systemError("create", path.string(), errno));
-    auto abandon = [&](Error e) -> Result<Mapping> {
+    auto abandon = [&](Error e) -> Result<T> {
         ::unlink(aside.c_str());
         return tl::unexpected(std::move(e));
     };
     if (auto reserved = reserve(fd.get(), content.size(), path); !reserved)
         return abandon(reserved.error());
-    if (!writeAllAt(fd.get(), content))
+    if (!writeAt(fd.get(), content, 0))
         return abandon(systemError("write", path.string(), errno));
-    auto mapping = Mapping::ofFile(fd.get(), content.size(), path);
-    if (!mapping)
-        return abandon(mapping.error());
+    Result<T> made = finish(std::move(fd));
+    if (!made)
+        return abandon(made.error());
     if (::rename(aside.c_str(), path.c_str()) != 0)
         return abandon(systemError("create", path.string(), errno));
-    return mapping;
+    return made;
 }
 
-Result<UniqueFd> openForeign(const fs::path& path, std::size_t size) {
-    // O_NONBLOCK: a FIFO of that name must not hang the reader
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!fd && errno == ELOOP)
-        return fail(Errc::Malformed, "is a link, a file was expected", path.string());
-    if (!fd)
-        return tl::unexpected(systemError("open", path.string(), errno));
-    struct stat st {};
-    if (::fstat(fd.get(), &st) != 0)
-        return tl::unexpected(systemError("read", path.string(), errno));
-    if (!S_ISREG(st.st_mode))
-        return fail(Errc::Malformed, "is not a regular file", path.string());
-    if (static_cast<std::uint64_t>(st.st_size) < size)
-        return fail(Errc::Malformed, fmt::format("has {} bytes, at least {} were expected", st.st_size, size),
+Result<UniqueFd> createPageFile(const fs::path& path, std::span<const std::byte> content) {
+    return createWith<UniqueFd>(path, content, [](UniqueFd fd) { return Result<UniqueFd>(std::move(fd)); });
+}
+
+Result<Mapping> createPage(const fs::path& path, std::span<const std::byte> content) {
+    return createWith<Mapping>(path, content,
+                               [&](UniqueFd fd) { return Mapping::ofFile(fd.get(), content.size(), path); });
+}
+
+Result<UniqueFd> openForeign(const fs::path& path, std::size_t size, GuardedFolder::Depth depth) {
+    auto file = openRunFile(path, depth);
+    if (!file)
+        return tl::unexpected(file.error());
+    if (file->bytes < size)
+        return fail(Errc::Malformed, fmt::format("has {} bytes, at least {} were expected", file->bytes, size),
                     path.string());
-    return fd;
+    return std::move(file->fd);
 }
 
 std::ptrdiff_t readAt(int fd, void* buffer, std::size_t size, std::size_t offset) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -39,11 +39,16 @@ private:
 Result<void> reserve(int fd, std::size_t size, const std::filesystem::path& path);
 
 /// A page-sized file, mode 0600, with `content`: made beside `path` and renamed over it, so that nobody ever opens half
-/// a page and a link at `path` is replaced, not followed.
+/// a page and a link at `path` is replaced, not followed. Open for reading and writing.
+Result<UniqueFd> createPageFile(const std::filesystem::path& path, std::span<const std::byte> content);
+/// The same, mapped.
 Result<Mapping> createPage(const std::filesystem::path& path, std::span<const std::byte> content);
 
-/// Opens a foreign file for reading: a regular file, no link, at least `size` bytes.
-Result<UniqueFd> openForeign(const std::filesystem::path& path, std::size_t size);
+/// Opens a foreign file for reading that has at least `size` bytes; `depth` is that of its folder in the run's.
+Result<UniqueFd> openForeign(const std::filesystem::path& path, std::size_t size, GuardedFolder::Depth depth);
+
+/// Writes all of it at `offset`; false: errno says why.
+bool writeAt(int fd, std::span<const std::byte> bytes, std::size_t offset);
 
 /// As much as there is of [offset, offset + size), through EINTR and short reads; -1 on error.
 std::ptrdiff_t readAt(int fd, void* buffer, std::size_t size, std::size_t offset);

@@ -5,6 +5,7 @@
 // All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
 #pragma once
 
+#include "core/telemetry/limits.h"
 #include "core/telemetry/phase.h"
 
 #include <cstddef>
@@ -17,7 +18,6 @@ namespace rankscope::telemetry {
 inline constexpr std::size_t kSlotBytes = 256;
 inline constexpr std::size_t kTagBytes = 64;
 inline constexpr std::size_t kTextBytes = 200;
-inline constexpr int kMaxRanks = 65536;
 
 enum class CollectiveOp : std::uint8_t {
     AllReduce,

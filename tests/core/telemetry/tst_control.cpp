@@ -20,6 +20,7 @@ private Q_SLOTS:
     void stopReachesTheRank();
     void damagedPagesAreRefused();
     void aPageCutShortKeepsItsLastWord();
+    void aPageCutShortIsWrittenAllTheSame();
 };
 
 static std::filesystem::path at(const QTemporaryDir& dir, const char* name) {
@@ -65,6 +66,18 @@ void TestControl::aPageCutShortKeepsItsLastWord() {
     supervisor->setStopAtStep(9);
     QCOMPARE(rank->stopAtStep(), 9);
     QCOMPARE(::truncate(at(dir, "control").c_str(), 0), 0);
+    QCOMPARE(rank->stopAtStep(), 9);
+}
+
+/// Through a mapping the store into a page that is not there any more would end the supervisor with SIGBUS.
+void TestControl::aPageCutShortIsWrittenAllTheSame() {
+    QTemporaryDir dir;
+    auto supervisor = ControlPage::create(at(dir, "control"));
+    auto rank = ControlPage::open(at(dir, "control"));
+    QVERIFY(supervisor && rank);
+    QCOMPARE(::truncate(at(dir, "control").c_str(), 0), 0);
+    QVERIFY(supervisor->setStopAtStep(9));
+    QCOMPARE(supervisor->stopAtStep(), 9);
     QCOMPARE(rank->stopAtStep(), 9);
 }
 

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void damagedHeadersAreSteppedOver();
     void aSegmentCutShort();
     void foreignNamesAreIgnored();
+    void numbersWithoutEndAreNoSegments();
+    void aLinkedFolderIsNotRead();
     void randomBytes();
 };
 
@@ -176,6 +178,48 @@ void TestJournalDamage::foreignNamesAreIgnored() {
     QCOMPARE(listSegments(pathOf(dir)), (std::vector<std::uint64_t>{0, 1}));
     JournalReader reader(pathOf(dir));
     QCOMPARE(stepsOf(reader, true), (Steps{0, 1, 2}));
+}
+
+/// A number that nothing can be added to, or that a store says the reader had come to, must not let it begin anew for
+/// ever.
+void TestJournalDamage::numbersWithoutEndAreNoSegments() {
+    QTemporaryDir dir;
+    make(pathOf(dir), 3, 4);
+    const auto sound = readFile(segmentPath(pathOf(dir), 0));
+    QVERIFY(sound);
+    for (const std::uint64_t number : {kLastSegment + 1, ~std::uint64_t{0} - 1, ~std::uint64_t{0}}) {
+        std::string bytes = *sound;
+        SegmentHeader header;
+        std::memcpy(&header, bytes.data(), sizeof header);
+        header.segment = number;
+        header.slots = 1;
+        std::memcpy(bytes.data(), &header, sizeof header);
+        QVERIFY(writeFileAtomic(segmentPath(pathOf(dir), number), bytes));
+        QVERIFY(!segmentNumber(segmentPath(pathOf(dir), number).filename().string()));
+        QCOMPARE(openSegment(pathOf(dir), number).state, SegmentState::Missing);
+        JournalReader behind(pathOf(dir), {number, 0});
+        QVERIFY(stepsOf(behind, true).empty());
+    }
+    QCOMPARE(listSegments(pathOf(dir)), std::vector<std::uint64_t>{0});
+    JournalReader reader(pathOf(dir));
+    std::vector<AnyRecord> records;
+    QCOMPARE(reader.read(records, 1000, true), std::size_t(3));
+    QCOMPARE(reader.read(records, 1000, true), std::size_t(0));
+    QVERIFY(JournalWriter::create(pathOf(dir), {4}).has_value()); // it goes on behind 0
+}
+
+void TestJournalDamage::aLinkedFolderIsNotRead() {
+    QTemporaryDir dir;
+    fs::create_directories(pathOf(dir) / "elsewhere");
+    make(pathOf(dir) / "elsewhere", 6, 4);
+    fs::create_directories(pathOf(dir) / "run/ranks");
+    const fs::path rank = pathOf(dir) / "run/ranks/0";
+    fs::create_directory_symlink(pathOf(dir) / "elsewhere", rank);
+    QVERIFY(listSegments(rank).empty());
+    JournalReader reader(rank);
+    QVERIFY(stepsOf(reader, true).empty());
+    reader.removeBefore({5, 0});
+    QCOMPARE(listSegments(pathOf(dir) / "elsewhere"), (std::vector<std::uint64_t>{0, 1}));
 }
 
 void TestJournalDamage::randomBytes() {
