@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/condition.h"
 
-#include "core/base/regular_file.h"
+#include "core/base/guarded_folder.h"
 #include "core/store/run_reader.h"
 #include "core/store/schema.h"
 #include "core/telemetry/journal_segment.h"
@@ -125,14 +125,13 @@ void findMissingPages(const Database& view, StoreCondition& condition) {
 
 Result<void> checkIsFile(const fs::path& file) {
     std::error_code ec;
-    const fs::file_status status = fs::status(file, ec);
+    const fs::file_status status = fs::symlink_status(file, ec);
     if (status.type() == fs::file_type::not_found)
         return fail(Errc::NotFound, "there is no store", file.string());
     if (status.type() == fs::file_type::directory)
         return fail(Errc::Malformed, "is a folder, not a store", file.string());
-    if (ec == std::errc::too_many_symbolic_link_levels)
-        return fail(Errc::Malformed, "is a link that leads back to itself and may not be read: " + ec.message(),
-                    file.string());
+    if (status.type() == fs::file_type::symlink)
+        return fail(Errc::Malformed, "is a link; in a run's folder none is followed", file.string());
     if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown)
         return fail(Errc::Permission, "may not be read: " + ec.message(), file.string());
     if (status.type() != fs::file_type::regular)
@@ -144,9 +143,20 @@ Result<void> checkIsFile(const fs::path& file) {
     return {};
 }
 
+Result<void> checkForWriting(const fs::path& file) {
+    std::error_code ec;
+    for (const char* suffix : kStoreSuffixes) {
+        const fs::path beside = file.string() + suffix;
+        const fs::file_status status = fs::symlink_status(beside, ec);
+        if (status.type() != fs::file_type::not_found && !fs::is_regular_file(status))
+            return fail(Errc::Malformed, "is not a regular file", beside.string());
+    }
+    return {};
+}
+
 Error notAStore(const fs::path& file, Error asSqliteSays) {
     asSqliteSays.where = file.string();
-    auto opened = openRegularFile(file);
+    auto opened = openRunFile(file);
     if (!opened)
         return opened.error();
     std::array<char, 4096> head{};

@@ -34,8 +34,13 @@ std::string describe(const StoreCondition& condition, const std::filesystem::pat
 /// What may help: a command that writes what can be saved into another file.
 std::string repairCommand(const std::filesystem::path& file);
 
+/// What SQLite opens beside a store's name.
+inline constexpr const char* kStoreSuffixes[] = {"", "-wal", "-shm", "-journal"};
+
 /// What a file is that SQLite takes for none: "is empty", "is a folder", "is text". Regular files are looked into.
 Result<void> checkIsFile(const std::filesystem::path& file);
+/// Before SQLite may write: a link, pipe or folder in the place of a file that it opens is an error.
+Result<void> checkForWriting(const std::filesystem::path& file);
 Error notAStore(const std::filesystem::path& file, Error asSqliteSays);
 
 /// Whether the log that a killed writer left ends before its last commit. Of a view.

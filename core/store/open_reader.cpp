@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 
 namespace rankscope::store {
@@ -17,6 +19,20 @@ namespace rankscope::store {
 namespace fs = std::filesystem;
 
 using Impl = RunReader::Impl;
+
+/// SQLite's own mode takes part in the writer's locks and maps the log's index. Whoever owns a file may cut it, and end
+/// the reader with SIGBUS; so only what is the reader's own is opened so, and only regular files, which hold nobody up.
+static bool isOwn(const fs::path& file) {
+    struct stat st {};
+    const auto own = [&st] { return st.st_uid == ::geteuid(); };
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    if (::stat(folder.c_str(), &st) != 0 || !own())
+        return false; // who owns the folder may put another file in the place of any
+    for (const char* suffix : kStoreSuffixes)
+        if (::lstat((file.string() + suffix).c_str(), &st) == 0 ? !own() || !S_ISREG(st.st_mode) : errno != ENOENT)
+            return false;
+    return true;
+}
 
 static FileStamp stampOf(const fs::path& file) {
     struct stat s {};
@@ -66,7 +82,7 @@ static Result<void> takeMeta(Impl& m, const RunMeta* known) {
     m.meta = meta ? std::move(*meta) : *known;
     m.meta.worldSize = std::clamp(m.meta.worldSize, 1, telemetry::kMaxRanks);
     m.meta.startNs = std::clamp<std::int64_t>(m.meta.startNs, 0, kLatestNs);
-    m.meta.startRealtimeNs = std::clamp<std::int64_t>(m.meta.startRealtimeNs, 0, 4 * kLatestNs); // until 2096
+    m.meta.startRealtimeNs = std::clamp<std::int64_t>(m.meta.startRealtimeNs, 0, telemetry::kLatestRealtimeNs);
     m.meta.totalSteps = std::clamp<std::int64_t>(m.meta.totalSteps, 0, kMaxStep);
     return {};
 }
@@ -130,6 +146,8 @@ Result<RunReader> RunReader::open(const fs::path& file, const RunMeta* known) {
     std::error_code ec;
     if (writer == Writer::Lives) {
         // without the right to take part in the writer's locks, or where its pid means another one, the view is kept
+        if (!isOwn(file))
+            return RunReader(std::move(*impl));
         if (auto live = openAs(file, OpenMode::ReadOnly, known))
             return RunReader(std::move(*live));
     }

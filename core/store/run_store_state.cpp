@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/file.h"
 #include "core/base/process.h"
+#include "core/store/condition.h"
 #include "core/store/meta.h"
 #include "core/store/run_store_impl.h"
 #include "core/store/schema.h"
@@ -43,6 +44,7 @@ void RunStore::Impl::removeCompanions(const fs::path& file) {
 
 /// Makes the file itself first: SQLite would take its mode from the umask, and its companions theirs from it.
 Result<void> RunStore::Impl::openFile(bool create) {
+    RS_TRY(checkForWriting(file));
     if (create) {
         const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (!fd && errno != EEXIST)

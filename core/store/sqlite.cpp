@@ -121,7 +121,8 @@ static bool isView(OpenMode mode) {
 static bool hasLog(const std::filesystem::path& file) {
     std::error_code ec;
     const std::filesystem::path log = file.string() + "-wal";
-    return std::filesystem::is_regular_file(log, ec) && std::filesystem::file_size(log, ec) > 0 && !ec;
+    return std::filesystem::is_regular_file(std::filesystem::symlink_status(log, ec)) &&
+           std::filesystem::file_size(log, ec) > 0 && !ec;
 }
 
 /// A progress handler: true ends the statement.

@@ -4,6 +4,7 @@
 // ourselves would drop their locks.
 #include "core/store/view_vfs.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 
 #include <cstring>
@@ -123,11 +124,19 @@ int lastError(sqlite3_vfs* vfs, int size, char* out) {
     return below(vfs)->xGetLastError(below(vfs), size, out);
 }
 
+/// The open(2) of SQLite's own VFS. Somebody may put a FIFO in a file's place after it was looked at: nobody waits for
+/// its writer, and reading from it fails.
+int openWithoutWaiting(const char* path, int flags, int mode) {
+    return ::open(path, flags | O_NONBLOCK, mode);
+}
+
 const char* registerVfs() {
     static sqlite3_vfs view{};
     sqlite3_vfs* const base = sqlite3_vfs_find(nullptr);
     if (!base)
         return nullptr;
+    if (base->iVersion >= 3 && base->xSetSystemCall)
+        base->xSetSystemCall(base, "open", reinterpret_cast<sqlite3_syscall_ptr>(openWithoutWaiting));
     view.iVersion = 1;
     view.szOsFile = static_cast<int>(sizeof(ViewFile)) + base->szOsFile;
     view.mxPathname = base->mxPathname;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores that are none, are of other programs or versions, or say what cannot be: what is wrong is said, what can be
 // read is read, and nothing changes.
+#include "core/base/process.h"
 #include "damaged_store.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace rankscope;
 using namespace rankscope::store;
@@ -19,6 +21,21 @@ class TestStoreForeign : public QObject, protected damage::DamagedStore {
 
 private Q_SLOTS:
     void initTestCase() { makeSound(); }
+
+private:
+    /// As if the process that started this one were writing to it.
+    void claimLiving() const {
+        const auto parent = processStat(::getppid());
+        QVERIFY(parent);
+        QVERIFY(damage::execute(m_file, "UPDATE meta SET value=" + std::to_string(::getppid()) +
+                                            " WHERE key='writer_pid'; UPDATE meta SET value=" +
+                                            std::to_string(parent->startTicks) + " WHERE key='writer_start_ticks'"));
+        for (const char* suffix : {"-wal", "-shm"})
+            fs::remove(m_file.string() + suffix);
+    }
+    static bool mapsAnIndex() { return damage::bytesOf("/proc/self/maps").find("run.sqlite-shm") != std::string::npos; }
+
+private Q_SLOTS:
 
     void foreignFiles_data() {
         QTest::addColumn<QByteArray>("bytes");
@@ -50,7 +67,15 @@ private Q_SLOTS:
         says({"is no file but a pipe"});
         fs::remove(m_file);
         fs::create_symlink("run.sqlite", m_file);
-        says({"may not be read", "symbolic links"});
+        says({"is a link"});
+        fs::remove(m_file);
+        damage::writeBytes(m_run / "elsewhere.sqlite", m_sound);
+        fs::create_symlink("elsewhere.sqlite", m_file);
+        says({"is a link"});
+        QVERIFY(!RunStore::reopen(m_file));
+        fs::remove(m_run / "elsewhere.sqlite");
+        QVERIFY(!RunStore::open(m_file, meta(2)));
+        QVERIFY(!fs::exists(m_run / "elsewhere.sqlite")); // neither written to nor made
         // a log that is none does not keep the store from being read
         put(m_sound);
         fs::create_directory(log());
@@ -58,6 +83,41 @@ private Q_SLOTS:
         fs::remove(log());
         QCOMPARE(::mkfifo(log().c_str(), 0600), 0);
         QCOMPARE(look(), std::string());
+    }
+
+    /// SQLite's own mode maps the index of the log, which its owner may cut under the reader; a view maps nothing.
+    void onlyAStoreOfOnesOwnIsMapped() {
+        put(m_sound);
+        claimLiving();
+        {
+            auto reader = RunReader::open(m_file);
+            QVERIFY(reader && !damage::everything(*reader).empty());
+            QVERIFY(mapsAnIndex()); // its own: it takes part in the writer's locks
+        }
+        if (::geteuid() != 0)
+            QSKIP("only root can give the folder to another user");
+        for (const fs::path& given : {m_file, m_run}) {
+            put(m_sound);
+            claimLiving();
+            QCOMPARE(::chown(given.c_str(), 65534, 65534), 0);
+            auto reader = RunReader::open(m_file);
+            QVERIFY(reader && damage::everything(*reader) == m_text);
+            QVERIFY(reader->condition().sound());
+            QVERIFY2(!mapsAnIndex(), given.c_str());
+            QVERIFY(!fs::exists(m_file.string() + "-shm"));
+        }
+    }
+    /// A writer that lives is no reason to open a pipe in the place of its log.
+    void aPipeForALogHoldsNobodyUp() {
+        for (const char* suffix : {"-wal", "-shm"}) {
+            put(m_sound);
+            claimLiving();
+            QCOMPARE(::mkfifo((m_file.string() + suffix).c_str(), 0600), 0);
+            auto reader = RunReader::open(m_file);
+            QVERIFY2(reader.has_value(), reader ? "" : reader.error().message().c_str());
+            QCOMPARE(damage::everything(*reader), m_text);
+            QVERIFY(!RunStore::reopen(m_file));
+        }
     }
 
     void otherDatabases() {
