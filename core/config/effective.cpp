@@ -2,6 +2,7 @@
 #include "core/config/effective.h"
 
 #include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 #include "core/config/document.h"
 #include "core/config/effective_text.h"
 #include "core/config/load.h"
@@ -89,11 +90,19 @@ Effective evaluate(const Document& document, const std::vector<std::string>& ove
     return evaluate(std::move(loaded), document.fileName(), facts, withText);
 }
 
+static constexpr std::size_t kLargestRecipe = 8u << 20;
+
+static Result<Effective> evaluatedText(const Result<std::string>& text, const std::filesystem::path& file,
+                                       const std::vector<std::string>& overrides) {
+    return text ? Result<Effective>(evaluate(*text, file.string(), overrides)) : tl::unexpected(text.error());
+}
+
 Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-    auto text = readFile(file, 8u << 20);
-    if (!text)
-        return tl::unexpected(text.error());
-    return evaluate(*text, file.string(), overrides);
+    return evaluatedText(readFile(file, kLargestRecipe), file, overrides);
+}
+
+Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+    return evaluatedText(readRunFile(file, kLargestRecipe), file, overrides);
 }
 
 std::optional<Error> firstError(const Effective& effective, const std::string& fileName) {

@@ -107,6 +107,8 @@ Effective evaluate(const std::string& yamlText, const std::string& fileName,
 
 /// evaluate() of a file; an Error only when it cannot be read.
 Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+/// Of a file in a run's folder.
+Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 /// The first error as one message: "file:12:5: unknown key model.encoder.n_layer; did you mean n_layers".
 std::optional<Error> firstError(const Effective& effective, const std::string& fileName);

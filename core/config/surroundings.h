@@ -16,6 +16,7 @@ struct MachineFacts {
     std::int64_t gpuMemoryBytes = 0; ///< of the smallest GPU; 0: unknown
     bool bfloat16Units = false;      ///< the CPU multiplies bfloat16 itself (AVX512-BF16 or AMX)
     int gpuComputeCapability = 0;    ///< of the oldest GPU; 80: 8.0, which has bfloat16; 0: unknown
+    std::optional<std::vector<std::string>> visibleGpus; ///< what CUDA_VISIBLE_DEVICES names, where it is set
 };
 
 /// What the manifests of one section hold. Durations are of the utterances that pass the section's limits.

@@ -2,15 +2,17 @@
 #include "core/plan/manifest.h"
 
 #include "core/base/json_read.h"
+#include "core/base/regular_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 
 namespace rankscope::plan {
 
@@ -27,24 +29,74 @@ tl::unexpected<Error> wrong(std::string what, const std::string& where) {
     return fail(Errc::BadInput, std::move(what), where);
 }
 
-/// A line without its end. False at the end of the file. `tooLong` when the line passes the limit; what is beyond it is
-/// passed over.
-bool readLine(std::istream& in, std::string& line, bool& tooLong) {
-    line.clear();
-    tooLong = false;
-    std::streambuf& buffer = *in.rdbuf();
-    for (;;) {
-        const int c = buffer.sbumpc();
-        if (c == std::char_traits<char>::eof())
-            return tooLong || !line.empty();
-        if (c == '\n')
-            return true;
-        if (line.size() == kMaxLineBytes)
-            tooLong = true;
-        else
-            line.push_back(static_cast<char>(c));
+/// The lines of a file, read in blocks.
+class Lines {
+public:
+    explicit Lines(UniqueFd fd) : m_fd(std::move(fd)) {}
+
+    /// A line without its end; false at the end of the file. `tooLong`: the line goes on beyond the limit, and the next
+    /// call steps over the rest of it.
+    bool next(std::string& line, bool& tooLong) {
+        line.clear();
+        tooLong = false;
+        if (m_insideLine && !stepOverLine())
+            return false;
+        bool any = false;
+        while (!m_insideLine && more()) {
+            any = true;
+            const std::string_view rest = ahead();
+            const auto end = rest.find('\n');
+            const std::string_view part = rest.substr(0, end);
+            const std::size_t room = kMaxLineBytes - line.size();
+            line.append(part.substr(0, room));
+            if (part.size() > room) {
+                tooLong = m_insideLine = true;
+                break;
+            }
+            m_at += part.size();
+            if (end != std::string_view::npos) {
+                ++m_at;
+                break;
+            }
+        }
+        return any;
     }
-}
+    int problem() const { return m_errno; } ///< of reading; 0: none
+
+private:
+    bool more() {
+        while (m_at == m_end) {
+            const ssize_t n = ::read(m_fd.get(), m_block.data(), m_block.size());
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n < 0)
+                m_errno = errno;
+            if (n <= 0)
+                return false;
+            m_at = 0;
+            m_end = static_cast<std::size_t>(n);
+        }
+        return true;
+    }
+    std::string_view ahead() const { return {m_block.data() + m_at, m_end - m_at}; }
+    bool stepOverLine() {
+        while (more()) {
+            const auto end = ahead().find('\n');
+            m_at = end == std::string_view::npos ? m_end : m_at + end + 1;
+            if (end != std::string_view::npos) {
+                m_insideLine = false;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    UniqueFd m_fd;
+    std::vector<char> m_block = std::vector<char>(1 << 16);
+    std::size_t m_at = 0, m_end = 0; ///< of the block
+    bool m_insideLine = false;
+    int m_errno = 0;
+};
 
 /// The parser's own words, without its error number and position prefix.
 std::string parseProblem(const std::string& line, const std::string& parserSays) {
@@ -113,15 +165,14 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
     std::error_code ec;
     if (fs::is_directory(file, ec))
         return wrong("is a folder, a manifest file was expected", file);
-    if (fs::exists(file, ec) && !fs::is_regular_file(file, ec))
-        return wrong("is not a regular file", file);
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        return tl::unexpected(systemError("open the manifest", file, errno));
+    auto opened = openRegularFile(file);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    Lines lines(std::move(opened->fd));
     const fs::path folder = fs::path(file).parent_path();
     std::string line;
     bool tooLong = false;
-    for (std::int64_t number = 1; readLine(in, line, tooLong); ++number) {
+    for (std::int64_t number = 1; lines.next(line, tooLong); ++number) {
         if (number == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0)
             line.erase(0, 3);
         if (number > kMaxRows)
@@ -135,7 +186,23 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
         if (!done)
             return done;
     }
+    if (lines.problem() != 0)
+        return tl::unexpected(systemError("read the manifest", file, lines.problem()));
     return {};
+}
+
+Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows) {
+    std::int64_t read = 0;
+    const auto done = readManifestRows(file, duration, [&](Result<ManifestRow> row) -> Result<void> {
+        if (!row)
+            return tl::unexpected(row.error());
+        if (++read == rows)
+            return fail(Errc::Busy, "enough"); // never shown: it ends the reading
+        return {};
+    });
+    if (!done && read < rows)
+        return done;
+    return read > 0 ? Result<void>() : wrong("the manifest is empty: it names no utterance", file);
 }
 
 Fit fits(double seconds, double minSeconds, double maxSeconds) {

@@ -27,10 +27,14 @@ struct ManifestRow {
 };
 
 /// Calls `row` for each line that is not empty, with what it holds or what is wrong with it (where: file and line). An
-/// error of `row` ends the reading and is returned; so is one that concerns the file: it cannot be read, or has more
-/// lines than any corpus. One line at a time is in memory.
+/// error of `row` ends the reading and is returned; so is one that concerns the file: it cannot be read, is no regular
+/// file, or has more lines than any corpus. Of one line at a time the first MiB is in memory.
 Result<void> readManifestRows(const std::string& file, DurationKey duration,
                               const std::function<Result<void>(Result<ManifestRow>)>& row);
+
+/// What a launch asks before it starts ranks: the manifest can be read, names an utterance, and its first `rows` lines
+/// are as they have to be. What comes behind them the trainer reads, in any case.
+Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows);
 
 enum class Fit { Used, TooShort, TooLong };
 /// min <= seconds <= max; a limit of 0 does not act.

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace rankscope;
 using namespace rankscope::plan;
@@ -32,6 +33,52 @@ class TestPlanManifest : public QObject {
     }
 
 private Q_SLOTS:
+    void aLaunchAsksForWhatTheTrainerNeeds() {
+        const auto check = [&](const QByteArray& text, std::int64_t rows = 1000) {
+            const auto checked = checkManifest(write("m.json", text), DurationKey::Required, rows);
+            return checked ? std::string() : checked.error().message();
+        };
+        const QByteArray good = "{\"audio_filepath\": \"a.wav\", \"duration\": 2}\n";
+        QCOMPARE(check(good + good), std::string());
+        QVERIFY(check("\n \n").ends_with("m.json: the manifest is empty: it names no utterance"));
+        QVERIFY(check(good + "\n{\"audio_filepath\": \"a.wav\"}\n").find("m.json:3: has no duration") !=
+                std::string::npos);
+        QCOMPARE(check(good + good + "no json\n", 2), std::string()); // what comes behind, the trainer finds
+        QCOMPARE(checkManifest(m_dir.filePath("none.json").toStdString(), DurationKey::Required, 9).error().code,
+                 Errc::NotFound);
+    }
+    /// Neither a pipe nor a file without line ends may hold a launch up, or fill the memory.
+    void whatIsNoManifest() {
+        const std::string fifo = m_dir.filePath("fifo.json").toStdString();
+        QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
+        for (const std::string& file : {fifo, std::string("/dev/zero")}) {
+            const auto checked = checkManifest(file, DurationKey::Required, 1000);
+            QVERIFY(!checked);
+            QCOMPARE(checked.error().code, Errc::BadInput);
+            QVERIFY2(checked.error().what.find("regular file") != std::string::npos, checked.error().what.c_str());
+            QVERIFY(!readDurations(dataset({file}), nullptr));
+        }
+        QFile endless(m_dir.filePath("endless.json"));
+        QVERIFY(endless.open(QIODevice::WriteOnly) && endless.resize(qint64(2) << 30)); // takes no room on the disk
+        rusage before{}, after{};
+        ::getrusage(RUSAGE_SELF, &before);
+        const auto checked = checkManifest(endless.fileName().toStdString(), DurationKey::Required, 1000);
+        ::getrusage(RUSAGE_SELF, &after);
+        QVERIFY(!checked);
+        QVERIFY2(checked.error().message().find("endless.json:1: is longer than") != std::string::npos,
+                 checked.error().message().c_str());
+        QVERIFY(after.ru_maxrss - before.ru_maxrss < 64 << 10); // KiB
+    }
+    void aLineThatIsTooLongIsSteppedOver() {
+        const QByteArray good = "{\"audio_filepath\": \"a.wav\", \"duration\": 2}\n";
+        for (const qsizetype length : {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20}) {
+            const auto file = write("long.json", good + QByteArray(length, ' ') + "\n" + good);
+            const auto found = readDurations(dataset({file}), nullptr);
+            QVERIFY(found);
+            QCOMPARE(found->facts.used, std::int64_t{2});
+            QCOMPARE(found->facts.bad, std::int64_t{length > 1 << 20 ? 1 : 0});
+        }
+    }
     /// What is wrong is told in a few words, whatever is written there.
     void aValueThatIsNestedWithoutEnd() {
         const QByteArray deep = QByteArray(400'000, '[') + QByteArray(400'000, ']');
