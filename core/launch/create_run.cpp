@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/create_run.h"
 
-#include "core/base/folder.h"
+#include "core/base/guarded_folder.h"
 #include "core/launch/rests.h"
 #include "core/store/run_store.h"
 
@@ -17,15 +17,17 @@ namespace fs = std::filesystem;
 /// A second name for each checkpoint, so that this folder needs no other; a copy where there are no links. Checkpoints
 /// are replaced whole, never changed, so what happens to one name leaves the other alone.
 static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to) {
+    const auto folder = GuardedFolder::open(from, GuardedFolder::Checkpoints);
+    if (!folder)
+        return tl::unexpected(folder.error());
     std::error_code ec;
-    const auto entries = entriesOf(from, ec);
-    for (auto entry = entries.begin(); !ec && entry != entries.end(); ++entry) {
-        const fs::path name = entry->path().filename();
-        if (name.extension() != ".safetensors" || name.string().starts_with('.') || !entry->is_regular_file(ec))
+    const auto names = folder->names(ec);
+    for (auto name = names.begin(); !ec && name != names.end(); ++name) {
+        if (!isCheckpointName(*name) || !folder->hasFile(*name))
             continue;
-        fs::create_hard_link(entry->path(), to / name, ec);
+        fs::create_hard_link(from / *name, to / *name, ec);
         if (ec)
-            fs::copy_file(entry->path(), to / name, ec);
+            fs::copy_file(from / *name, to / *name, ec);
     }
     return ec ? tl::unexpected(systemError("take the checkpoints of", from.string(), ec.value())) : Result<void>();
 }
@@ -42,9 +44,9 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
     if (!plan.checkpoints.empty())
         if (auto taken = takeCheckpoints(plan.checkpoints, run.checkpoints()); !taken)
             return tl::unexpected(taken.error());
-    if (auto written = writeFileAtomic(run.config(), plan.configText); !written)
+    if (auto written = writeRunFile(run.config(), plan.configText); !written)
         return tl::unexpected(written.error());
-    if (auto written = writeFileAtomic(run.effective(), plan.effectiveText); !written)
+    if (auto written = writeRunFile(run.effective(), plan.effectiveText); !written)
         return tl::unexpected(written.error());
     // a run that can be seen has a whole store: a kill while SQLite makes its file would leave one that is none
     const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/drain.h"
 
-#include "core/base/folder.h"
+#include "core/base/guarded_folder.h"
+#include "core/telemetry/journal_segment.h"
 
 #include <algorithm>
 #include <iterator>
 
 namespace rankscope::launch {
-
-namespace fs = std::filesystem;
 
 /// Per rank and round: bounds the memory of a round and the time of a transaction.
 static constexpr std::size_t kRecordsPerRead = 8192;
@@ -99,25 +98,23 @@ Result<void> Drain::commit(std::vector<diagnosis::Transition> transitions) {
     return {};
 }
 
-static std::vector<fs::path> journalFiles(const RunPaths& run) {
-    std::vector<fs::path> files;
+/// Calls `use(folder, name)` for each journal segment. Files and folders of other names are not Rankscope's.
+template <class Use> static void eachSegment(const RunPaths& run, Use&& use) {
     std::error_code ec;
-    for (const auto& rank : entriesOf(run.dir / "ranks", ec))
-        for (const auto& file : entriesOf(rank.path(), ec))
-            if (file.path().filename().string().rfind("journal.", 0) == 0)
-                files.push_back(file.path());
-    return files;
+    for (const GuardedFolder& rank : rankFolders(run))
+        for (const std::string& name : rank.names(ec))
+            if (telemetry::segmentNumber(name) && rank.hasFile(name))
+                use(rank, name);
 }
 
 void Drain::removeJournals() {
-    for (const auto& file : journalFiles(m_run)) {
-        std::error_code ec;
-        fs::remove(file, ec);
-    }
+    eachSegment(m_run, [](const GuardedFolder& rank, const std::string& name) { rank.removeFile(name); });
 }
 
 bool hasJournals(const RunPaths& run) {
-    return !journalFiles(run).empty();
+    bool any = false;
+    eachSegment(run, [&](const GuardedFolder&, const std::string&) { any = true; });
+    return any;
 }
 
 } // namespace rankscope::launch

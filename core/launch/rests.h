@@ -10,7 +10,9 @@ namespace rankscope::launch {
 /// rank is left. What cannot be removed stays: it is in nobody's way.
 void removeRests(const RunPaths& run);
 
-/// Folders of launches that were killed before they had become runs: hidden, their lock is free, and a minute old.
+/// Folders of launches that were killed before they had become runs: named and filled as a launch does it and with
+/// nothing else in them, the user's own, their lock is free, and they are a minute old. Any other hidden folder is
+/// somebody's.
 void removeAbandonedLaunches(const std::filesystem::path& runsDir);
 
 } // namespace rankscope::launch

@@ -4,9 +4,11 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/folder.h"
+#include "core/base/guarded_folder.h"
 #include "core/base/json_read.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor_life.h"
+#include "core/telemetry/limits.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -124,14 +126,14 @@ static RunInfo fromJson(const json& j) {
     i.resumedFrom = j.value("resumed_from", "");
     i.relaunchedFrom = j.value("relaunched_from", "");
     i.importedFrom = j.value("imported_from", "");
-    if (i.worldSize < 1 || i.worldSize > 65536)
-        throw std::invalid_argument(fmt::format("world_size {} is not between 1 and 65536", i.worldSize));
-    if (i.ranksAsked < 0 || i.ranksAsked > 65536)
-        throw std::invalid_argument(fmt::format("ranks_asked {} is not between 0 and 65536", i.ranksAsked));
-    constexpr std::int64_t kLatestNs = 4'000'000'000'000'000'000; // 2096; what is computed with times does not overflow
+    using telemetry::kMaxRanks;
+    if (i.worldSize < 1 || i.worldSize > kMaxRanks)
+        throw std::invalid_argument(fmt::format("world_size {} is not between 1 and {}", i.worldSize, kMaxRanks));
+    if (i.ranksAsked < 0 || i.ranksAsked > kMaxRanks)
+        throw std::invalid_argument(fmt::format("ranks_asked {} is not between 0 and {}", i.ranksAsked, kMaxRanks));
     for (const auto& [key, ns] : {std::pair("start_ns", i.startNs), std::pair("start_realtime_ns", i.startRealtimeNs),
                                   std::pair("end_realtime_ns", i.endRealtimeNs)})
-        if (ns < 0 || ns > kLatestNs)
+        if (ns < 0 || ns > telemetry::kLatestRealtimeNs)
             throw std::invalid_argument(fmt::format("{} {} is no time", key, ns));
     if (i.rankPids.size() != i.rankStartTicks.size())
         throw std::invalid_argument("rank_pids and rank_start_ticks differ in length");
@@ -144,11 +146,11 @@ std::string runInfoText(const RunInfo& info) {
 }
 
 Result<void> writeRunInfo(const RunPaths& run, const RunInfo& info) {
-    return writeFileAtomic(run.runJson(), runInfoText(info), 0600);
+    return writeRunFile(run.runJson(), runInfoText(info));
 }
 
 Result<RunInfo> recordedRunInfo(const RunPaths& run) {
-    auto text = readFile(run.runJson(), 4u << 20);
+    auto text = readRunFile(run.runJson(), 4u << 20);
     if (!text)
         return tl::unexpected(text.error());
     RunInfo info;
@@ -264,12 +266,28 @@ static Result<RunPaths> oneOf(const std::vector<const RunEntry*>& matches, const
     return fail(Errc::BadInput, fmt::format("{} runs match ({}); write more of the name", matches.size(), names), what);
 }
 
-bool hasCheckpoint(const RunPaths& run) {
+std::vector<GuardedFolder> rankFolders(const RunPaths& run) {
+    std::vector<GuardedFolder> folders;
     std::error_code ec;
-    const auto entries = entriesOf(run.checkpoints(), ec);
-    return std::any_of(entries.begin(), entries.end(), [](const fs::directory_entry& entry) {
-        return entry.path().extension() == ".safetensors" && !entry.path().filename().string().starts_with('.');
-    });
+    if (const auto ranks = GuardedFolder::open(run.dir / "ranks", GuardedFolder::Ranks))
+        for (const std::string& name : ranks->names(ec))
+            if (auto rank = ranks->folder(name))
+                folders.push_back(std::move(*rank));
+    return folders;
+}
+
+bool isCheckpointName(const std::string& name) {
+    return name.ends_with(".safetensors") && !name.starts_with('.');
+}
+
+bool hasCheckpoint(const RunPaths& run) {
+    const auto folder = GuardedFolder::open(run.checkpoints(), GuardedFolder::Checkpoints);
+    if (!folder)
+        return false;
+    std::error_code ec;
+    const auto names = folder->names(ec);
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return isCheckpointName(name) && folder->hasFile(name); });
 }
 
 Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {

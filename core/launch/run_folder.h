@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace rankscope {
+class GuardedFolder;
+}
+
 namespace rankscope::launch {
 
 enum class RunState : std::uint8_t {
@@ -85,6 +89,9 @@ Result<RunInfo> readRunInfo(const RunPaths& run);
 /// How long ago the run began. Never negative, also when the wall clock was set back.
 std::int64_t ageNs(const RunInfo& info);
 
+/// The folders RUN/ranks/<r>, of whatever ranks there are. A link is none.
+std::vector<GuardedFolder> rankFolders(const RunPaths& run);
+
 struct RunEntry {
     RunPaths paths;
     RunInfo info;
@@ -92,6 +99,7 @@ struct RunEntry {
 };
 /// Whether the run left a checkpoint that `launch --resume` could go on from.
 bool hasCheckpoint(const RunPaths& run);
+bool isCheckpointName(const std::string& name);
 /// All runs in a folder, newest first: of this boot by the clock that nobody sets. A missing folder is an empty list.
 Result<std::vector<RunEntry>> listRuns(const std::filesystem::path& runsDir);
 /// A run by path, id, or unique part of its id; "last" is the newest.

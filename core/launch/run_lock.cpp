@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run_lock.h"
 
-#include <fcntl.h>
+#include "core/base/guarded_folder.h"
+
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -26,28 +27,29 @@ static int tryToLock(int fd, bool alone) {
 }
 
 Result<RunLock> RunLock::take(const std::filesystem::path& lockFile) {
-    UniqueFd fd(::open(lockFile.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!fd)
-        return tl::unexpected(systemError("open", lockFile.string(), errno));
-    const int refused = tryToLock(fd.get(), true);
+    auto file = openRunFile(lockFile, GuardedFolder::Run, O_RDWR | O_CREAT);
+    if (!file)
+        return tl::unexpected(file.error());
+    const int refused = tryToLock(file->fd.get(), true);
     if (refused == 0)
-        return RunLock(std::move(fd));
+        return RunLock(std::move(file->fd));
     if (refused == EWOULDBLOCK)
         return fail(Errc::Busy, "the run has a live supervisor", lockFile.parent_path().string());
     return tl::unexpected(systemError("lock", lockFile.string(), refused));
 }
 
 RunLock::Holder RunLock::holder(const std::filesystem::path& lockFile) {
-    UniqueFd fd(::open(lockFile.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd)
-        return errno == ENOENT || errno == ENOTDIR ? Holder::Nobody : Holder::Unknown;
-    const int refused = tryToLock(fd.get(), false);
+    const auto file = openRunFile(lockFile);
+    if (!file)
+        return file.error().code == Errc::NotFound ? Holder::Nobody : Holder::Unknown;
+    const int fd = file->fd.get();
+    const int refused = tryToLock(fd, false);
     if (refused == 0)
         return Holder::Nobody;
     if (refused != EWOULDBLOCK)
         return Holder::Unknown;
     char first = 0;
-    return ::pread(fd.get(), &first, 1, 0) == 1 && first == kRecovery[0] ? Holder::Recovery : Holder::Supervisor;
+    return ::pread(fd, &first, 1, 0) == 1 && first == kRecovery[0] ? Holder::Recovery : Holder::Supervisor;
 }
 
 void RunLock::markRecovery() const {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run_marks.h"
 
-#include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 #include "core/base/json_read.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
@@ -32,7 +31,7 @@ fs::path marksFile(const RunPaths& run) {
 
 /// The file as it stands; an empty object when there is none.
 Result<json> readFileOf(const RunPaths& run) {
-    auto text = readFile(marksFile(run), kMaxBytes);
+    auto text = readRunFile(marksFile(run), kMaxBytes);
     if (!text)
         return text.error().code == Errc::NotFound ? Result<json>(json::object()) : tl::unexpected(text.error());
     auto j = rankscope::readJson(*text);
@@ -125,9 +124,10 @@ void put(json& j, const RunMarks& marks) {
 /// A file of its own: marks.json is replaced while it is held.
 Result<UniqueFd> lockMarks(const RunPaths& run) {
     const fs::path file = run.dir / ".marks.lock";
-    UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!fd)
-        return tl::unexpected(systemError("open", file.string(), errno));
+    auto opened = openRunFile(file, GuardedFolder::Run, O_RDWR | O_CREAT);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    UniqueFd fd = std::move(opened->fd);
     const auto until = std::chrono::steady_clock::now() + kPatience;
     while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
@@ -175,7 +175,7 @@ Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMark
         return fail(Errc::BadInput,
                     fmt::format("notes and annotations of more than {} MiB are not kept", kMaxBytes >> 20),
                     marksFile(run).string());
-    if (auto written = writeFileAtomic(marksFile(run), text, 0600); !written)
+    if (auto written = writeRunFile(marksFile(run), text); !written)
         return tl::unexpected(written.error());
     return marks;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/scaling_run.h"
 
-#include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 #include "core/config/recipe.h"
 #include "core/config/same_recipe.h"
 #include "core/store/run_reader.h"
@@ -35,7 +35,7 @@ Result<Opened> openRun(const RunPaths& paths) {
     auto info = readRunInfo(paths);
     if (!info)
         return tl::unexpected(info.error());
-    auto text = readFile(paths.effective());
+    auto text = readRunFile(paths.effective());
     if (!text)
         return tl::unexpected(text.error());
     return Opened{paths, std::move(*info), std::move(*text)};

@@ -329,6 +329,85 @@ private Q_SLOTS:
         QCOMPARE(left, (std::vector<std::string>{".marks.json.AbCdEf.part", "notes.part"}));
         QVERIFY(std::filesystem::exists(m_run.checkpoints() / "last.safetensors"));
     }
+    /// A folder that came from elsewhere may lead anywhere: nothing is removed or written outside of it.
+    void linksOutOfTheFolderAreNotFollowed() {
+        namespace fs = std::filesystem;
+        const fs::path other = fs::path(m_dir->path().toStdString()) / "other";
+        QVERIFY(makePrivateDirs(other));
+        const std::vector<std::string> files{"journal.000000", "journal.2024",   "journal.txt",
+                                             "board.AbCdEf",   ".x.AbCdEf.part", "keep.txt"};
+        for (const auto& file : files)
+            QVERIFY(writeFileAtomic(other / file, "mine"));
+        writeSteps(0, 3);
+        QVERIFY(makePrivateDirs(m_run.rank(1)));
+        fs::create_directory_symlink(other, m_run.dir / "ranks/zz");
+        fs::create_directory_symlink(other, m_run.checkpoints());
+        fs::remove_all(m_run.rank(1));
+        fs::create_directory_symlink(other, m_run.rank(1));
+        QVERIFY(writeFileAtomic(m_run.dir / "ranks/0/journal.old", "mine")); // no segment's name
+        const auto done = recover(m_run);
+        QVERIFY2(done.has_value(), done ? "" : done.error().message().c_str());
+        for (const auto& file : files)
+            QVERIFY2(fs::exists(other / file), file.c_str());
+        QVERIFY(fs::exists(m_run.dir / "ranks/0/journal.old") && !hasJournals(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+        QCOMPARE(readRunInfo(m_run)->state, RunState::Failed);
+    }
+    void aLockThatIsALinkIsNotMade() {
+        namespace fs = std::filesystem;
+        writeSteps(0, 3);
+        fs::create_symlink("../made", m_run.lock());
+        const auto done = recover(m_run);
+        QVERIFY(!done);
+        QCOMPARE(done.error().code, Errc::Malformed);
+        QVERIFY(!fs::exists(m_run.dir / "../made"));
+        QVERIFY(hasJournals(m_run));
+    }
+    /// A reader must come to an end, whatever number a file's name holds.
+    void aJournalWithoutEndIsNoJournal() {
+        writeSteps(0, 3);
+        for (const char* name : {"journal.18446744073709551615", "journal.9007199254740993"})
+            QVERIFY(writeFileAtomic(m_run.rank(0) / name, std::string(512, '\1')));
+        QVERIFY(recover(m_run));
+        QCOMPARE(records(0), std::int64_t(3));
+        QVERIFY(!hasJournals(m_run));
+    }
+    /// Whatever else is hidden in the folder of runs is somebody's: a folder of secrets, or a program's.
+    void onlyOnesOwnLaunchesAreTakenAway() {
+        namespace fs = std::filesystem;
+        const fs::path runs = m_dir->path().toStdString();
+        const std::vector<std::string> names{".2fa",
+                                             ".2048",
+                                             ".20260101-000000-x",
+                                             ".2026010-000000-x-0001",
+                                             ".20260101-000000--0001",
+                                             ".20260101-000000-x y-0001",
+                                             ".20260101-000000-x-00G1",
+                                             ".20260101-000000-secrets-0001",
+                                             ".20260101-000000-folder-0001",
+                                             ".20260101-000000-linked-0001",
+                                             ".20260101-000000-rank-0001"};
+        for (const std::string& name : names) {
+            QVERIFY(makePrivateDirs(runs / name / "ranks/0"));
+            QVERIFY(writeFileAtomic(runs / name / "lock", ""));
+        }
+        QVERIFY(writeFileAtomic(runs / names[7] / "secrets", "mine"));
+        QVERIFY(makePrivateDirs(runs / names[8] / "mine"));
+        fs::create_symlink("/etc/hostname", runs / names[9] / "config.yaml");
+        QVERIFY(writeFileAtomic(runs / names[10] / "ranks/0/diary.txt", "mine"));
+        const std::string gone = ".20260101-000000-a.b_c-0a1f";
+        QVERIFY(makePrivateDirs(runs / gone / "ranks/12"));
+        QVERIFY(makePrivateDirs(runs / gone / "checkpoints"));
+        for (const char* file : {"lock", "config.yaml", ".run.json.AbCdEf.part", "run.sqlite", "run.sqlite-wal",
+                                 "ranks/12/journal.000000", "ranks/12/board.AbCdEf", "checkpoints/last.safetensors"})
+            QVERIFY(writeFileAtomic(runs / gone / file, "x"));
+        for (const auto& entry : fs::directory_iterator(runs))
+            fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(1));
+        removeAbandonedLaunches(runs);
+        for (const std::string& name : names)
+            QVERIFY2(fs::exists(runs / name / "lock"), name.c_str());
+        QVERIFY(!fs::exists(runs / gone));
+    }
     void abandonedLaunchesAreTakenAway() {
         namespace fs = std::filesystem;
         const fs::path runs = m_dir->path().toStdString();

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace rankscope;
@@ -119,6 +120,41 @@ private Q_SLOTS:
         QVERIFY(writeRunInfo(run, info));
         QCOMPARE(readRunInfo(run)->state, RunState::Running);
         QCOMPARE(readRunInfo(run)->supervisor, SupervisorLife::Alive);
+    }
+    /// One such folder must not hold up the list of all runs.
+    void aLockThatIsNoFileHoldsNobodyUp() {
+        const RunPaths run = make("x", 1, RunState::Running);
+        auto info = sample(RunState::Running);
+        info.host = "elsewhere";
+        QVERIFY(writeRunInfo(run, info));
+        QCOMPARE(::mkfifo(run.lock().c_str(), 0600), 0);
+        QVERIFY(readRunInfo(run).has_value());
+        QCOMPARE(listRuns(runs())->size(), std::size_t(1));
+        const auto fifo = RunLock::take(run.lock());
+        QVERIFY(!fifo && fifo.error().code == Errc::Malformed);
+        std::filesystem::remove(run.lock());
+        std::filesystem::create_symlink(runs() / "made", run.lock());
+        const auto link = RunLock::take(run.lock());
+        QVERIFY(!link && link.error().code == Errc::Malformed);
+        QVERIFY(!std::filesystem::exists(runs() / "made"));
+    }
+    void filesThatAreLinksOrPipes() {
+        const RunPaths run = make("x", 1);
+        std::filesystem::rename(run.runJson(), runs() / "elsewhere.json");
+        std::filesystem::create_symlink("../elsewhere.json", run.runJson());
+        QCOMPARE(readRunInfo(run).error().code, Errc::Malformed);
+        QCOMPARE(listRuns(runs())->at(0).problem.empty(), false);
+        std::filesystem::remove(run.runJson());
+        QCOMPARE(::mkfifo(run.runJson().c_str(), 0600), 0);
+        QCOMPARE(readRunInfo(run).error().code, Errc::Malformed);
+        QCOMPARE(::mkfifo(run.log(0).c_str(), 0600), -1); // there is no folder for it
+        QVERIFY(makePrivateDirs(run.rank(0)));
+        QCOMPARE(::mkfifo(run.log(0).c_str(), 0600), 0);
+        QVERIFY(lastLogLines(run.log(0).string(), 3).empty());
+        QVERIFY(makePrivateDirs(runs() / "weights"));
+        QVERIFY(writeFileAtomic(runs() / "weights/last.safetensors", "x"));
+        std::filesystem::create_directory_symlink("../weights", run.checkpoints());
+        QVERIFY(!hasCheckpoint(run));
     }
     void theLockIsExclusive() {
         const RunPaths run = make("x", 1);
