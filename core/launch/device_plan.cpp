@@ -27,11 +27,16 @@ struct Spec {
     std::vector<int> ids;
 };
 
-static std::optional<int> integer(std::string_view text) {
+static std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.front() == ' ')
         text.remove_prefix(1);
     while (!text.empty() && text.back() == ' ')
         text.remove_suffix(1);
+    return text;
+}
+
+static std::optional<int> integer(std::string_view text) {
+    text = trimmed(text);
     int value = 0;
     const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
     return ec == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
@@ -102,23 +107,61 @@ static Result<DevicePlan> onCpu(const Spec& spec, int requested, const Machine& 
     return DevicePlan{"cpu", ranks, {}};
 }
 
+std::vector<std::string> visibleGpus(std::string_view variable, int gpus) {
+    std::vector<std::string> names;
+    for (bool more = gpus > 0; more;) {
+        const auto comma = variable.find(',');
+        const std::string name(trimmed(variable.substr(0, comma)));
+        const auto number = integer(name);
+        const bool known =
+            number ? *number >= 0 && *number < gpus : name.starts_with("GPU-") || name.starts_with("MIG-");
+        if (!known || std::find(names.begin(), names.end(), name) != names.end())
+            break;
+        names.push_back(name);
+        more = comma != std::string_view::npos;
+        variable.remove_prefix(more ? comma + 1 : variable.size());
+    }
+    return names;
+}
+
+std::string gpuName(const Machine& machine, int id) {
+    return machine.visible ? machine.visible->at(static_cast<std::size_t>(id)) : std::to_string(id);
+}
+
+static std::string noSuchGpu(int id, const Machine& machine) {
+    if (machine.visible)
+        return fmt::format("names GPU {}; CUDA_VISIBLE_DEVICES leaves {} (numbered from 0)", id, machine.gpus);
+    return fmt::format("names GPU {}; this machine has {} (numbered from 0)", id, machine.gpus);
+}
+
+static std::string tooFewGpus(int count, const Machine& machine) {
+    if (machine.visible)
+        return fmt::format("asks for {} GPUs; CUDA_VISIBLE_DEVICES leaves {}. For ranks on the CPU set "
+                           "trainer.accelerator: cpu",
+                           count, machine.gpus);
+    return fmt::format("asks for {} GPUs; this machine has {}. For ranks on the CPU set trainer.accelerator: cpu",
+                       count, machine.gpus);
+}
+
+static std::string noGpu(const std::string& accelerator, const Machine& machine) {
+    if (machine.visible)
+        return fmt::format("is {}, but CUDA_VISIBLE_DEVICES leaves no GPU of this machine; set it to cpu or auto",
+                           accelerator);
+    return fmt::format("is {}, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto",
+                       accelerator);
+}
+
 static Result<DevicePlan> onGpus(const Spec& spec, int requested, const Machine& machine) {
     DevicePlan plan{"cuda", 0, {}};
     if (spec.list && requested == 0) {
         for (const int id : spec.ids)
             if (id >= machine.gpus)
-                return fail(Errc::BadInput,
-                            fmt::format("names GPU {}; this machine has {} (numbered from 0)", id, machine.gpus),
-                            "trainer.devices");
+                return fail(Errc::BadInput, noSuchGpu(id, machine), "trainer.devices");
         plan.gpuIds = spec.ids;
     } else {
         const int count = requested > 0 ? requested : spec.all ? machine.gpus : spec.count;
         if (count > machine.gpus)
-            return fail(
-                Errc::BadInput,
-                fmt::format("asks for {} GPUs; this machine has {}. For ranks on the CPU set trainer.accelerator: cpu",
-                            count, machine.gpus),
-                requested > 0 ? "--ranks" : "trainer.devices");
+            return fail(Errc::BadInput, tooFewGpus(count, machine), requested > 0 ? "--ranks" : "trainer.devices");
         plan.gpuIds.resize(static_cast<std::size_t>(count));
         std::iota(plan.gpuIds.begin(), plan.gpuIds.end(), 0);
     }
@@ -138,10 +181,7 @@ Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int request
         return fail(Errc::Unsupported, fmt::format("'{}' is not supported; use auto, gpu or cpu", accelerator),
                     "trainer.accelerator");
     if (wantsGpu && machine.gpus == 0)
-        return fail(Errc::BadInput,
-                    fmt::format("is {}, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto",
-                                accelerator),
-                    "trainer.accelerator");
+        return fail(Errc::BadInput, noGpu(accelerator, machine), "trainer.accelerator");
     auto plan = wantsGpu || (accelerator == "auto" && machine.gpus > 0) ? onGpus(*spec, requestedRanks, machine)
                                                                         : onCpu(*spec, requestedRanks, machine);
     if (plan && plan->ranks > 1 && trainer.strategy != "auto" && trainer.strategy.rfind("ddp", 0) != 0)
@@ -162,8 +202,11 @@ std::vector<std::pair<std::string, std::string>> rankEnvironment(int rank, const
     if (asked > 0 || !ownThreads)
         all.emplace_back("OMP_NUM_THREADS",
                          std::to_string(asked > 0 ? asked : std::max(1, machine.cores / devices.ranks)));
-    if (!devices.gpuIds.empty())
-        all.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(devices.gpuIds, ",")));
+    std::vector<std::string> gpus;
+    for (const int id : devices.gpuIds)
+        gpus.push_back(gpuName(machine, id));
+    if (!gpus.empty())
+        all.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(gpus, ",")));
     return all;
 }
 

@@ -5,25 +5,37 @@
 #include "core/base/error.h"
 #include "core/config/recipe.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace rankscope::launch {
 
 struct Machine {
-    int gpus = 0;
+    int gpus = 0; ///< that ranks may have
     int cores = 1;
+    /// What an inherited CUDA_VISIBLE_DEVICES names, in its order: a scheduler gave these and no others. None: it is
+    /// not set, and the driver's own numbers count.
+    std::optional<std::vector<std::string>> visible;
 };
+
+/// The GPUs that CUDA takes from CUDA_VISIBLE_DEVICES on a machine that has `gpus`: numbers, and UUIDs and MIG ids as
+/// they are. The list ends before the first entry that names none.
+std::vector<std::string> visibleGpus(std::string_view variable, int gpus);
 
 struct DevicePlan {
     std::string device;      ///< "cpu" or "cuda"
     int ranks = 1;           ///< on this machine
-    std::vector<int> gpuIds; ///< as the driver numbers them; empty on CPU
+    std::vector<int> gpuIds; ///< places in Machine::visible, else as the driver numbers them; empty on CPU
 };
 
 /// `requestedRanks`: of --ranks; 0 when it was not given.
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine);
+
+/// What the driver calls a GPU of DevicePlan::gpuIds.
+std::string gpuName(const Machine& machine, int id);
 
 /// What is added to a rank's environment: torchrun's variables, the GPUs it sees, its threads
 /// (rankscope.threads_per_rank, else the user's own OMP_NUM_THREADS where there is one, else a fair share of the

@@ -63,7 +63,8 @@ public:
         : m_effective(effective), m_read(std::move(read)), m_recipe(m_read.recipe), m_options(options) {}
 
     Result<plan::Plan> run() {
-        const Machine machine{m_options.machine.gpus, m_options.machine.cores};
+        const auto& facts = m_options.machine;
+        const Machine machine{facts.gpus, facts.cores, facts.visibleGpus};
         auto devices = planDevices(m_recipe.trainer, m_options.ranks, machine);
         if (!devices)
             return tl::unexpected(devices.error());
@@ -88,7 +89,9 @@ private:
     void processes(const DevicePlan& devices, const Machine& machine) {
         for (int r = 0; r < devices.ranks; ++r) {
             const std::string device =
-                devices.gpuIds.empty() ? "cpu" : fmt::format("GPU {}", devices.gpuIds[static_cast<std::size_t>(r)]);
+                devices.gpuIds.empty()
+                    ? "cpu"
+                    : fmt::format("GPU {}", gpuName(machine, devices.gpuIds[static_cast<std::size_t>(r)]));
             m_plan.processes.push_back({r, r, device,
                                         rankEnvironment(r, m_recipe, devices, machine, "chosen at launch",
                                                         std::getenv("OMP_NUM_THREADS") != nullptr)});
@@ -266,8 +269,10 @@ void addGpus(config::MachineFacts& facts, const std::vector<GpuFacts>& gpus) {
 
 config::MachineFacts machineFacts() {
     config::MachineFacts facts;
-    facts.cores = usableCores();
-    facts.gpus = nvidiaGpus();
+    const Machine machine = thisMachine();
+    facts.cores = machine.cores;
+    facts.gpus = machine.gpus;
+    facts.visibleGpus = machine.visible;
     facts.bfloat16Units = cpuHasBfloat16();
     const auto membership = readFile("/proc/self/cgroup", 1u << 16), meminfo = readFile("/proc/meminfo", 1u << 16);
     if (meminfo)

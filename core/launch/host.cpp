@@ -3,16 +3,18 @@
 
 #include "core/base/file.h"
 #include "core/base/folder.h"
+#include "core/base/guarded_folder.h"
+#include "core/base/printable.h"
+#include "core/launch/device_plan.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -54,7 +56,7 @@ int usableCores() {
     return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-int nvidiaGpus() {
+static int nvidiaGpus() {
     int count = 0;
     std::error_code ec;
     for (const auto& entry : entriesOf("/dev", ec)) {
@@ -64,6 +66,15 @@ int nvidiaGpus() {
             ++count;
     }
     return count;
+}
+
+Machine thisMachine() {
+    Machine machine{nvidiaGpus(), usableCores(), std::nullopt};
+    if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
+        machine.visible = visibleGpus(visible, machine.gpus);
+        machine.gpus = static_cast<int>(machine.visible->size());
+    }
+    return machine;
 }
 
 /// The number after `key ` at a line's start.
@@ -109,20 +120,19 @@ static std::size_t afterEscape(std::string_view line, std::size_t at) {
     return at;
 }
 
-static std::string printable(std::string_view line) {
-    std::string out;
+/// What a terminal would show of a log's line, without its colours.
+static std::string shownLine(std::string_view line) {
+    std::string plain;
     for (std::size_t at = 0; at < line.size();) {
-        const char c = line[at];
-        if (c == '\033') {
+        if (line[at] == '\033') {
             at = afterEscape(line, at);
             continue;
         }
-        if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)
-            out += c;
-        else if (c == '\t')
-            out += ' ';
+        if (line[at] != '\r' && line[at] != '\a' && line[at] != '\b')
+            plain += line[at];
         ++at;
     }
+    std::string out = printableLine(plain);
     constexpr std::size_t kLongest = 300;
     if (out.size() > kLongest) {
         std::size_t cut = kLongest;
@@ -134,18 +144,17 @@ static std::string printable(std::string_view line) {
 }
 
 std::vector<std::string> lastLogLines(const std::string& path, int lines) {
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat st {};
-    if (!fd || ::fstat(fd.get(), &st) != 0)
+    const auto file = openRunFile(path, GuardedFolder::Rank);
+    if (!file)
         return {};
-    constexpr off_t kWindow = 16 << 10; // a rank may have flooded its log: only the end is read
-    std::string text(static_cast<std::size_t>(std::min<off_t>(st.st_size, kWindow)), '\0');
-    const ssize_t n = ::pread(fd.get(), text.data(), text.size(), st.st_size - static_cast<off_t>(text.size()));
+    constexpr std::uint64_t kWindow = 16 << 10; // a rank may have flooded its log: only the end is read
+    std::string text(std::min(file->bytes, kWindow), '\0');
+    const ssize_t n = ::pread(file->fd.get(), text.data(), text.size(), static_cast<off_t>(file->bytes - text.size()));
     text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     std::vector<std::string> found;
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);)
-        if (auto clean = printable(line); clean.find_first_not_of(' ') != std::string::npos)
+        if (auto clean = shownLine(line); clean.find_first_not_of(' ') != std::string::npos)
             found.push_back(std::move(clean));
     if (found.size() > static_cast<std::size_t>(lines))
         found.erase(found.begin(), found.end() - lines);

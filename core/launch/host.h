@@ -8,6 +8,8 @@
 
 namespace rankscope::launch {
 
+struct Machine;
+
 std::string hostName();
 std::string bootId(); ///< changes at every boot: monotonic times and pids do not outlive it
 /// "pid:[4026531836] time:[4026531834]": a process number and a start time mean the same where this is the same. Empty
@@ -16,8 +18,9 @@ std::string processNamespaces();
 
 /// Cores that this process may run on.
 int usableCores();
-/// NVIDIA GPUs by their device files, without loading a driver library.
-int nvidiaGpus();
+/// Its cores, and its NVIDIA GPUs by their device files, without loading a driver library: those that
+/// CUDA_VISIBLE_DEVICES leaves where it is set.
+Machine thisMachine();
 
 /// How often the kernel has killed something for memory in this process's memory cgroup; on a machine without one, on
 /// the whole machine. -1: not known.

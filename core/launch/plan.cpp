@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 #include "core/base/libtorch.h"
 #include "core/base/paths.h"
 #include "core/base/process.h"
@@ -13,19 +14,18 @@
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor.h"
+#include "core/plan/manifest.h"
 
 #include <arpa/inet.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <nlohmann/json.hpp>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 
 namespace rankscope::launch {
@@ -67,40 +67,19 @@ std::string newRunId(const std::string& name, std::int64_t realtime) {
                        sanitised(name), random);
 }
 
-/// Beyond this many bytes the trainer, which reads every line in any case, finds what is wrong.
-static constexpr std::int64_t kCheckedManifestBytes = 64 << 20;
+/// Behind these the trainer, which reads every line in any case, finds what is wrong.
+static constexpr std::int64_t kCheckedRows = 200'000;
 
-static Result<void> checkManifestLine(const std::string& line, const std::string& where) {
-    const auto entry = nlohmann::json::parse(line, nullptr, false);
-    if (entry.is_discarded() || !entry.is_object())
-        return fail(Errc::BadInput, "the manifest's line is no JSON object", where);
-    if (!entry.contains("audio_filepath") && !entry.contains("audio_filename"))
-        return fail(Errc::BadInput, "the manifest's line has no audio_filepath", where);
-    return {};
-}
-
-/// One manifest: there, readable, not empty, every line an object that names a file.
-static Result<void> checkManifest(const std::string& path, const std::string& key) {
-    const std::string where = fmt::format("{}: {}", key, path);
-    std::error_code ec;
-    if (!fs::exists(path, ec))
-        return fail(Errc::NotFound, "the manifest does not exist (relative paths start at the working folder)", where);
-    if (fs::is_directory(path, ec))
-        return fail(Errc::BadInput, "is a folder; a manifest is a file of JSON lines", where);
-    std::ifstream in(path);
-    if (!in)
-        return fail(Errc::Permission, "the manifest cannot be read", where);
-    std::string line;
-    std::int64_t bytes = 0, entries = 0;
-    for (int number = 1; bytes < kCheckedManifestBytes && std::getline(in, line); ++number) {
-        bytes += static_cast<std::int64_t>(line.size()) + 1;
-        if (line.find_first_not_of(" \t\r") == std::string::npos)
-            continue;
-        ++entries;
-        if (auto ok = checkManifestLine(line, fmt::format("{}:{}", where, number)); !ok)
-            return ok;
-    }
-    return entries > 0 ? Result<void>{} : fail(Errc::BadInput, "the manifest is empty", where);
+/// One manifest, by the reader that the trainer has: there, a regular file, not empty, every line as it has to be.
+static Result<void> checkManifest(const std::string& path, const std::string& key, plan::DurationKey duration) {
+    auto checked = plan::checkManifest(path, duration, kCheckedRows);
+    if (checked)
+        return checked;
+    Error error = checked.error();
+    if (error.code == Errc::NotFound)
+        error.what = "the manifest does not exist (relative paths start at the working folder)";
+    error.where = fmt::format("{}: {}", key, error.where);
+    return tl::unexpected(std::move(error));
 }
 
 static Result<void> checkShard(const std::string& path, const std::string& key) {
@@ -118,14 +97,14 @@ static Result<void> checkDataset(const config::DatasetConfig& data, const std::s
         return fail(Errc::BadInput, "no manifest is named; there is nothing to train on",
                     section + ".manifest_filepath");
     for (const auto& path : data.manifests)
-        if (auto checked = checkManifest(path, section + ".manifest_filepath"); !checked)
+        if (auto checked = checkManifest(path, section + ".manifest_filepath", plan::DurationKey::Required); !checked)
             return checked;
     for (const auto& shards : data.tarred.shards)
         for (const auto& path : shards)
             if (auto checked = checkShard(path, section + ".tarred_audio_filepaths"); !checked)
                 return checked;
     for (const auto& path : data.noiseManifests)
-        if (auto checked = checkManifest(path, section + ".noise_manifest"); !checked)
+        if (auto checked = checkManifest(path, section + ".noise_manifest", plan::DurationKey::Optional); !checked)
             return checked;
     return {};
 }
@@ -191,19 +170,26 @@ static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const con
     return ranks;
 }
 
-static Result<config::Recipe> checkedRecipe(const fs::path& file, const std::vector<std::string>& overrides,
+/// The recipe that was named, or that of an earlier run.
+struct RecipeFile {
+    fs::path path;
+    bool ofRun = false;
+};
+
+static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const std::vector<std::string>& overrides,
                                             std::string& effectiveText) {
-    auto effective = config::evaluateFile(file, overrides);
+    auto effective =
+        file.ofRun ? config::evaluateRunFile(file.path, overrides) : config::evaluateFile(file.path, overrides);
     if (!effective)
         return tl::unexpected(effective.error());
-    if (auto error = config::firstError(*effective, file.string()))
+    if (auto error = config::firstError(*effective, file.path.string()))
         return tl::unexpected(*error);
     effectiveText = effective->text;
-    return config::readRecipe(effectiveText, file.string());
+    return config::readRecipe(effectiveText, file.path.string());
 }
 
 /// What is asked for on the command line comes after what the recipe asks for.
-static Result<config::Recipe> checkedRecipe(const fs::path& file, const LaunchOptions& options,
+static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const LaunchOptions& options,
                                             std::string& effectiveText) {
     auto recipe = checkedRecipe(file, options.overrides, effectiveText);
     if (!recipe || options.faults.empty())
@@ -222,7 +208,7 @@ static Result<config::Recipe> checkedRecipe(const fs::path& file, const LaunchOp
 static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
     if (before.state != RunState::Finished)
         return {};
-    const auto text = readFile(run.effective());
+    const auto text = readRunFile(run.effective());
     const auto then = text ? config::readRecipe(*text, run.effective().string()) : tl::unexpected(text.error());
     if (!then)
         return tl::unexpected(then.error());
@@ -244,7 +230,7 @@ static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effe
         return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info->state)), info->id);
     if (!hasCheckpoint(run))
         return fail(Errc::NotFound, "has no checkpoint to go on from", info->id);
-    const auto before = readFile(run.effective());
+    const auto before = readRunFile(run.effective());
     if (!before)
         return tl::unexpected(before.error());
     if (auto same = config::checkSameTraining(*before, effectiveText, info->id); !same)
@@ -314,7 +300,8 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     if (!own)
         return tl::unexpected(own.error());
     const RunPaths resumed{options.resume}, earlier{options.resume.empty() ? options.relaunch : options.resume};
-    auto recipe = checkedRecipe(*own ? earlier.effective() : options.config, options, plan.effectiveText);
+    const RecipeFile file{*own ? earlier.effective() : options.config, own->has_value()};
+    auto recipe = checkedRecipe(file, options, plan.effectiveText);
     if (!recipe)
         return tl::unexpected(recipe.error());
     std::optional<RunInfo> before;
@@ -325,7 +312,7 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
         before = std::move(*info);
         plan.checkpoints = resumed.checkpoints();
     }
-    auto configText = readFile(*own ? earlier.config() : options.config);
+    auto configText = *own ? readRunFile(earlier.config()) : readFile(options.config);
     if (!configText)
         return tl::unexpected(configText.error());
     plan.configText = std::move(*configText);
@@ -335,7 +322,7 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
                                 "torchrun or srun",
                                 recipe->trainer.numNodes),
                     "trainer.num_nodes");
-    const Machine machine{nvidiaGpus(), usableCores()};
+    const Machine machine = thisMachine();
     const auto devices = before ? resumedDevices(options, *recipe, machine, *before)
                                 : planDevices(recipe->trainer, options.ranks, machine);
     if (!devices)

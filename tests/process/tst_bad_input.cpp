@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QTest>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace rankscope;
@@ -91,7 +92,7 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("names");
         QTest::newRow("empty") << QByteArray() << QStringList{"m.json", "empty"};
         QTest::newRow("blank lines") << QByteArray("\n  \n\n") << QStringList{"m.json", "empty"};
-        QTest::newRow("broken line") << QByteArray("{\"audio_filepath\": \"a\"}\n\n{\"audio\n")
+        QTest::newRow("broken line") << QByteArray("{\"audio_filepath\": \"a\", \"duration\": 1}\n\n{\"audio\n")
                                      << QStringList{"m.json:3"};
         QTest::newRow("no file named") << QByteArray("{\"duration\": 1}\n")
                                        << QStringList{"m.json:1", "audio_filepath"};
@@ -101,6 +102,13 @@ private Q_SLOTS:
         QFETCH(QStringList, names);
         w->file("m.json", text);
         isRefused(w->launch({"model.train_ds.manifest_filepath=m.json"}), names);
+    }
+    void aManifestThatIsAPipe() {
+        QCOMPARE(::mkfifo(qPrintable(w->path("m.json")), 0600), 0);
+        isRefused(w->launch({"model.train_ds.manifest_filepath=m.json"}, 10'000),
+                  {"model.train_ds.manifest_filepath", "m.json", "not a regular file"});
+        isRefused(w->launch({"model.train_ds.manifest_filepath=/dev/zero"}, 10'000),
+                  {"/dev/zero", "not a regular file"});
     }
     void runsFolderIsAFile() {
         const QString file = w->file("occupied", "x");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/device_plan.h"
+#include "core/launch/host.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
@@ -157,6 +158,61 @@ private Q_SLOTS:
         QVERIFY2(message.contains(says), qPrintable(message));
     }
 
+    void whatASchedulerLeaves_data() {
+        QTest::addColumn<QString>("variable");
+        QTest::addColumn<int>("gpus");
+        QTest::addColumn<QString>("left");
+        QTest::newRow("two of eight") << "2,3" << 8 << "2,3";
+        QTest::newRow("their order") << " 3 , 1" << 8 << "3,1";
+        QTest::newRow("UUIDs") << "GPU-8932f937-d72c,GPU-1f1" << 4 << "GPU-8932f937-d72c,GPU-1f1";
+        QTest::newRow("MIG") << "MIG-GPU-8932f937/1/0" << 1 << "MIG-GPU-8932f937/1/0";
+        QTest::newRow("none") << "" << 4 << "";
+        QTest::newRow("none by number") << "-1" << 4 << "";
+        QTest::newRow("CUDA stops at what is none") << "0,9,1" << 4 << "0";
+        QTest::newRow("and at a word") << "1,NoDevFiles" << 4 << "1";
+        QTest::newRow("and at what was there") << "1,2,1,3" << 4 << "1,2";
+        QTest::newRow("no GPU at all") << "GPU-8932f937" << 0 << "";
+    }
+    void whatASchedulerLeaves() {
+        QFETCH(QString, variable);
+        QFETCH(int, gpus);
+        QStringList names;
+        for (const auto& name : launch::visibleGpus(variable.toStdString(), gpus))
+            names << QString::fromStdString(name);
+        QTEST(names.join(QLatin1Char(',')), "left");
+    }
+    /// Ranks get of what was inherited, in its order: the other GPUs of the machine are others'.
+    void anInheritedListIsKept() {
+        const std::vector<std::string> visible{"2", "GPU-8932f937", "MIG-1/0", "7"};
+        const Machine machine{4, 16, visible};
+        const auto given = [&](const char* devices, int ranks) -> std::string {
+            const auto plan = launch::planDevices(trainer(devices, "gpu"), ranks, machine);
+            if (!plan)
+                return plan.error().message();
+            for (const auto& [name, value] : launch::rankEnvironment(1, {}, *plan, machine, "1234", false))
+                if (name == "CUDA_VISIBLE_DEVICES")
+                    return value;
+            return "not set";
+        };
+        QCOMPARE(given("auto", 0), std::string("2,GPU-8932f937,MIG-1/0,7"));
+        QCOMPARE(given("2", 0), std::string("2,GPU-8932f937"));
+        QCOMPARE(given("auto", 3), std::string("2,GPU-8932f937,MIG-1/0"));
+        QCOMPARE(given("3,1", 0), std::string("7,GPU-8932f937")); // places in what is seen, as torch counts
+        QVERIFY2(given("5", 0).find("CUDA_VISIBLE_DEVICES leaves 4") != std::string::npos, given("5", 0).c_str());
+        QVERIFY2(given("[4]", 0).find("CUDA_VISIBLE_DEVICES leaves 4") != std::string::npos, given("[4]", 0).c_str());
+        const auto none = launch::planDevices(trainer("auto", "gpu"), 0, Machine{0, 16, std::vector<std::string>()});
+        QVERIFY(!none && none.error().what.find("CUDA_VISIBLE_DEVICES leaves no GPU") != std::string::npos);
+        QCOMPARE(launch::planDevices(trainer("auto"), 0, Machine{0, 16, std::vector<std::string>()})->device,
+                 std::string("cpu"));
+    }
+    void theEnvironmentOfThisProcessCounts() {
+        const QByteArray before = qgetenv("CUDA_VISIBLE_DEVICES");
+        qputenv("CUDA_VISIBLE_DEVICES", "GPU-none-of-this-machine-,");
+        const Machine machine = launch::thisMachine();
+        QVERIFY(machine.visible.has_value());
+        QCOMPARE(machine.gpus, static_cast<int>(machine.visible->size()));
+        before.isNull() ? qunsetenv("CUDA_VISIBLE_DEVICES") : qputenv("CUDA_VISIBLE_DEVICES", before);
+    }
     void oneRankTakesAnyStrategy() { QVERIFY(launch::planDevices(trainer("1", "cpu", "fsdp"), 0, Machine{0, 4})); }
     void twoRanksRunOnOneCore() {
         QVERIFY(launch::planDevices(trainer("2"), 0, Machine{0, 1}));
