@@ -5,6 +5,7 @@
 #include "core/exchange/html_text.h"
 #include "core/exchange/series_tags.h"
 #include "core/store/pyramid.h"
+#include "core/telemetry/limits.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,12 @@ namespace {
 
 constexpr std::size_t kValuesAtOnce = 20'000, kMostTags = 10'000, kLongestTag = 1024;
 constexpr int kLookedAt = 100;  ///< records, for the time at which the run began
-constexpr double kLatest = 4e9; ///< seconds since 1970; a later time is damage
+constexpr double kLatest = static_cast<double>(telemetry::kLatestRealtimeNs) * 1e-9; ///< seconds since 1970
+
+/// A wall clock that was set back gives the run's start.
+std::int64_t sinceStart(double wallTime, std::int64_t startRealtimeNs) {
+    return std::max<std::int64_t>(std::llround(wallTime * 1e6) * 1000 - startRealtimeNs, 0);
+}
 
 std::string at(const fs::path& path, std::uint64_t offset) {
     return fmt::format("{}: offset {}", path.string(), offset);
@@ -90,8 +96,8 @@ EventImport::Meaning* EventImport::meaningOf(const std::string& tag, bool own) {
 
 Result<void> EventImport::take(const Event& event, const EventSource& source) {
     m_otherValues += event.otherValues;
-    const bool plausible =
-        event.step >= 0 && event.step <= store::kMaxStep && event.wallTime >= 0 && event.wallTime < kLatest;
+    const bool plausible = event.step >= 0 && event.step <= store::kMaxStep && event.wallTime >= 0 &&
+                           event.wallTime < kLatest && sinceStart(event.wallTime, m_start) <= store::kMostNs;
     for (const Scalar& scalar : event.scalars) {
         Meaning* meaning =
             plausible ? meaningOf(source.prefix + cleanText(scalar.tag), source.prefix.empty()) : nullptr;
@@ -104,8 +110,7 @@ Result<void> EventImport::take(const Event& event, const EventSource& source) {
         value.metric = meaning->metric;
         value.rank = source.rank;
         value.step = event.step;
-        // a wall clock that was set back
-        value.timeNs = std::max<std::int64_t>(std::llround(event.wallTime * 1e6) * 1000 - m_start, 0);
+        value.timeNs = sinceStart(event.wallTime, m_start);
         value.value = scalar.value * meaning->scale;
         if (meaning->kind == store::ImportedValue::Kind::Metric && meaning->scale != 1)
             value.value = std::round(value.value); // whole ns

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/import_sources.h"
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/limits.h"
 
 #include <fmt/format.h>
 
@@ -152,6 +152,24 @@ void takeHparams(const Found& found, ImportSources& sources) {
                                               found.hparams.size()));
 }
 
+/// The name of one folder must not make a run of 65,536 ranks.
+Result<void> checkRanks(const ImportSources& sources) {
+    std::map<int, fs::path> ranks;
+    for (const auto& event : sources.events)
+        ranks.emplace(event.rank, event.path);
+    for (const auto& [rank, logs] : sources.logs)
+        ranks.emplace(rank, logs.front());
+    const int most = telemetry::mostRanksWith(ranks.size());
+    if (sources.worldSize() <= most)
+        return {};
+    return fail(
+        Errc::BadInput,
+        fmt::format("is of rank {}, but there are files of {} rank{} only: of so few a run of at most {} ranks is "
+                    "made",
+                    ranks.rbegin()->first, ranks.size(), ranks.size() == 1 ? "" : "s", most),
+        ranks.rbegin()->second.string());
+}
+
 } // namespace
 
 int ImportSources::worldSize() const {
@@ -189,6 +207,8 @@ Result<ImportSources> findSources(const std::vector<fs::path>& paths) {
                      [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
     for (const auto& log : found.logs)
         sources.logs[log.rank].push_back(log.path);
+    if (auto checked = checkRanks(sources); !checked)
+        return tl::unexpected(checked.error());
     return sources;
 }
 

@@ -2,11 +2,12 @@
 #include "core/exchange/run_import.h"
 
 #include "core/base/atomic_file.h"
-#include "core/base/regular_file.h"
+#include "core/base/guarded_folder.h"
 #include "core/base/text.h"
 #include "core/config/effective.h"
 #include "core/exchange/hparams.h"
 #include "core/launch/create_run.h"
+#include "core/telemetry/limits.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -93,7 +94,7 @@ std::string nameOf(const ImportOptions& options, const Recipe& recipe) {
 Result<void> copyLogs(const std::vector<fs::path>& logs, const fs::path& to) {
     if (auto made = makePrivateDirs(to.parent_path()); !made)
         return made;
-    auto out = AtomicFile::create(to);
+    auto out = AtomicFile::createInRun(to);
     if (!out)
         return tl::unexpected(out.error());
     std::string block(256 * 1024, '\0');
@@ -126,7 +127,8 @@ Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources
     out.series = import.series();
     out.points = import.points();
     out.remarks.insert(out.remarks.end(), import.remarks().begin(), import.remarks().end());
-    info.endRealtimeNs = info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1);
+    info.endRealtimeNs =
+        std::min(info.startRealtimeNs + std::max<std::int64_t>(import.lastNs(), 1), telemetry::kLatestRealtimeNs);
     if (done)
         done = store->note(telemetry::Severity::Info, "Imported " + info.cause + ".", 0);
     for (const auto& remark : out.remarks)
@@ -137,9 +139,9 @@ Result<void> fillStore(const launch::RunPaths& run, const ImportSources& sources
 
 Result<void> fillFolder(const launch::RunPaths& run, const ImportSources& sources, const Recipe& recipe,
                         Imported& out) {
-    Result<void> done = writeFileAtomic(run.config(), recipe.text);
+    Result<void> done = writeRunFile(run.config(), recipe.text);
     if (done)
-        done = writeFileAtomic(run.effective(), recipe.text);
+        done = writeRunFile(run.effective(), recipe.text);
     if (done)
         done = makePrivateDirs(run.dir / "ranks");
     for (const auto& [rank, logs] : sources.logs)
@@ -157,7 +159,7 @@ launch::RunInfo infoOf(const ImportOptions& options, const ImportSources& source
     info.name = nameOf(options, recipe);
     info.state = launch::RunState::Imported;
     info.worldSize = sources.worldSize();
-    info.startRealtimeNs = begin.realtimeNs;
+    info.startRealtimeNs = std::clamp<std::int64_t>(begin.realtimeNs, 0, telemetry::kLatestRealtimeNs);
     info.id = launch::newRunId(info.name, begin.realtimeNs);
     info.importedFrom = fs::absolute(options.paths.front(), ec).lexically_normal().string();
     info.cause = "from " + info.importedFrom;

@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/folder.h"
+#include "core/base/guarded_folder.h"
 #include "core/base/text.h"
 #include "core/config/recipe.h"
 #include "core/launch/clock_offsets.h"
@@ -10,6 +11,7 @@
 #include "core/launch/host.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"
+#include "core/telemetry/limits.h"
 #include "core/telemetry/shift.h"
 
 #include <fmt/format.h>
@@ -29,7 +31,6 @@ namespace {
 
 constexpr std::size_t kRecordsPerRound = 8192;       ///< per rank: bounds memory and the length of a transaction
 constexpr std::size_t kCollectivesLookedAt = 20'000; ///< per rank: enough to tell clocks apart
-constexpr std::int64_t kMostNs = std::int64_t{1} << 60, kMostRealtimeNs = std::int64_t{1} << 62;
 
 /// One rank's journal, and what it says about itself.
 struct Found {
@@ -81,25 +82,43 @@ Result<Found> readBeginning(const fs::path& dir, int rank) {
     const AnchorRecord& a = found.anchor;
     if (!anchored)
         return fail(Errc::Malformed, "has no journal that begins as a rank's does", dir.string());
-    if (a.rank != rank || a.worldSize < 1 || a.worldSize > kMaxRanks || rank >= a.worldSize ||
-        !plausible(a.monotonicNs) || a.realtimeNs < 0 || a.realtimeNs > kMostRealtimeNs)
+    if (a.rank != rank || a.worldSize < 1 || a.worldSize > kMaxRanks || rank >= a.worldSize)
         return fail(Errc::Malformed,
                     fmt::format("its journal says that it is rank {} of {}: it was damaged", a.rank, a.worldSize),
+                    dir.string());
+    if (a.monotonicNs < 0 || a.monotonicNs > kMostNs || a.realtimeNs < 0 || a.realtimeNs > kLatestRealtimeNs)
+        return fail(Errc::Malformed,
+                    fmt::format("its journal says that it began {} ns after the machine and {} ns after 1970: it was "
+                                "damaged, or that machine's clock was wrong",
+                                a.monotonicNs, a.realtimeNs),
                     dir.string());
     return found;
 }
 
 using Ranks = std::map<int, Found>;
 
+/// In a run's folder no link is followed; said here, instead of that there is no journal.
+Result<void> checkNoLink(const fs::path& path) {
+    std::error_code ec;
+    if (!fs::is_symlink(path, ec))
+        return {};
+    return fail(Errc::BadInput, "is a link, which is not followed: name the folder that holds what it leads to",
+                path.string());
+}
+
 Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
     std::error_code ec;
     if (fs::exists(folder / "run.json", ec))
         return fail(Errc::BadInput, "is a run already: rankscopectl show reads it", folder.string());
+    if (auto own = checkNoLink(folder / "ranks"); !own)
+        return own;
     bool any = false;
     for (const auto& entry : entriesOf(folder / "ranks", ec)) {
         const auto rank = rankOfFolder(entry.path());
         if (!rank)
             continue;
+        if (auto own = checkNoLink(entry.path()); !own)
+            return own;
         any = true;
         auto found = readBeginning(entry.path(), *rank);
         if (!found)
@@ -128,7 +147,20 @@ Result<Ranks> readFolders(const std::vector<fs::path>& folders) {
                         fmt::format("is rank {} of {}, but {} is of {}: they are of different runs", rank,
                                     found.anchor.worldSize, first.dir.string(), first.anchor.worldSize),
                         found.dir.string());
+    if (const int most = mostRanksWith(ranks.size()); first.anchor.worldSize > most)
+        return fail(Errc::BadInput,
+                    fmt::format("says that its run has {} ranks, of which {} {} here: a run of at most {} is made of "
+                                "them; name the folders of the other hosts, too",
+                                first.anchor.worldSize, ranks.size(), ranks.size() == 1 ? "is" : "are", most),
+                    first.dir.string());
     return ranks;
+}
+
+std::int64_t startOf(const Ranks& ranks) {
+    std::int64_t start = kMostNs;
+    for (const auto& [rank, found] : ranks)
+        start = std::min(start, found.anchor.monotonicNs + found.offsetNs);
+    return start;
 }
 
 void alignClocks(Ranks& ranks) {
@@ -141,6 +173,10 @@ void alignClocks(Ranks& ranks) {
         found.evidence = {evidence[i].rank, evidence[i].host, evidence[i].monotonicNs, evidence[i].realtimeNs, {}};
         found.offsetNs = offsets[i++];
     }
+    // no run begins before its clock does: of a host that was started later, all are put on an earlier clock
+    const std::int64_t before = std::min<std::int64_t>(0, startOf(ranks));
+    for (auto& [rank, found] : ranks)
+        found.offsetNs -= before;
 }
 
 /// The first of the folders that has it.
@@ -151,9 +187,9 @@ Result<std::string> configText(const CollectOptions& options, std::string& name)
         for (const fs::path& folder : options.folders)
             places.push_back(folder / "effective.yaml");
     }
-    auto text = readFile(places.front());
+    auto text = options.config.empty() ? readRunFile(places.front()) : readFile(places.front());
     for (std::size_t i = 1; !text && i < places.size(); ++i)
-        text = readFile(places[i]);
+        text = readRunFile(places[i]);
     if (!text)
         return fail(text.error().code, text.error().what + ": name what was trained with --config", text.error().where);
     const auto recipe = config::readRecipe(*text, places.front().string());
@@ -229,11 +265,12 @@ std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
     std::vector<std::string> remarks;
     if (const auto missing = missingRanks(ranks, worldSize); !missing.empty())
         remarks.push_back(fmt::format("The folders hold no records of rank {}.", joinInts(missing)));
+    const Found& first = ranks.begin()->second;
     for (const auto& [rank, found] : ranks)
-        if (found.offsetNs != 0 && found.evidence.host != ranks.begin()->second.evidence.host)
+        if (const std::int64_t offset = found.offsetNs - first.offsetNs;
+            offset != 0 && found.evidence.host != first.evidence.host)
             remarks.push_back(fmt::format("Rank {} ran on {}; its times were put on the clock of {} ({}).", rank,
-                                          found.evidence.host, ranks.begin()->second.evidence.host,
-                                          formatDuration(std::abs(found.offsetNs))));
+                                          found.evidence.host, first.evidence.host, formatDuration(std::abs(offset))));
     return remarks;
 }
 
@@ -252,7 +289,7 @@ Result<void> fill(Collected& out, const Ranks& ranks) {
     std::int64_t lastNs = 0;
     for (const auto& r : *summaries)
         lastNs = std::max(lastNs, r.lastNs);
-    out.info.endRealtimeNs = out.info.startRealtimeNs + lastNs;
+    out.info.endRealtimeNs = std::min(out.info.startRealtimeNs + lastNs, kLatestRealtimeNs);
     out.remarks.push_back(
         fmt::format("The run ended: {}. It was collected from what its ranks wrote.", out.info.cause));
     for (const std::string& remark : out.remarks)
@@ -266,10 +303,10 @@ RunInfo infoOf(const CollectOptions& options, const Ranks& ranks, const std::str
     RunInfo info;
     info.name = name;
     info.worldSize = first.anchor.worldSize;
-    info.startNs = first.anchor.monotonicNs;
-    for (const auto& [rank, found] : ranks)
-        info.startNs = std::min(info.startNs, found.anchor.monotonicNs + found.offsetNs);
-    info.startRealtimeNs = first.anchor.realtimeNs - (first.anchor.monotonicNs - info.startNs);
+    info.startNs = startOf(ranks);
+    const std::int64_t firstBegan = first.anchor.monotonicNs + first.offsetNs;
+    info.startRealtimeNs =
+        std::clamp<std::int64_t>(first.anchor.realtimeNs - (firstBegan - info.startNs), 0, kLatestRealtimeNs);
     info.id = newRunId(name, info.startRealtimeNs);
     info.host = first.evidence.host;
     info.argv = options.argv;
@@ -293,8 +330,8 @@ Result<Collected> collect(const CollectOptions& options) {
     plan.info = infoOf(options, *ranks, name);
     plan.run.dir = options.runsDir / plan.info.id;
     plan.configText = plan.effectiveText = *text;
-    for (int r = 0; r < plan.info.worldSize; ++r)
-        plan.ranks.push_back({r, 0, {}, {}});
+    for (const auto& [rank, found] : *ranks)
+        plan.ranks.push_back({rank, 0, {}, {}});
     auto lock = createRunFolder(plan, plan.info);
     if (!lock)
         return tl::unexpected(lock.error());

@@ -2,6 +2,7 @@
 // What PyTorch, Lightning and NeMo left, whole and damaged, becomes a run.
 #include "core/base/file.h"
 #include "core/exchange/run_import.h"
+#include "core/store/condition.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 
@@ -10,6 +11,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <random>
 
 using namespace rankscope;
@@ -305,6 +307,41 @@ private Q_SLOTS:
         QVERIFY(says(imported, "1 values were left out"));
     }
 
+    /// Times that no reader takes for times are left out, so that the run that is made is sound.
+    void timesWithoutEnd() {
+        const auto soundness = [&](const std::vector<double>& times) {
+            fs::remove_all(path("run"));
+            std::string bytes = framed(firstEvent(times.front(), ""));
+            for (std::size_t i = 0; i < times.size(); ++i)
+                bytes += framed(scalarEvent(times[i], static_cast<std::int64_t>(i), {{"loss", 1}}));
+            write("run/events.out.tfevents.1", bytes);
+            const auto imported = take(import({path("run")}));
+            auto reader = take(RunReader::open(imported.run.store()));
+            (void)take(reader.series(Metric::Loss, 0, 0, 1000, 100));
+            (void)reader.ranks();
+            if (!reader.condition().sound())
+                qFatal("%s", store::describe(reader.condition(), imported.run.store()).c_str());
+            const auto info = take(launch::readRunInfo(imported.run));
+            if (info.endRealtimeNs < info.startRealtimeNs)
+                qFatal("it ended before it began");
+            return imported;
+        };
+        QVERIFY(says(soundness({0, 1, 3.9e9}), "1 values were left out"));
+        QVERIFY(
+            says(soundness({1.7e9, 1e300, -1, std::numeric_limits<double>::quiet_NaN()}), "3 values were left out"));
+        QCOMPARE(steps(soundness({3.99e9, 3.999e9})).size(), std::size_t{2});
+    }
+    /// A folder's name must not make a run of 65,536 ranks.
+    void ranksWithoutEnd() {
+        const auto bytes = take(readFile(kPyTorch));
+        write("run/rank_65535/events.out.tfevents.1", bytes);
+        const auto refused = import({path("run")});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().what.find("is of rank 65535") != std::string::npos, refused.error().what.c_str());
+        QVERIFY(leftovers().empty());
+        write("some/rank_1000/events.out.tfevents.1", bytes);
+        QCOMPARE(take(import({path("some")})).info.worldSize, 1001);
+    }
     void aStoreThatCannotBeMade() {
         const auto failed = importRun({{kPyTorch}, {}, "", "/proc/runs", {}});
         QVERIFY(!failed && failed.error().message().find("/proc/runs") != std::string::npos);
