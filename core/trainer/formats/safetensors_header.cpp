@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <limits>
 #include <optional>
-#include <set>
+#include <string_view>
 #include <tuple>
 
 namespace rankscope::trainer {
@@ -36,12 +36,6 @@ tl::unexpected<Error> malformed(const std::string& what, const std::filesystem::
     return fail(Errc::Malformed, what, path.string());
 }
 
-std::optional<std::uint64_t> asSize(const json& value) {
-    if (!value.is_number_unsigned())
-        return std::nullopt;
-    return value.get<std::uint64_t>();
-}
-
 /// Bytes of a tensor, or nothing when they do not fit in 63 bits.
 std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, std::uint64_t elementSize) {
     std::uint64_t bytes = elementSize;
@@ -54,36 +48,175 @@ std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, s
     return bytes;
 }
 
-/// An error text, or the entry.
-tl::expected<SafetensorsEntry, std::string> entryOf(const std::string& name, const json& item) {
-    if (!item.is_object() || !item.contains("dtype") || !item.contains("shape") || !item.contains("data_offsets"))
-        return tl::unexpected(fmt::format("tensor {}: dtype, shape or data_offsets is missing", name));
-    const json &dtype = item["dtype"], &shape = item["shape"], &offsets = item["data_offsets"];
-    const auto* known = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeName& t) {
-        return dtype.is_string() && dtype.get_ref<const std::string&>() == t.name;
-    });
-    if (known == std::end(kTypes))
-        return tl::unexpected(fmt::format("tensor {}: dtype {} is not supported", name, shownJson(dtype)));
-    if (!shape.is_array() || shape.size() > kMaxDimensions)
-        return tl::unexpected(fmt::format("tensor {}: shape is not a list of at most {} sizes", name, kMaxDimensions));
-    SafetensorsEntry entry{name, known->type, {}, 0, 0};
-    for (const json& n : shape) {
-        const auto size = asSize(n);
-        if (!size || *size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return tl::unexpected(fmt::format("tensor {}: shape has the size {}", name, shownJson(n)));
-        entry.shape.push_back(static_cast<std::int64_t>(*size));
+/// Makes the entries while the header is read. No tree of its values is built and nothing is looked at twice: time and
+/// memory grow with the header's bytes, whatever they are.
+class HeaderReader final : public json::json_sax_t {
+public:
+    /// Why it ended: what is wrong with a tensor; empty: it is no JSON object, or it is sound.
+    const std::string& problem() const { return m_problem; }
+    bool metadataTwice() const { return m_metadataTwice; }
+    std::vector<SafetensorsEntry> takeEntries() { return std::move(m_entries); }
+    std::map<std::string, std::string> takeMetadata() { return std::move(m_metadata); }
+
+    bool null() override { return scalar("null"); }
+    bool boolean(bool value) override { return scalar(value ? "true" : "false"); }
+    bool number_integer(number_integer_t value) override { return scalar(std::to_string(value)); }
+    bool number_unsigned(number_unsigned_t value) override {
+        if (m_depth == 3 && m_field == Field::Shape)
+            return addSize(value);
+        if (m_depth == 3 && m_field == Field::Offsets)
+            return addOffset(value);
+        return scalar(std::to_string(value));
     }
-    const auto begin = offsets.is_array() && offsets.size() == 2 ? asSize(offsets[0]) : std::nullopt;
-    const auto end = begin ? asSize(offsets[1]) : std::nullopt;
-    if (!begin || !end || *begin > *end)
-        return tl::unexpected(fmt::format("tensor {}: data_offsets {} is no range", name, shownJson(offsets)));
-    entry.begin = *begin;
-    entry.end = *end;
-    const auto bytes = byteCount(entry.shape, elementBytes(known->type));
-    if (!bytes || *bytes != *end - *begin)
-        return tl::unexpected(fmt::format("tensor {}: shape and data_offsets disagree", name));
-    return entry;
-}
+    bool number_float(number_float_t, const string_t& text) override { return scalar(text); }
+    bool string(string_t& text) override {
+        if (m_depth == 2 && m_inMetadata) {
+            m_metadata[m_key] = std::move(text);
+            return true;
+        }
+        return m_depth == 2 && m_field == Field::Type ? setType(text) : scalar(shownJson(json(text)));
+    }
+    bool binary(binary_t&) override { return false; }
+    bool start_object(std::size_t) override {
+        if (m_depth == 1 && !m_inMetadata)
+            m_isTensor = true;
+        else if (m_depth > 1 && !scalar("an object"))
+            return false;
+        return ++m_depth <= kDeepestJson;
+    }
+    bool key(string_t& name) override {
+        if (m_depth == 1)
+            beginItem(name);
+        else if (m_depth == 2 && m_inMetadata)
+            m_key = std::move(name);
+        else if (m_depth == 2)
+            m_field = fieldOf(name);
+        return true;
+    }
+    bool end_object() override {
+        --m_depth;
+        const bool tensorEnds = m_depth == 1 && m_isTensor;
+        return tensorEnds ? endTensor() : true;
+    }
+    bool start_array(std::size_t) override {
+        if (m_depth == 2 && m_field == Field::Shape) { // of a field that is there twice the last counts
+            m_entry.shape.clear();
+            m_hasShape = true;
+        } else if (m_depth == 2 && m_field == Field::Offsets) {
+            m_offsets.clear();
+            m_hasOffsets = true;
+        } else if (!scalar("a list")) {
+            return false;
+        }
+        return ++m_depth <= kDeepestJson;
+    }
+    bool end_array() override {
+        --m_depth;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+private:
+    enum class Field { Other, Type, Shape, Offsets };
+
+    static Field fieldOf(std::string_view name) {
+        return name == "dtype"          ? Field::Type
+               : name == "shape"        ? Field::Shape
+               : name == "data_offsets" ? Field::Offsets
+                                        : Field::Other;
+    }
+
+    void beginItem(std::string& name) {
+        m_field = Field::Other;
+        m_isTensor = m_hasType = m_hasShape = m_hasOffsets = false;
+        const bool metadata = name == "__metadata__";
+        m_metadataTwice |= metadata && m_sawMetadata;
+        m_sawMetadata |= metadata;
+        m_inMetadata = metadata;
+        m_offsets.clear();
+        m_entry = {};
+        m_entry.name = std::move(name);
+    }
+
+    bool wrong(const std::string& what) {
+        m_problem = fmt::format("tensor {}: {}", m_entry.name, what);
+        return false;
+    }
+
+    /// A value that is right only where nobody looks. False: somebody does, or there is no object around it.
+    bool scalar(const std::string& shown) {
+        if (m_depth == 0)
+            return false;
+        if (m_inMetadata)
+            return true;
+        if (m_depth == 1)
+            return wrong(kMissing);
+        if (m_field == Field::Type)
+            return wrong(fmt::format("dtype {} is not supported", shown));
+        if (m_field == Field::Offsets)
+            return wrong(fmt::format("data_offsets {} is no range", m_depth == 2 ? shown : "a list"));
+        if (m_field == Field::Shape)
+            return wrong(m_depth == 2 ? badShape() : fmt::format("shape has the size {}", shown));
+        return true;
+    }
+
+    bool setType(const std::string& text) {
+        const auto* known =
+            std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeName& t) { return text == t.name; });
+        if (known == std::end(kTypes))
+            return scalar(shownJson(json(text)));
+        m_entry.type = known->type;
+        m_hasType = true;
+        return true;
+    }
+
+    bool addSize(std::uint64_t size) {
+        if (m_entry.shape.size() == kMaxDimensions)
+            return wrong(badShape());
+        if (size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            return scalar(std::to_string(size));
+        m_entry.shape.push_back(static_cast<std::int64_t>(size));
+        return true;
+    }
+
+    bool addOffset(std::uint64_t offset) {
+        if (m_offsets.size() == 2)
+            return scalar("a list");
+        m_offsets.push_back(offset);
+        return true;
+    }
+
+    bool endTensor() {
+        m_isTensor = false;
+        if (!m_hasType || !m_hasShape || !m_hasOffsets)
+            return wrong(kMissing);
+        if (m_offsets.size() != 2 || m_offsets[0] > m_offsets[1])
+            return wrong("data_offsets a list is no range");
+        m_entry.begin = m_offsets[0];
+        m_entry.end = m_offsets[1];
+        const auto bytes = byteCount(m_entry.shape, elementBytes(m_entry.type));
+        if (!bytes || *bytes != m_entry.end - m_entry.begin)
+            return wrong("shape and data_offsets disagree");
+        m_entries.push_back(std::move(m_entry));
+        return true;
+    }
+
+    static constexpr const char* kMissing = "dtype, shape or data_offsets is missing";
+    static std::string badShape() { return fmt::format("shape is not a list of at most {} sizes", kMaxDimensions); }
+
+    std::vector<SafetensorsEntry> m_entries;
+    std::map<std::string, std::string> m_metadata;
+    std::string m_problem;
+    int m_depth =
+        0; ///< objects and lists around the next value: 1 a tensor's, 2 one of its fields', 3 an item of these
+    bool m_inMetadata = false, m_sawMetadata = false, m_metadataTwice = false;
+    std::string m_key; ///< of metadata
+    // the tensor that is being read
+    bool m_isTensor = false, m_hasType = false, m_hasShape = false, m_hasOffsets = false;
+    Field m_field = Field::Other;
+    SafetensorsEntry m_entry;
+    std::vector<std::uint64_t> m_offsets;
+};
 
 bool readAt(int fd, void* target, std::uint64_t size, std::uint64_t offset) {
     auto* p = static_cast<char*>(target);
@@ -100,55 +233,42 @@ bool readAt(int fd, void* target, std::uint64_t size, std::uint64_t offset) {
     return true;
 }
 
-/// Entries sorted by their bytes, which must cover the file without a gap or an overlap.
-tl::expected<std::vector<SafetensorsEntry>, std::string> entriesOf(const json& header, std::uint64_t dataBytes) {
-    std::vector<SafetensorsEntry> entries;
-    for (const auto& [name, item] : header.items()) {
-        if (name == "__metadata__")
-            continue;
-        auto entry = entryOf(name, item);
-        if (!entry)
-            return tl::unexpected(entry.error());
-        entries.push_back(std::move(*entry));
-    }
+bool namesDiffer(const std::vector<SafetensorsEntry>& entries) {
+    std::vector<std::string_view> names;
+    names.reserve(entries.size());
+    for (const SafetensorsEntry& e : entries)
+        names.push_back(e.name);
+    std::sort(names.begin(), names.end());
+    return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+/// Sorts them by their bytes, which must cover the file without a gap or an overlap. What is wrong; empty: nothing.
+std::string coverage(std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes) {
     std::sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
         return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
     });
     std::uint64_t at = 0;
     for (const SafetensorsEntry& e : entries) {
         if (e.begin != at)
-            return tl::unexpected(fmt::format("tensor {}: its bytes begin at {}, not at {}", e.name, e.begin, at));
+            return fmt::format("tensor {}: its bytes begin at {}, not at {}", e.name, e.begin, at);
         at = e.end;
     }
-    if (at != dataBytes)
-        return tl::unexpected(fmt::format("the header describes {} bytes of tensors, the file has {}", at, dataBytes));
-    return entries;
+    return at == dataBytes ? std::string()
+                           : fmt::format("the header describes {} bytes of tensors, the file has {}", at, dataBytes);
 }
 
-/// JSON object without duplicate keys at its top, or nothing.
-std::optional<json> parseHeader(const std::string& text) {
-    if (text.find('\0') != std::string::npos) // the parser would take it for the end
-        return std::nullopt;
-    std::set<std::string> names;
-    bool duplicate = false;
-    const auto watch = [&](int depth, json::parse_event_t event, json& value) {
-        if (depth == 1 && event == json::parse_event_t::key)
-            duplicate |= !names.insert(value.get<std::string>()).second;
-        return true;
-    };
-    json header = json::parse(text, watch, false);
-    if (duplicate || !header.is_object())
-        return std::nullopt;
-    return header;
-}
-
-std::map<std::string, std::string> metadataOf(const json& header) {
-    std::map<std::string, std::string> out;
-    if (header.contains("__metadata__") && header.at("__metadata__").is_object())
-        for (const auto& [key, value] : header.at("__metadata__").items())
-            if (value.is_string())
-                out[key] = value.get<std::string>();
-    return out;
+/// What is wrong with the header; empty: nothing.
+std::string readHeader(const std::string& text, std::uint64_t dataBytes, SafetensorsFile& out) {
+    HeaderReader reader;
+    // the parser would take a NUL for the end
+    const bool sound = text.find('\0') == std::string::npos && json::sax_parse(text, &reader);
+    if (!reader.problem().empty())
+        return reader.problem();
+    out.entries = reader.takeEntries();
+    if (!sound || reader.metadataTwice() || !namesDiffer(out.entries))
+        return "is no safetensors file: its header is no JSON object with distinct names";
+    out.metadata = reader.takeMetadata();
+    return coverage(out.entries, dataBytes);
 }
 
 } // namespace
@@ -181,15 +301,9 @@ Result<SafetensorsFile> openSafetensors(const std::filesystem::path& path) {
     std::string text(headerBytes, '\0');
     if (!readAt(out.fd.get(), text.data(), headerBytes, sizeof headerBytes))
         return malformed("is cut off in its header", path);
-    const auto header = parseHeader(text);
-    if (!header)
-        return malformed("is no safetensors file: its header is no JSON object with distinct names", path);
     out.dataStart = sizeof headerBytes + headerBytes;
-    auto entries = entriesOf(*header, fileBytes - out.dataStart);
-    if (!entries)
-        return malformed(entries.error(), path);
-    out.entries = std::move(*entries);
-    out.metadata = metadataOf(*header);
+    if (const std::string wrong = readHeader(text, fileBytes - out.dataStart, out); !wrong.empty())
+        return malformed(wrong, path);
     return out;
 }
 
