@@ -46,6 +46,7 @@ public:
     Refusals take() {
         intervals();
         names();
+        lengths();
         initialWeights();
         const Node* ema = find(m_root, "exp_manager.ema.enable");
         if (ema && asBool(*ema).value_or(false))
@@ -65,7 +66,7 @@ private:
     }
     std::string text(const char* name) const {
         const auto node = value(name);
-        return node && node->isScalar() ? node->text : "";
+        return node && node->isScalar() && typeOf(*node) != Type::Null ? node->text : "";
     }
 
     void intervals() {
@@ -93,6 +94,49 @@ private:
         for (const char* key : {"prefix", "postfix"})
             if (text(key).find('/') != std::string::npos)
                 add(joinKey(kParams, key), "names a folder; files lie in the run's own");
+    }
+
+    std::string textAt(const std::string& key) const {
+        const Node* node = find(m_root, key);
+        const bool given = node && !node->unresolved && node->isScalar() && !isMissing(*node);
+        return given && typeOf(*node) != Type::Null ? node->text : "";
+    }
+
+    /// A file's name would have `taken` bytes and may have `most`; `own` are the key's.
+    void checkBytes(const std::string& key, std::size_t own, std::size_t taken, std::size_t most) {
+        if (taken <= most)
+            return;
+        const std::size_t beyond = taken - most;
+        add(key, fmt::format("has {} bytes; in the name of a checkpoint's file there is room for {}", own,
+                             own > beyond ? own - beyond : 0));
+    }
+
+    /// The kernel refuses a longer name when the first checkpoint is written.
+    void lengths() {
+        const Node* manager = find(m_root, "exp_manager");
+        if (!manager || !manager->isMap()) {
+            const Node* on = find(m_root, "trainer.enable_checkpointing");
+            const std::string name = inFileName(textAt("name").empty() ? "run" : textAt("name"));
+            if (!on || asBool(*on).value_or(true))
+                checkBytes("name", name.size(), name.size() + 5, CheckpointName::kMostNemoBytes);
+            return;
+        }
+        const Node* on = find(m_root, "exp_manager.create_checkpoint_callback");
+        if (on && !asBool(*on).value_or(true))
+            return;
+        const std::string given = textAt("exp_manager.name"), name = inFileName(given.empty() ? "default" : given);
+        const auto named = value("auto_insert_metric_name");
+        const std::string file = text("filename");
+        const auto parsed = CheckpointName::parse(file.empty() ? defaultName(name, text("monitor")) : file,
+                                                  !named || asBool(*named).value_or(true));
+        if (parsed)
+            checkBytes(file.empty() ? "exp_manager.name" : kParams + ".filename",
+                       file.empty() ? name.size() : file.size(), parsed->longest(), CheckpointName::kMostBytes);
+        const std::string prefix = text("prefix"), postfix = text("postfix").empty() ? ".nemo" : text("postfix");
+        const std::string& front = prefix.empty() ? name : prefix;
+        if (m_out.empty() || m_out.back().first != "exp_manager.name")
+            checkBytes(prefix.empty() ? "exp_manager.name" : kParams + ".prefix", front.size(),
+                       front.size() + postfix.size(), CheckpointName::kMostNemoBytes);
     }
 
     void initialWeights() {

@@ -94,6 +94,13 @@ std::string CheckpointName::format(const std::map<std::string, double>& values) 
     return out;
 }
 
+std::size_t CheckpointName::longest() const {
+    std::map<std::string, double> values;
+    for (const std::string& field : fields())
+        values[field] = field == "epoch" || field == "step" ? 999'999'999.0 : -999'999'999.0;
+    return format(values).size();
+}
+
 std::vector<std::string> CheckpointName::fields() const {
     std::vector<std::string> out;
     for (const Part& part : m_parts)

@@ -71,6 +71,24 @@ private Q_SLOTS:
         row("unknown rankscope key",
             "exp_manager: ", "rankscope:\n  stall:\n    min_second: 1\nexp_manager: ", "min_second",
             "rankscope.stall.min_second", "did you mean rankscope.stall.min_seconds");
+        const auto beyond = [&](const char* key, const char* most) { // somebody who means "never"
+            const QString name = QString::fromLatin1(key).section('.', -1),
+                          section = QString::fromLatin1(key).section('.', 1, -2);
+            const QString inside = name + ": 1e18";
+            row(qPrintable(QString("%1 without end").arg(key)), "exp_manager: ",
+                qPrintable("rankscope: {" + (section.isEmpty() ? inside : section + ": {" + inside + "}") +
+                           "}\nexp_manager: "),
+                "1e18", key, most);
+        };
+        beyond("rankscope.stop_grace_s", "is 1e18, must be at most 86400");
+        beyond("rankscope.join_seconds", "is 1e18, must be at most 86400");
+        beyond("rankscope.collective_timeout_s", "is 1e18, must be at most 604800");
+        beyond("rankscope.stall.min_seconds", "is 1e18, must be at most 86400");
+        beyond("rankscope.stall.factor", "is 1e18, must be at most 1000000");
+        beyond("rankscope.ddp.bucket_cap_mb", "is 1e18, must be at most 1048576");
+        row("retention without end", "exp_manager: ",
+            "rankscope: {retention: {steps: 9000000000000000000}}\nexp_manager: ", "9000000000000000000",
+            "rankscope.retention.steps", "must be at most 1000000000");
         row("fault kind", "exp_manager: ", "rankscope: {faults: [{kind: dataloading}]}\nexp_manager: ", "dataloading",
             "rankscope.faults.kind", "did you mean data_loading");
         row("fault key", "exp_manager: ", "rankscope: {faults: [{kind: dead, ranks: 1}]}\nexp_manager: ", "ranks: 1",

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp_manager's checkpoint keys, init_from_*, the names of checkpoints, and what may change when a run goes on.
+#include "core/base/file.h"
 #include "core/config/checkpoint_config.h"
 #include "core/config/checkpoint_name.h"
 #include "core/config/resume_check.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
+
+#include <QTemporaryDir>
 
 #include <limits>
 
@@ -95,6 +98,45 @@ private Q_SLOTS:
         QVERIFY(error.has_value());
         QVERIFY2(QString::fromStdString(error->message()).contains(complaint), error->message().c_str());
         QVERIFY(!readCheckpointRecipe(e.text, "r.yaml"));
+    }
+    /// A file system takes 255 bytes: a longer name failed when the first checkpoint was written, hours later.
+    void namesThatNoFileMayHave_data() {
+        QTest::addColumn<QString>("manager");
+        QTest::addColumn<QString>("key");
+        const QString chinese = QString(80, QChar(0x8bad)), latin = QString(240, QLatin1Char('n'));
+        QTest::newRow("240 letters") << "name: " + latin << "exp_manager.name has 240 bytes";
+        QTest::newRow("80 characters") << "name: " + chinese << "exp_manager.name has 240 bytes";
+        QTest::newRow("file name") << "name: n, checkpoint_callback_params: {filename: '" + latin + "'}"
+                                   << "checkpoint_callback_params.filename has 240 bytes";
+        QTest::newRow("width") << "name: n, checkpoint_callback_params: {filename: '{val_loss:300.2f}'}"
+                               << "checkpoint_callback_params.filename has 17 bytes";
+        QTest::newRow("prefix") << "name: n, checkpoint_callback_params: {prefix: '" + latin + "'}"
+                                << "checkpoint_callback_params.prefix has 240 bytes";
+        QTest::newRow("200 letters") << "name: " + latin.left(180) << "";
+        QTest::newRow("not kept") << "name: " + latin + ", create_checkpoint_callback: false"
+                                  << "";
+    }
+    void namesThatNoFileMayHave() {
+        QFETCH(QString, manager);
+        QFETCH(QString, key);
+        const Effective e = with({"~exp_manager", "+exp_manager={" + manager.toStdString() + "}"});
+        const auto error = launchError(e, "r.yaml");
+        QCOMPARE(error.has_value(), !key.isEmpty());
+        if (error)
+            QVERIFY2(QString::fromStdString(error->message()).contains(key), error->message().c_str());
+    }
+    /// The longest that is let pass has a file.
+    void theLongestNameIsAFile() {
+        const QTemporaryDir dir;
+        const auto name = CheckpointName::parse(std::string(CheckpointName::kMostBytes, 'n'), true);
+        QVERIFY(name);
+        QCOMPARE(name->longest(), CheckpointName::kMostBytes);
+        const auto path = [&](const std::string& file) {
+            return dir.filePath(QString::fromStdString(file)).toStdString();
+        };
+        QVERIFY(writeFileAtomic(path(name->format({}) + "-v12.safetensors"), "x").has_value());
+        QVERIFY(writeFileAtomic(path(std::string(CheckpointName::kMostNemoBytes, 'n')), "x").has_value());
+        QVERIFY(!writeFileAtomic(path(std::string(CheckpointName::kMostNemoBytes + 1, 'n')), "x"));
     }
     void refusedElsewhere() {
         for (const char* other :
