@@ -31,7 +31,7 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
         file = found->effective().string();
         run = found->dir.filename().string();
     }
-    auto effective = config::evaluateFile(file);
+    auto effective = run.empty() ? config::evaluateFile(file) : config::evaluateRunFile(file);
     if (!effective)
         return effective;
     // what a launch will say (???) is no reason not to compare the rest
@@ -76,7 +76,7 @@ Result<int> resolve(const LaunchArgs& args) {
         return tl::unexpected(effective.error());
     if (auto error = config::launchError(*effective, args.config)) // what a launch would refuse
         return tl::unexpected(*error);
-    console::print("{}", effective->text);
+    console::writeBytes(effective->text);
     return launch::kDone;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/detach.h"
 
+#include "core/base/guarded_folder.h"
+
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,11 +23,11 @@ static void send(int fd, std::string_view bytes) {
 
 void Handshake::started(const std::filesystem::path& log) {
     std::fflush(nullptr);
-    UniqueFd out(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    const auto out = openRunFile(log, GuardedFolder::Run, O_WRONLY | O_CREAT | O_APPEND);
     UniqueFd in(::open("/dev/null", O_RDWR | O_CLOEXEC));
     // the foreground's caller may wait for the end of its pipe
     for (const int fd : {1, 2})
-        ::dup2(out ? out.get() : in.get(), fd);
+        ::dup2(out ? out->fd.get() : in.get(), fd);
     ::dup2(in.get(), 0);
     send(m_fd.get(), "+");
     m_fd.reset();

@@ -4,6 +4,7 @@
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
 #include "core/base/console.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/exchange/html_export.h"
 #include "core/exchange/run_import.h"
@@ -105,7 +106,7 @@ Result<int> exportRun(const ExportArgs& args) {
     if (!written)
         return tl::unexpected(written.error());
     tellCondition(*reader, *run);
-    console::print("{}\n", output);
+    console::writeBytes(output + "\n");
     return launch::kDone;
 }
 
@@ -131,7 +132,7 @@ Result<int> import(const ImportArgs& args) {
     if (!imported)
         return tl::unexpected(imported.error());
     for (const auto& remark : imported->remarks)
-        console::printError("{}\n", remark);
+        console::printError("{}\n", printableLine(remark));
     if (args.json) {
         console::print("{}\n", dumped(importJson(*imported)));
         return launch::kDone;
@@ -142,7 +143,7 @@ Result<int> import(const ImportArgs& args) {
         table.add({tag, formatCount(found.points), found.storedAs.empty() ? "kept under its tag" : found.storedAs});
     if (!imported->series.empty())
         console::printError("{}", table.text());
-    console::print("{}\n", imported->run.dir.string());
+    console::writeBytes(imported->run.dir.string() + "\n");
     return launch::kDone;
 }
 

@@ -15,7 +15,7 @@ static void printWhere(const launch::RunPaths& run, bool asJson) {
     if (asJson)
         console::print("{}\n", dumped({{"id", run.dir.filename().string()}, {"path", run.dir.string()}}));
     else
-        console::print("{}\n", run.dir.string());
+        console::writeBytes(run.dir.string() + "\n");
     console::flush();
 }
 

@@ -2,6 +2,7 @@
 #include "app/ctl/commands.h"
 #include "core/base/console.h"
 #include "core/base/paths.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/base/version_text.h"
 #include "core/config/faults.h"
@@ -26,11 +27,7 @@ Result<std::filesystem::path> runsDirOf(const std::string& given) {
 }
 
 int complain(const Error& error) {
-    std::string line = error.message();
-    for (char& c : line)
-        if (c == '\n')
-            c = ' ';
-    console::printError("rankscopectl: {}\n", line);
+    console::printError("rankscopectl: {}\n", printableLine(error.message()));
     return launch::kBadInput;
 }
 

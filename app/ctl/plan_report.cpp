@@ -2,6 +2,7 @@
 #include "app/ctl/plan_report.h"
 
 #include "app/ctl/table.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ std::string dataText(const plan::DataPlan& d) {
         text += fmt::format("  {} lines: {} used, {} too short, {} too long, {} cannot be used\n", formatCount(f.lines),
                             formatCount(f.used), formatCount(f.tooShort), formatCount(f.tooLong), formatCount(f.bad));
     for (const std::string& bad : f.firstBad)
-        text += fmt::format("  {}\n", bad);
+        text += fmt::format("  {}\n", printableLine(bad));
     if (f.used > 0)
         text += fmt::format("  {} of speech; an utterance has {:.1f} to {:.1f} s, half of them up to {:.1f} s, 95 % up "
                             "to {:.1f} s\n",

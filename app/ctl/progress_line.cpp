@@ -4,6 +4,7 @@
 #include "app/ctl/table.h"
 #include "core/base/clock.h"
 #include "core/base/console.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -58,11 +59,12 @@ void ProgressLine::show(const launch::Progress& p) {
 
 void ProgressLine::clear() {
     if (m_open)
-        console::printError("\r\033[K");
+        console::controlTerminal("\r\033[K");
     m_open = false;
 }
 
-void ProgressLine::write(const std::string& line, bool lasting) {
+void ProgressLine::write(const std::string& text, bool lasting) {
+    const std::string line = printableLine(text);
     if (!m_terminal) {
         console::printError("{}\n", line);
         return;

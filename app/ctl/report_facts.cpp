@@ -2,7 +2,8 @@
 // Of a report: native stacks, and the ranks' memory.
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
-#include "core/base/file.h"
+#include "core/base/guarded_folder.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/config/position_memory.h"
 #include "core/launch/stack_text.h"
@@ -49,10 +50,10 @@ std::string stacksText(const RunReport& r, std::int64_t incident) {
         const StackRow& first = rows.front();
         if (first.incident != incident)
             continue;
-        out += fmt::format("     stack of rank {} ({}), {} into the run\n", first.rank, first.role,
+        out += fmt::format("     stack of rank {} ({}), {} into the run\n", first.rank, printableLine(first.role),
                            formatDuration(first.takenNs));
         if (refused(rows)) {
-            out += fmt::format("       none: {}\n", first.remark);
+            out += fmt::format("       none: {}\n", printableLine(first.remark));
             continue;
         }
         const auto threads = launch::threadsOf(rows);
@@ -86,7 +87,7 @@ json stacksJson(const RunReport& r) {
 
 /// None: the run's recipe cannot be read.
 static std::optional<config::PositionMemory> positions(const RunReport& r, bool& synced) {
-    const auto text = readFile(r.paths.effective());
+    const auto text = readRunFile(r.paths.effective());
     const auto recipe = text ? config::readRecipe(*text, r.paths.effective().string())
                              : Result<config::Recipe>(tl::unexpected(text.error()));
     if (!recipe)

@@ -3,6 +3,7 @@
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
 #include "core/base/console.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/launch/collect.h"
 #include "core/launch/supervisor.h"
@@ -30,7 +31,7 @@ Result<launch::RunPaths> wholeRunOf(const RunArgs& args) {
         if (const auto recovered = launch::recover(*run); !recovered) {
             if (recovered.error().code != Errc::Malformed && recovered.error().code != Errc::Unsupported)
                 return tl::unexpected(recovered.error());
-            console::printError("rankscopectl: {}\n", recovered.error().message());
+            console::printError("rankscopectl: {}\n", printableLine(recovered.error().message()));
         }
     return run;
 }
@@ -114,7 +115,7 @@ Result<int> diagnose(const RunArgs& args) {
     if (!report->storeProblem.empty() && report->ranks.empty())
         return fail(Errc::Malformed, report->storeProblem);
     if (!report->storeProblem.empty())
-        console::printError("rankscopectl: {}\n", report->storeProblem);
+        console::printError("rankscopectl: {}\n", printableLine(report->storeProblem));
     if (args.json)
         console::print("{}\n", dumped({{"incidents", incidentsJson(*report)}, {"stacks", stacksJson(*report)}}));
     else
@@ -131,12 +132,12 @@ Result<int> collect(const CollectArgs& args) {
     if (!collected)
         return tl::unexpected(collected.error());
     for (const auto& remark : collected->remarks)
-        console::printError("{}\n", remark);
+        console::printError("{}\n", printableLine(remark));
     const std::string path = collected->run.dir.string();
     if (args.json)
         console::print("{}\n", dumped({{"id", collected->info.id}, {"path", path}}));
     else
-        console::print("{}\n", path);
+        console::writeBytes(path + "\n");
     return launch::kDone;
 }
 

@@ -4,6 +4,7 @@
 #include "app/ctl/table.h"
 #include "core/base/clock.h"
 #include "core/base/console.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/supervisor_life.h"
@@ -69,7 +70,7 @@ static void readStore(RunReport& report, bool withStacks) {
 
 void tellCondition(const store::RunReader& reader, const launch::RunPaths& run) {
     if (const std::string said = store::describe(reader.condition(), run.store()); !said.empty())
-        console::printError("rankscopectl: {}: {}\n", run.store().string(), said);
+        console::printError("rankscopectl: {}: {}\n", printableLine(run.store().string()), printableLine(said));
 }
 
 /// The store is left as it is, and the run as run.json has it: what can be read is shown.
@@ -81,15 +82,18 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     auto info = launch::readRunInfo(run);
     if (!info)
         return tl::unexpected(info.error());
-    if (auto recovered = launch::recover(run); !recovered && !isOfTheStore(recovered.error()))
+    const auto recovered = launch::recover(run);
+    if (!recovered && !isOfTheStore(recovered.error()))
         return tl::unexpected(recovered.error());
-    else if (recovered)
+    if (recovered)
         info = launch::readRunInfo(run);
     if (!info)
         return tl::unexpected(info.error());
     RunReport report{run, std::move(*info)};
     report.startNs = report.info.startNs;
     readStore(report, withStacks);
+    if (!recovered && report.storeProblem.empty()) // of the store's folder: its lock is none
+        report.storeProblem = recovered.error().message();
     report.endNs = report.startNs;
     for (const auto& rank : report.ranks)
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
@@ -123,28 +127,27 @@ static std::string validationText(const RunReport& r) {
 
 std::string headerText(const RunReport& r) {
     const auto& i = r.info;
-    std::string state(launch::runStateName(i.state));
-    if (!i.cause.empty() && i.cause != state)
-        state += ": " + i.cause;
+    std::string state = endText(i);
     if (const std::string remark = launch::supervisorRemark(i); !remark.empty())
         state += ": " + remark;
     std::string steps = r.step() < 0 ? "none yet" : formatCount(r.step() + 1);
     if (i.totalSteps > 0)
         steps += fmt::format(" of {}", formatCount(i.totalSteps));
     const std::int64_t lasted = i.endRealtimeNs ? i.endRealtimeNs - i.startRealtimeNs : launch::ageNs(i);
-    std::string out = fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", i.id, state, steps,
-                                  clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
-                                  formatDuration(std::max<std::int64_t>(0, lasted)));
+    std::string out =
+        fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", printableLine(i.id), state, steps,
+                    clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
+                    formatDuration(std::max<std::int64_t>(0, lasted)));
     if (!i.resumedFrom.empty())
-        out += fmt::format("resumed  from {}\n", i.resumedFrom);
+        out += fmt::format("resumed  from {}\n", printableLine(i.resumedFrom));
     if (!i.relaunchedFrom.empty())
-        out += fmt::format("repeats  {}\n", i.relaunchedFrom);
+        out += fmt::format("repeats  {}\n", printableLine(i.relaunchedFrom));
     out += validationText(r);
     for (const auto& fault : i.faults)
-        out += fmt::format("fault    {} (asked for in the configuration)\n", fault);
+        out += fmt::format("fault    {} (asked for in the configuration)\n", printableLine(fault));
     if (!r.storeProblem.empty())
-        out += fmt::format("store    {}\n", r.storeProblem);
-    return out + fmt::format("folder   {}\n", r.paths.dir.string());
+        out += fmt::format("store    {}\n", printableLine(r.storeProblem));
+    return out + fmt::format("folder   {}\n", printableLine(r.paths.dir.string()));
 }
 
 std::string ranksText(const RunReport& r) {
@@ -183,11 +186,12 @@ std::string incidentsText(const RunReport& r, bool evidence) {
                                                    std::string(diagnosis::closeReasonName(i.closed))
                                              : "still open";
         out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
-                           formatDuration(i.openedNs - r.startNs), until, diagnosis::sentence(i, now));
+                           formatDuration(i.openedNs - r.startNs), until, printableLine(diagnosis::sentence(i, now)));
         if (!evidence)
             continue;
         for (const auto& [key, value] : i.evidence.items())
-            out += fmt::format("     {}: {}\n", key, value.is_string() ? value.get<std::string>() : dumped(value));
+            out += fmt::format("     {}: {}\n", printableLine(key),
+                               value.is_string() ? printableLine(value.get<std::string>()) : dumped(value));
         out += stacksText(r, i.id);
     }
     return out;
@@ -201,8 +205,8 @@ std::string checksText(const RunReport& r) {
     std::string out;
     for (const auto& check : r.checks) { // no table: the mark is one column of three bytes, the text is long
         const auto at = std::min<std::size_t>(static_cast<std::size_t>(check.status), 2);
-        out += fmt::format("{} {:<{}}  {}: {}{}\n", kMarks[at], check.name, width,
-                           telemetry::checkStatusName(check.status), check.text,
+        out += fmt::format("{} {:<{}}  {}: {}{}\n", kMarks[at], printableLine(check.name), width,
+                           telemetry::checkStatusName(check.status), printableLine(check.text),
                            check.stops ? " (this ended the run)" : "");
     }
     return out;
@@ -279,11 +283,11 @@ json reportJson(const RunReport& r) {
 
 std::string endText(const launch::RunInfo& info) {
     const std::string state(launch::runStateName(info.state));
-    return info.cause.empty() || info.cause == state ? state : state + ": " + info.cause;
+    return info.cause.empty() || info.cause == state ? state : state + ": " + printableLine(info.cause);
 }
 
 std::string dumped(const json& value) {
-    return value.dump(2, ' ', false, json::error_handler_t::replace);
+    return printableJson(value.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 } // namespace rankscope::ctl

@@ -3,6 +3,7 @@
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
 #include "core/base/console.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/launch/scaling_run.h"
 #include "core/launch/supervisor.h"
@@ -42,8 +43,8 @@ static std::string scalingText(const ScalingReport& r) {
     std::string text = fmt::format("{} ranks are {:.2f} times as fast as one alone", s.ranks, s.speedUp);
     if (const auto usual = diagnosis::usualSpeedUp(s.ranks))
         text += fmt::format("; usual is {:.1f} to {:.1f}", usual->first, usual->second);
-    text += fmt::format("\nrun       {}, steps {} to {}\nbaseline  {}, steps {} to {}\n\n", r.run,
-                        formatCount(r.steps.first), formatCount(r.steps.last), r.baseline,
+    text += fmt::format("\nrun       {}, steps {} to {}\nbaseline  {}, steps {} to {}\n\n", printableLine(r.run),
+                        formatCount(r.steps.first), formatCount(r.steps.last), printableLine(r.baseline),
                         formatCount(r.baselineSteps.first), formatCount(r.baselineSteps.last));
     using Align = Table::Align;
     Table table({{"lost", Align::Left},
@@ -61,7 +62,7 @@ static std::string scalingText(const ScalingReport& r) {
     row("all", s.lost(), "");
     text += table.text();
     for (const auto& remark : r.remarks)
-        text += fmt::format("note: {}\n", remark);
+        text += fmt::format("note: {}\n", printableLine(remark));
     return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/table.h"
 
+#include "core/base/printable.h"
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -32,6 +34,12 @@ int displayWidth(std::string_view text) {
     for (std::size_t at = 0; at < text.size();)
         width += widthOf(decode(text, at));
     return width;
+}
+
+void Table::add(std::vector<std::string> row) {
+    for (std::string& cell : row)
+        cell = printableLine(cell);
+    m_rows.push_back(std::move(row));
 }
 
 std::string Table::text() const {

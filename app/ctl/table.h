@@ -10,12 +10,13 @@ namespace rankscope::ctl {
 /// Columns that a terminal needs for UTF-8 text: a Chinese character takes two, a combining mark none.
 int displayWidth(std::string_view text);
 
-/// Text in aligned columns, two spaces apart; numbers go to the right.
+/// Text in aligned columns, two spaces apart; numbers go to the right. Whatever a cell holds, it is one line of one
+/// cell.
 class Table {
 public:
     enum class Align { Left, Right };
     explicit Table(std::vector<std::pair<std::string, Align>> header) : m_header(std::move(header)) {}
-    void add(std::vector<std::string> row) { m_rows.push_back(std::move(row)); }
+    void add(std::vector<std::string> row);
     std::string text() const;
 
 private:

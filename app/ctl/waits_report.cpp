@@ -2,6 +2,7 @@
 #include "app/ctl/waits_report.h"
 
 #include "app/ctl/table.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ std::string rankingText(const store::WaitReport& r) {
         text += fmt::format("rank {} kept the others waiting {}, {} of it in {}, mostly at {}; {} of it blocked them\n",
                             cost.rank, formatDuration(sums.waitNs),
                             wholePercent(share(sums.phaseNs[static_cast<std::size_t>(phase)], sums.waitNs)),
-                            phaseOf(phase), cost.family, formatDuration(sums.blockedNs));
+                            phaseOf(phase), printableLine(cost.family), formatDuration(sums.blockedNs));
     }
     return text.empty() ? "nobody waited\n" : text;
 }

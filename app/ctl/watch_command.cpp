@@ -5,6 +5,7 @@
 #include "app/ctl/run_report.h"
 #include "core/base/clock.h"
 #include "core/base/console.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/launch/supervisor.h"
 
@@ -128,11 +129,12 @@ private:
                            formatDuration(incident.closedNs - incident.openedNs),
                            diagnosis::closeReasonName(incident.closed));
         else
-            console::print("{}  {}\n", at,
-                           diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs)));
+            console::print(
+                "{}  {}\n", at,
+                printableLine(diagnosis::sentence(incident, std::max(incident.detectedNs, incident.openedNs))));
     }
     static void print(const json& event) {
-        console::print("{}\n", event.dump(-1, ' ', false, json::error_handler_t::replace));
+        console::print("{}\n", printableJson(event.dump(-1, ' ', false, json::error_handler_t::replace)));
     }
 
     Result<int> end(const launch::RunInfo& info) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/printable.h"
 #include "core/config/effective.h"
 #include "core/config/load.h"
 #include "core/config/scalar.h"
@@ -105,6 +106,8 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
             cells.push_back(!line.row                          ? "-"
                             : line.row->origin == Origin::Code ? line.row->codeSource
                                                                : std::string(originName(line.row->origin)));
+        for (std::string& cell : cells)
+            cell = printableLine(cell);
         table.push_back(std::move(cells));
     }
     std::vector<std::size_t> widths(table[0].size(), 0);

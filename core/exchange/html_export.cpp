@@ -2,6 +2,7 @@
 #include "core/exchange/html_export.h"
 
 #include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 #include "core/base/text.h"
 #include "core/config/effective.h"
 #include "core/exchange/html_text.h"
@@ -325,7 +326,7 @@ Result<std::string> warnings(const Report& r) {
 }
 
 Result<std::string> settings(const Report& r) {
-    const auto text = readFile(r.run.effective(), 16u << 20);
+    const auto text = readRunFile(r.run.effective(), 16u << 20);
     if (!text)
         return text.error().code == Errc::NotFound ? Result<std::string>(std::string()) : tl::unexpected(text.error());
     const auto recipe = config::evaluate(*text, r.run.effective().string());

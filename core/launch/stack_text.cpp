@@ -2,6 +2,7 @@
 #include "core/launch/stack_text.h"
 
 #include "core/base/json_read.h"
+#include "core/base/printable.h"
 
 #include <fmt/format.h>
 
@@ -72,12 +73,12 @@ std::string stacksText(const std::vector<NativeThread>& threads, int leftOut, co
                 told[k] = true;
                 like.push_back(threads[k].tid);
             }
-        out += fmt::format("{}thread {} {}, {}{}\n", indent, t.tid, t.name, t.doing,
+        out += fmt::format("{}thread {} {}, {}{}\n", indent, t.tid, printableLine(t.name), printableLine(t.doing),
                            like.empty() ? "" : fmt::format("; the same in threads {}", fmt::join(like, ", ")));
         if (!t.remark.empty())
-            out += fmt::format("{}  ({})\n", indent, t.remark);
+            out += fmt::format("{}  ({})\n", indent, printableLine(t.remark));
         for (std::size_t f = 0; f < t.frames.size(); ++f)
-            out += fmt::format("{}  #{:<2} {}\n", indent, f, t.frames[f]);
+            out += fmt::format("{}  #{:<2} {}\n", indent, f, printableLine(t.frames[f]));
     }
     if (leftOut > 0)
         out += fmt::format("{}and {} more threads\n", indent, leftOut);

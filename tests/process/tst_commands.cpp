@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the commands print: stable, because scripts and the window rely on it.
 #include "core/launch/supervisor.h"
+#include "core/store/run_store.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
@@ -8,6 +9,11 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
+
+#include <sys/stat.h>
+
+#include <array>
+#include <filesystem>
 
 using namespace rankscope;
 using namespace rankscope::test;
@@ -17,6 +23,23 @@ class TestCommands : public QObject {
     static inline std::unique_ptr<Workplace> w;
 
     static QJsonObject json(const Outcome& o) { return QJsonDocument::fromJson(o.out.toUtf8()).object(); }
+    static launch::RunPaths copyOfTheRun(const Workplace& other, const char* id) {
+        const launch::RunPaths run{std::filesystem::path(other.runsDir().toStdString()) / id};
+        std::filesystem::create_directories(run.dir.parent_path());
+        std::filesystem::copy(w->run().dir, run.dir, std::filesystem::copy_options::recursive);
+        return run;
+    }
+    static QJsonObject readObject(const std::filesystem::path& file) {
+        QFile in(QString::fromStdString(file.string()));
+        if (!in.open(QIODevice::ReadOnly))
+            qFatal("cannot read %s", file.c_str());
+        return QJsonDocument::fromJson(in.readAll()).object();
+    }
+    static void writeObject(const std::filesystem::path& file, const QJsonObject& object) {
+        QFile out(QString::fromStdString(file.string()));
+        if (!out.open(QIODevice::WriteOnly) || out.write(QJsonDocument(object).toJson()) < 2)
+            qFatal("cannot write %s", file.c_str());
+    }
     static Outcome ctl(QStringList args) { return w->ctl(args << "--runs" << w->runsDir()); }
 
 private Q_SLOTS:
@@ -286,6 +309,97 @@ private Q_SLOTS:
         for (const auto& [arguments, passed] : others)
             QCOMPARE(other.ctl(arguments).out.trimmed(), QString(passed));
         QCOMPARE(other.ctl({"convert", "a.nemo"}).exitCode, int(launch::kBadInput));
+    }
+    /// Names, causes and notes of a stranger's run are no commands for the terminal, and forge no rows.
+    void foreignTextObeysNothing() {
+        Workplace other;
+        const auto run = copyOfTheRun(other, "20260101-000000-x\x1b[31m-0001");
+        auto info = readObject(run.runJson());
+        const QString evil = QString::fromUtf8("\x1b]0;PWNED\x07\x1b[31mx\r\nFAKE  finished\xC2\x9B"
+                                               "31m\xE2\x80\xAE");
+        for (const char* key : {"cause", "name", "resumed_from", "relaunched_from"})
+            info[key] = evil;
+        info["faults"] = QJsonArray{evil};
+        writeObject(run.runJson(), info);
+        {
+            auto store = store::RunStore::reopen(run.store());
+            QVERIFY(store);
+            diagnosis::Transition opened;
+            opened.incident.id = 99;
+            opened.incident.holders = {1};
+            opened.incident.waiters = {0};
+            opened.incident.collective.tag = evil.toStdString();
+            opened.incident.remedy.text = evil.toStdString();
+            opened.incident.openedNs = store->meta().startNs + 1000;
+            opened.incident.detectedNs = store->meta().startNs + 2000;
+            opened.incident.evidence = {{"file", evil.toStdString()},
+                                        {evil.toStdString(), {{"deep", evil.toStdString()}}}};
+            QVERIFY(store->commit({}, std::array{opened}));
+            QVERIFY(store->finish());
+        }
+        const QString path = QString::fromStdString(run.dir.string());
+        const QList<QStringList> commands{{"list", "--runs", other.runsDir()},
+                                          {"show", path},
+                                          {"diagnose", path},
+                                          {"watch", path},
+                                          {"stop", path},
+                                          {"waits", path},
+                                          {"diagnose", path, "--replay"},
+                                          {"show", path, "--json"},
+                                          {"list", "--json", "--runs", other.runsDir()},
+                                          {"watch", path, "--json"},
+                                          {"show", "none" + evil, "--runs", other.runsDir()}};
+        for (const QStringList& command : commands) {
+            const auto o = other.ctl(command);
+            for (const QChar c : o.out + o.err) {
+                const bool fine = c == '\n' || (c >= QChar(0x20) && c != QChar(0x7f) &&
+                                                !(c > QChar(0x7f) && c < QChar(0xa0)) && c != QChar(0x202e));
+                QVERIFY2(fine, qPrintable(command.join(' ') + ": " + QString::number(c.unicode(), 16)));
+            }
+            QVERIFY2(!(o.out + o.err).contains("\nFAKE"), qPrintable(o.out + o.err));
+        }
+        QCOMPARE(other.ctl(commands[0]).out.count('\n'), 2);                           // the header and one run
+        QCOMPARE(json(other.ctl({"show", path, "--json"}))["cause"].toString(), evil); // the value itself stays
+    }
+    /// One folder with a pipe in a file's place must not hold up what reads all runs.
+    void pipesInARunsFolderHoldNobodyUp() {
+        for (const char* file : {"lock", "run.json", "marks.json", "run.sqlite-wal", "effective.yaml"}) {
+            Workplace other;
+            const auto run = copyOfTheRun(other, "20260101-000000-x-0001");
+            auto info = readObject(run.runJson());
+            info["state"] = "running";
+            info["host"] = "elsewhere";
+            writeObject(run.runJson(), info);
+            std::filesystem::remove(run.dir / file);
+            QCOMPARE(::mkfifo((run.dir / file).c_str(), 0600), 0);
+            const QString path = QString::fromStdString(run.dir.string());
+            const QList<QStringList> commands{
+                {"list", "--runs", other.runsDir()}, {"show", path}, {"export", path, "--csv", other.path("csv")}};
+            for (const QStringList& command : commands)
+                QVERIFY2(other.ctl(command, 10'000).exitCode >= 0, qPrintable(command.join(' ') + ": " + file));
+        }
+    }
+    /// A pipe is written into and stays one; nobody waits for a reader that is not there.
+    void exportIntoAPipe() {
+        const QString pipe = w->path("pipe");
+        QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
+        const auto unread =
+            w->ctl({"export", "last", "--format", "html", "--output", pipe, "--runs", w->runsDir()}, 10'000);
+        QCOMPARE(unread.exitCode, int(launch::kBadInput));
+        QVERIFY2(unread.err.contains("nobody reads"), qPrintable(unread.err));
+        QProcess reader;
+        reader.start("cat", {pipe});
+        QVERIFY(reader.waitForStarted());
+        Outcome written;
+        for (int tries = 0; tries < 50 && written.exitCode != 0; ++tries) { // cat comes to open it
+            QTest::qWait(50);
+            written = ctl({"export", "last", "--format", "html", "--output", pipe});
+        }
+        QVERIFY2(written.exitCode == 0, qPrintable(written.err));
+        QVERIFY(reader.waitForFinished());
+        const QByteArray page = reader.readAllStandardOutput();
+        QVERIFY(page.startsWith("<!DOCTYPE html>") && page.endsWith("</html>\n"));
+        QVERIFY(std::filesystem::is_fifo(pipe.toStdString()));
     }
     void aDamagedRunIsListedAndRefused() {
         Workplace other;

@@ -174,6 +174,9 @@ private Q_SLOTS:
 
     void escaping() {
         QCOMPARE(html("a<b>&\"'"), std::string("a&lt;b&gt;&amp;&quot;&#39;"));
+        QCOMPARE(html("\x1b]0;title\x07 \xC2\x9B"
+                      "31m\r\n\t"),
+                 std::string("?]0;title? ?31m?\n\t"));
         QCOMPARE(cleanText("gut: \xC3\xA4 \xE4\xB8\xAD \xF0\x9F\x98\x80"),
                  std::string("gut: \xC3\xA4 \xE4\xB8\xAD \xF0\x9F\x98\x80"));
         QCOMPARE(cleanText("\xC3"), std::string("?"));
