@@ -55,7 +55,7 @@ Result<GuardedFolder> GuardedFolder::folder(const std::string& name) const {
 
 Result<RegularFile> GuardedFolder::openFile(const std::string& name, int flags) const {
     const fs::path path = m_path / name;
-    // O_NONBLOCK: a FIFO of that name must not hold up whoever opens it, nor a terminal become the program's own
+    // O_NONBLOCK: a FIFO of that name must not hold up its reader, nor a terminal become the program's own
     constexpr int kGuarded = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     RegularFile file;
     file.fd = UniqueFd(::openat(m_fd.get(), name.c_str(), flags | kGuarded, 0600));

@@ -19,7 +19,7 @@ namespace rankscope {
 /// The run's own folder, or one below it. All that is done with its files goes through this class.
 class GuardedFolder {
 public:
-    /// How many folders lie between the run's own, to which a link may lead, and this one.
+    /// How many folders are between the run's own, to which a link may lead, and this one.
     enum Depth : int { Run = 0, Checkpoints = 1, Ranks = 1, Rank = 2 };
 
     static Result<GuardedFolder> open(const std::filesystem::path& folder, Depth depth = Run);
@@ -29,7 +29,7 @@ public:
     Result<RegularFile> openFile(const std::string& name, int flags = O_RDONLY) const;
     /// A folder in this one; Malformed when a link leads there.
     Result<GuardedFolder> folder(const std::string& name) const;
-    /// What lies in it, in no order. `ec` is set where the folder cannot be read to its end.
+    /// What is in it, in no order. `ec` is set where the folder cannot be read to its end.
     std::vector<std::string> names(std::error_code& ec) const;
     bool hasFile(const std::string& name) const; ///< a regular one
     /// Removes a regular file. What is something else, or cannot be removed, stays.

@@ -20,8 +20,9 @@ namespace fs = std::filesystem;
 
 using Impl = RunReader::Impl;
 
-/// SQLite's own mode takes part in the writer's locks and maps the log's index. Whoever owns a file may cut it, and end
-/// the reader with SIGBUS; so only what is the reader's own is opened so, and only regular files, which hold nobody up.
+/// SQLite's own mode takes part in the writer's locks and maps the log's index. The owner of a file may cut it, which ends
+/// a reader that has it mapped with SIGBUS; so only what is the reader's own is opened like this, and only regular files,
+/// which hold nobody up.
 static bool isOwn(const fs::path& file) {
     struct stat st {};
     const auto own = [&st] { return st.st_uid == ::geteuid(); };
