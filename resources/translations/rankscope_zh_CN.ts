@@ -1977,6 +1977,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>指定了 GPU %1；本机有 %2 个 GPU（从 0 开始编号）</translation>
     </message>
     <message>
+        <source>names GPU %1; CUDA_VISIBLE_DEVICES leaves %2 (numbered from 0)</source>
+        <translation>指定了 GPU %1；CUDA_VISIBLE_DEVICES 只留下 %2 个 GPU（从 0 开始编号）</translation>
+    </message>
+    <message>
         <source>names GPUs %1, but the ranks run on the CPU; write a number of ranks</source>
         <translation>指定了 GPU %1，但各 rank 在 CPU 上运行；请写 rank 数</translation>
     </message>
@@ -1993,6 +1997,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>要求 %1 个 GPU；本机有 %2 个。若要在 CPU 上运行，请设置 trainer.accelerator: cpu</translation>
     </message>
     <message>
+        <source>asks for %1 GPUs; CUDA_VISIBLE_DEVICES leaves %2. For ranks on the CPU set trainer.accelerator: cpu</source>
+        <translation>要求 %1 个 GPU；CUDA_VISIBLE_DEVICES 只留下 %2 个。要让 rank 在 CPU 上运行，请设 trainer.accelerator: cpu</translation>
+    </message>
+    <message>
         <source>%1 is no number of ranks</source>
         <translation>%1 不是 rank 数</translation>
     </message>
@@ -2003,6 +2011,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>is %1, but this machine has no NVIDIA GPU (no /dev/nvidia0); set it to cpu or auto</source>
         <translation>为 %1，但本机没有 NVIDIA GPU（没有 /dev/nvidia0）；请改为 cpu 或 auto</translation>
+    </message>
+    <message>
+        <source>is %1, but CUDA_VISIBLE_DEVICES leaves no GPU of this machine; set it to cpu or auto</source>
+        <translation>是 %1，但 CUDA_VISIBLE_DEVICES 没有留下本机的任何 GPU；请设为 cpu 或 auto</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is not supported for %2 ranks; use ddp or auto</source>
@@ -2275,6 +2287,22 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>is not a regular file</source>
         <translation>不是普通文件</translation>
+    </message>
+    <message>
+        <source>is a link; in a run&apos;s folder none is followed</source>
+        <translation>是链接；运行文件夹里的链接不会被跟随</translation>
+    </message>
+    <message>
+        <source>is a disk, a file was expected</source>
+        <translation>是磁盘设备，这里应是文件</translation>
+    </message>
+    <message>
+        <source>is no regular file, and nobody reads from it</source>
+        <translation>不是普通文件，也没有程序在读取它</translation>
+    </message>
+    <message>
+        <source>has %1 bytes; in the name of a checkpoint&apos;s file there is room for %2</source>
+        <translation>有 %1 字节；检查点文件名里只容得下 %2 字节</translation>
     </message>
     <message>
         <source>is a link that leads nowhere</source>
@@ -7480,6 +7508,10 @@ Ctrl+空格列出名称和值。</translation>
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
+        <source>%1 is no regular file: nothing was written</source>
+        <translation>%1 不是普通文件：没有写入任何内容</translation>
+    </message>
+    <message>
         <source>%1 is a file; name a folder</source>
         <translation>%1 是文件；请指定一个文件夹</translation>
     </message>
@@ -7730,6 +7762,10 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>%1 cannot be written: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is no regular file: nothing was written</source>
+        <translation>%1 不是普通文件：没有写入任何内容</translation>
     </message>
     <message>
         <source>%L1 lines written to %2</source>

@@ -2,6 +2,7 @@
 #include "widgets/config/comparison.h"
 
 #include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 #include "core/config/load.h"
 #include "core/config/scalar.h"
 #include "core/launch/run_folder.h"
@@ -34,13 +35,19 @@ std::optional<config::ValueText> Comparison::value(const std::string& key) const
 Comparisons::Comparisons(QObject* parent) : QObject(parent) {}
 
 void Comparisons::addFile(const QString& path, const QString& title) {
+    add(path, title, Of::File);
+}
+
+void Comparisons::add(const QString& path, const QString& title, Of of) {
     ++m_reading;
-    QThreadPool::globalInstance()->start([self = QPointer<Comparisons>(this), path, title, asked = m_generation] {
+    QThreadPool::globalInstance()->start([self = QPointer<Comparisons>(this), path, title, of, asked = m_generation] {
         Comparison fresh;
         fresh.title = title;
         fresh.path = path;
         QString problem;
-        if (auto text = readFile(path.toStdString(), 16u << 20)) {
+        constexpr std::size_t kLargestFile = 16u << 20;
+        const std::string file = path.toStdString();
+        if (auto text = of == Of::Run ? readRunFile(file, kLargestFile) : readFile(file, kLargestFile)) {
             auto effective = evaluated(*text, path.toStdString());
             if (effective->rows.empty() && !effective->ok())
                 problem = QString::fromStdString(config::firstError(*effective, path.toStdString())->message());
@@ -67,7 +74,7 @@ void Comparisons::addFile(const QString& path, const QString& title) {
 
 void Comparisons::addRun(const QString& runDir) {
     const launch::RunPaths run{runDir.toStdString()};
-    addFile(QString::fromStdString(run.effective().string()), QFileInfo(runDir).fileName());
+    add(QString::fromStdString(run.effective().string()), QFileInfo(runDir).fileName(), Of::Run);
 }
 
 void Comparisons::put(Comparison fresh) {

@@ -16,6 +16,7 @@
 #include "widgets/config/recipe_view.h"
 #include "widgets/config/working_folder.h"
 #include "widgets/config/yaml_editor.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 
 #include <QHBoxLayout>
@@ -54,7 +55,9 @@ void ConfigPage::build() {
         cards->addWidget(m_cards[static_cast<std::size_t>(i)], 1);
     }
     m_title->setFont(headingFont());
+    m_title->setTextFormat(Qt::PlainText); // of a run, its name is a stranger's
     m_path->setFont(secondaryFont());
+    m_path->setTextFormat(Qt::PlainText);
     m_path->setForegroundRole(QPalette::PlaceholderText);
     m_path->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_heading->setContentsMargins(12, 6, 8, 4);
@@ -290,7 +293,7 @@ void ConfigPage::showTitle() {
         m_title->setText(m_file->isDirty() ? tr("%1 •").arg(m_file->title()) : m_file->title());
         m_title->setToolTip(m_file->isDirty() ? tr("Not saved") : QString());
         m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : shortPath(m_file->path()));
-        m_path->setToolTip(m_file->path());
+        m_path->setToolTip(plainToolTip(m_file->path()));
     }
     emit titleChanged();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What happens to the open recipe: edits, opening, saving, what changed on disk, what it is compared with.
 #include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/changes_view.h"
 #include "widgets/config/comparison.h"
@@ -10,6 +11,7 @@
 #include "widgets/config/launch_panel.h"
 #include "widgets/config/notice_bar.h"
 #include "widgets/config/recipe_view.h"
+#include "widgets/models/tool_tip.h"
 
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -88,7 +90,7 @@ void ConfigPage::openCopyOf(const QString& runDir) {
 void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const QString& yaml) {
     replaceAfterAsking([this, runDir, key, yaml] {
         const rankscope::launch::RunPaths run{runDir.toStdString()};
-        auto text = readFile(run.config());
+        auto text = readRunFile(run.config());
         const auto info = rankscope::launch::readRunInfo(run);
         if (!text) {
             m_notice->show(NoticeBar::Kind::Error, coreText(text.error()));
@@ -223,7 +225,7 @@ void ConfigPage::fillCompareMenu() {
             m_compareMenu->addAction(one.title, this, [this, path = one.path] { m_comparisons->remove(path); });
         action->setCheckable(true);
         action->setChecked(true);
-        action->setToolTip(one.path);
+        action->setToolTip(plainToolTip(one.path));
     }
     m_compareMenu->addSeparator();
     m_compareMenu->addAction(tr("Another file…"), this, [this] { chooseComparison(false); });

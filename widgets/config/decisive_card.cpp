@@ -5,6 +5,7 @@
 #include "widgets/config/marks.h"
 #include "widgets/config/plan_text.h"
 #include "widgets/config/recipe_model.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -149,8 +150,9 @@ void DecisiveCard::fillEditor() {
     m_editor->setCurrentIndex(values.indexOf(yours));
     m_editor->setEditText(yours);
     m_editor->lineEdit()->setPlaceholderText(m_known ? tr("not in your file") : QString());
-    m_editor->setToolTip(m_row.effective ? tr("%1, in effect: %2").arg(key(), QString::fromStdString(*m_row.effective))
-                                         : key());
+    m_editor->setToolTip(
+        m_row.effective ? plainToolTip(tr("%1, in effect: %2").arg(key(), QString::fromStdString(*m_row.effective)))
+                        : key());
     m_editor->lineEdit()->setCursorPosition(0);
 }
 
@@ -160,8 +162,8 @@ void DecisiveCard::showValues() {
     m_values[0]->setText(value(m_row.nemoYaml));
     m_values[1]->setText(value(m_row.code));
     m_values[2]->setText(value(m_row.effective));
-    m_values[1]->setToolTip(QString::fromStdString(m_row.codeSource));
-    m_values[2]->setToolTip(tr("from %1").arg(originWord(m_row)));
+    m_values[1]->setToolTip(plainToolTip(QString::fromStdString(m_row.codeSource)));
+    m_values[2]->setToolTip(plainToolTip(tr("from %1").arg(originWord(m_row))));
     QPalette marked = palette();
     marked.setColor(QPalette::WindowText,
                     m_row.differs ? Theme::instance().palette().accent : Theme::instance().palette().text);
@@ -187,7 +189,7 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
     else if (m_row.effective)
         effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
     m_effect->setText(effect);
-    m_effect->setToolTip(effect);
+    m_effect->setToolTip(plainToolTip(effect));
     update();
 }
 

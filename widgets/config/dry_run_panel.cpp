@@ -5,6 +5,7 @@
 #include "widgets/config/dry_run.h"
 #include "widgets/config/marks.h"
 #include "widgets/config/plan_text.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
@@ -135,7 +136,7 @@ void DryRunPanel::show() {
         }
         if (!line.detail.isEmpty())
             for (int column : {0, 1})
-                item->setToolTip(column, line.detail);
+                item->setToolTip(column, plainToolTip(line.detail));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "widgets/config/marks.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/value_line.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/fonts.h"
@@ -125,7 +126,7 @@ void KeyDetail::heading(const QString& title) {
     label->setFont(monoFont());
     label->setWordWrap(false);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    label->setToolTip(title);
+    label->setToolTip(plainToolTip(title));
 }
 
 void KeyDetail::facts(const config::KeyRow& row) {
@@ -197,7 +198,7 @@ void KeyDetail::risk(const config::Risk& one) {
         const QString name = key.section(QLatin1Char('.'), -1); // the whole key is wider than the pane
         auto* apply =
             new QPushButton(value.isEmpty() ? tr("Remove %1").arg(name) : tr("Set %1: %2").arg(name, value), m_body);
-        apply->setToolTip(value.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, value));
+        apply->setToolTip(plainToolTip(value.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, value)));
         apply->setFont(secondaryFont());
         apply->setObjectName(QStringLiteral("apply"));
         connect(apply, &QPushButton::clicked, this, [this, key, value] { emit applyRequested(key, value); });

@@ -3,6 +3,7 @@
 
 #include "widgets/config/decisive.h"
 #include "widgets/config/plan_text.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
@@ -151,7 +152,7 @@ void LaunchPanel::retranslate() {
 void LaunchPanel::setRunsDir(const QString& dir) {
     m_runs->setText(dir);
     m_runs->setCursorPosition(0);
-    m_runs->setToolTip(dir);
+    m_runs->setToolTip(plainToolTip(dir));
 }
 
 void LaunchPanel::setStartDir(const QString& dir) {
@@ -185,7 +186,7 @@ void LaunchPanel::planLine(const QString& text, const QColor& colour, const QStr
     m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"%3\" style=\"color:%4\">%5</a>")
                         .arg(colour.name(), shown.toHtmlEscaped(), link, Theme::instance().palette().accent.name(),
                              linkText.toHtmlEscaped()));
-    m_plan->setToolTip(text);
+    m_plan->setToolTip(plainToolTip(text));
 }
 
 void LaunchPanel::showPlan() {
@@ -267,10 +268,10 @@ void LaunchPanel::refresh() {
         emit planChanged();
     const bool missing = !m_folder.missing.isEmpty();
     m_folderText->setText(shortPath(m_folder.path));
-    m_folderText->setToolTip(
+    m_folderText->setToolTip(plainToolTip(
         missing ? tr("%1\nNot found from there: %2").arg(m_folder.path, m_folder.missing.join(QStringLiteral(", ")))
         : m_folder.named ? tr("%1\nAll manifests of the recipe are found from there.").arg(m_folder.path)
-                         : m_folder.path);
+                         : m_folder.path));
     QPalette colours = palette();
     if (missing)
         colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);

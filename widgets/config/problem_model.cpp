@@ -3,6 +3,7 @@
 
 #include "widgets/config/decisive.h"
 #include "widgets/config/marks.h"
+#include "widgets/models/tool_tip.h"
 
 #include <algorithm>
 
@@ -28,7 +29,8 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return problem.at.line > 0 ? tr("line %1: %2").arg(problem.at.line).arg(sentence) : sentence;
     case Qt::ToolTipRole:
-        return problem.key.empty() ? sentence : QString::fromStdString(problem.key) + QLatin1Char('\n') + sentence;
+        return plainToolTip(problem.key.empty() ? sentence
+                                                : QString::fromStdString(problem.key) + QLatin1Char('\n') + sentence);
     case Qt::DecorationRole:
         return markPixmap(markOf(problem.severity));
     case SeverityRole:

@@ -3,6 +3,7 @@
 
 #include "widgets/config/decisive.h"
 #include "widgets/config/recipe_node.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
@@ -154,6 +155,8 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
         // an absent key is edited from what acts now
         return column == Yours && !node.row->yours ? text(node.row->effective) : display(node, column);
     case Qt::ToolTipRole:
+        return plainToolTip(toolTip(node, column).toString());
+    case TipRole:
         return toolTip(node, column);
     case Qt::FontRole:
         return !node.leaf && column == Key ? QVariant(headingFont()) : QVariant();
@@ -215,7 +218,7 @@ QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return compared ? QVariant(m_others[other].path) : QVariant();
+        return compared ? QVariant(plainToolTip(m_others[other].path)) : QVariant();
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

@@ -38,6 +38,7 @@ public:
         ProblemsRole,     ///< errors and warnings below a section
         ErrorsRole,       ///< of these, the errors
         WarningRole,      ///< text of the first warning at this key
+        TipRole,          ///< text of the tool tip, not yet fit to be one
         SpecRole,         ///< const config::KeySpec* as const void*; null: nobody lists the key
     };
     static constexpr const char* kMimeType = "application/x-rankscope-key";

@@ -3,6 +3,7 @@
 
 #include "widgets/config/marks.h"
 #include "widgets/config/recipe_model.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -125,14 +126,14 @@ bool ValueDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const 
     if (event->type() != QEvent::ToolTip || !index.isValid())
         return QStyledItemDelegate::helpEvent(event, view, option, index);
     const QString shown = index.data().toString();
-    QString tip = index.data(Qt::ToolTipRole).toString();
+    QString tip = index.data(RecipeModel::TipRole).toString();
     int room = option.rect.width() - 12;
     if (index.data(RecipeModel::SwitchRole).isValid())
         room -= 30;
     if (index.column() != RecipeModel::Key && option.fontMetrics.horizontalAdvance(shown) > room &&
         !tip.startsWith(shown))
         tip.prepend(tip.isEmpty() ? shown : shown + QLatin1Char('\n'));
-    QToolTip::showText(event->globalPos(), tip, view);
+    QToolTip::showText(event->globalPos(), plainToolTip(tip), view);
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "widgets/config/decisive.h"
 #include "widgets/config/yaml_highlighter.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -32,7 +33,8 @@ protected:
         if (event->type() != QEvent::ToolTip)
             return QWidget::event(event);
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), m_editor->problemAt(m_editor->lineAt(help->pos().y())), this);
+        QToolTip::showText(help->globalPos(), plainToolTip(m_editor->problemAt(m_editor->lineAt(help->pos().y()))),
+                           this);
         return true;
     }
     void mousePressEvent(QMouseEvent* event) override { m_editor->goToLine(m_editor->lineAt(event->pos().y())); }
@@ -339,7 +341,7 @@ bool YamlEditor::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const QTextCursor at = cursorForPosition(help->pos() - QPoint(m_margin->width(), 0));
-        QToolTip::showText(help->globalPos(), problemAt(at.blockNumber() + 1), this);
+        QToolTip::showText(help->globalPos(), plainToolTip(problemAt(at.blockNumber() + 1)), this);
         return true;
     }
     return QPlainTextEdit::event(event);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/elided_label.h"
 
+#include "widgets/models/tool_tip.h"
+
 #include <QPainter>
 
 namespace rankscope::ui {
@@ -27,7 +29,7 @@ QSize ElidedLabel::minimumSizeHint() const {
 }
 
 void ElidedLabel::updateTip() {
-    setToolTip(fontMetrics().horizontalAdvance(m_text) > width() ? m_text : QString());
+    setToolTip(fontMetrics().horizontalAdvance(m_text) > width() ? plainToolTip(m_text) : QString());
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event) {

@@ -2,6 +2,7 @@
 #include "widgets/incidents/incident_banner.h"
 
 #include "widgets/incidents/elided_label.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
@@ -133,7 +134,7 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
         const auto& key = newest->remedy.key;
         const QString leaf = toQString(std::string_view(key).substr(key.rfind('.') + 1));
         m->remedy->setText(tr("Set %1: %2", "a setting and its value").arg(leaf, toQString(newest->remedy.value)));
-        m->remedy->setToolTip(toQString(diagnosis::remedyText(*newest, currentLanguage())));
+        m->remedy->setToolTip(plainToolTip(toQString(diagnosis::remedyText(*newest, currentLanguage()))));
     }
     show();
     update();

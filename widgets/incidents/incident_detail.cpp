@@ -3,6 +3,7 @@
 
 #include "core/launch/stack_text.h"
 #include "widgets/models/evidence.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
@@ -170,7 +171,7 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs) {
         const std::string_view key = in.remedy.key;
         m_remedy->setText(tr("Set %1: %2", "a setting and its value")
                               .arg(toQString(key.substr(key.rfind('.') + 1)), toQString(in.remedy.value)));
-        m_remedy->setToolTip(toQString(in.remedy.key));
+        m_remedy->setToolTip(plainToolTip(toQString(in.remedy.key)));
     }
     m_jump->setEnabled(in.step >= 0);
     fillFacts(in);
@@ -206,7 +207,9 @@ void IncidentDetail::fillFacts(const diagnosis::Incident& in) {
 }
 
 void IncidentDetail::addFact(const QString& label, const QString& value, bool block) {
-    auto* name = new QLabel(label);
+    auto* name = new QLabel;
+    name->setTextFormat(Qt::PlainText); // a key of the evidence, which a stranger may have written
+    name->setText(label);
     QPalette quiet = palette();
     quiet.setColor(QPalette::WindowText, Theme::instance().palette().secondary);
     name->setPalette(quiet);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/child_task.h"
 
+#include "core/base/atomic_file.h"
 #include "core/base/paths.h"
 
 #include <QDir>
@@ -111,6 +112,8 @@ void ChildTask::end(const QByteArray& output, const QString& remarks, const QStr
 }
 
 static QString movedTo(const QString& from, const QString& to) {
+    if (isSpecialFile(to.toStdString())) // the rename would take the place of a pipe or device
+        return ChildTask::tr("%1 is no regular file: nothing was written").arg(to);
     if (std::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0)
         return {};
     return ChildTask::tr("%1 cannot be written: %2").arg(to, QString::fromLocal8Bit(std::strerror(errno)));

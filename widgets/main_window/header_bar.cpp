@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/models/run_cause_text.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/runs/run_state.h"
 #include "widgets/theme/figure_label.h"
 #include "widgets/theme/fonts.h"
@@ -192,7 +193,7 @@ int HeaderBar::progressPixels() const {
 void HeaderBar::showTexts() {
     const auto elided = [](QLabel* label, const QString& text) {
         label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, std::max(40, label->width())));
-        label->setToolTip(text);
+        label->setToolTip(plainToolTip(text));
     };
     elided(m_name, m_texts.name);
     elided(m_under, m_texts.under);

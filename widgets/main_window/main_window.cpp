@@ -240,6 +240,7 @@ bool MainWindow::mayClose() {
         return true;
     QMessageBox box(QMessageBox::NoIcon, tr("Unsaved edits"),
                     tr("%1 has edits that are not saved.").arg(m_config->file()->title()), QMessageBox::NoButton, this);
+    box.setTextFormat(Qt::PlainText); // the title may be a stranger's
     auto* saving = box.addButton(tr("Save"), QMessageBox::AcceptRole);
     auto* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(tr("Keep editing"), QMessageBox::RejectRole));

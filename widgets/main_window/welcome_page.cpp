@@ -3,6 +3,7 @@
 
 #include "core/base/libtorch.h"
 #include "widgets/main_window/shipped_files.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -100,7 +101,7 @@ WelcomePage::WelcomePage(QWidget* parent)
 
 void WelcomePage::setQuickstart(const QString& path) {
     m_quickstart->setVisible(!path.isEmpty());
-    m_quickstart->setToolTip(path);
+    m_quickstart->setToolTip(plainToolTip(path));
 }
 
 void WelcomePage::setTour(bool there, bool done) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/check_model.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 
 #include <QCoreApplication>
@@ -114,7 +115,7 @@ QVariant CheckModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return text(check, index.column());
     case Qt::ToolTipRole:
-        return QStringLiteral("%1: %2").arg(toQString(check.name), toQString(check.text));
+        return plainToolTip(QStringLiteral("%1: %2").arg(toQString(check.name), toQString(check.text)));
     case StatusRole:
         return static_cast<int>(check.status);
     default:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/incident_model.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ QVariant IncidentModel::data(const QModelIndex& index, int role) const {
         return QVariant::fromValue(index.column() >= SinceColumn ? Qt::AlignRight | Qt::AlignVCenter
                                                                  : Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ToolTipRole:
-        return toQString(diagnosis::sentence(*in, m_nowNs, currentLanguage()));
+        return plainToolTip(toQString(diagnosis::sentence(*in, m_nowNs, currentLanguage())));
     case IdRole:
         return QVariant::fromValue<qint64>(in->id);
     case OpenRole:

@@ -20,7 +20,7 @@ void LogFeed::open(const LogRun& run) {
     for (int r = 0; r < run.worldSize; ++r)
         m_sources.push_back({run.paths.log(r), r});
     for (const LogSource& source : m_sources)
-        m_files.push_back({LogFile(source.path), source.rank, {}, false});
+        m_files.push_back({LogFile(source.path, source.depth()), source.rank, {}, false});
     if (!m_timer) {
         m_timer = new QTimer(this);
         connect(m_timer, &QTimer::timeout, this, &LogFeed::poll);

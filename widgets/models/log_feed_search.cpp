@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The feed's second half: looking through all of the logs, and showing parts of them.
+#include "core/base/atomic_file.h"
 #include "widgets/models/log_feed.h"
 
 #include <QDateTime>
@@ -227,6 +228,8 @@ void LogFeed::save(const QString& file) {
     if (!held && !(m_search.needed && m_onlyMatches))
         return emit message(tr("Nothing is filtered: the whole logs are in %1")
                                 .arg(QString::fromStdString((m_run.paths.dir / "ranks").string())));
+    if (isSpecialFile(file.toStdString()))
+        return emit message(tr("%1 is no regular file: nothing was written").arg(file));
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly))
         return emit message(tr("%1 cannot be written: %2").arg(file, out.errorString()));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/log_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,11 +36,12 @@ std::size_t splitLines(std::string_view block, std::int64_t offset, std::vector<
 
 bool LogFile::open() {
     struct stat now {};
-    if (::stat(m_path.c_str(), &now) != 0 || !S_ISREG(now.st_mode))
+    if (::lstat(m_path.c_str(), &now) != 0 || !S_ISREG(now.st_mode))
         return static_cast<bool>(m_fd);
     if (m_fd && now.st_ino == m_inode && now.st_size >= m_end)
         return true;
-    m_fd = UniqueFd(::open(m_path.c_str(), O_RDONLY | O_CLOEXEC));
+    auto file = openRunFile(m_path, m_depth);
+    m_fd = file ? std::move(file->fd) : UniqueFd();
     m_inode = now.st_ino;
     m_begin = 0;
     m_end = m_end < 0 ? -1 : 0;

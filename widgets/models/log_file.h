@@ -3,7 +3,7 @@
 // costs what is asked for.
 #pragma once
 
-#include "core/base/file.h"
+#include "core/base/guarded_folder.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -21,7 +21,9 @@ class LogFile {
 public:
     static constexpr std::size_t kMaxLineBytes = 8192;
 
-    explicit LogFile(std::filesystem::path path) : m_path(std::move(path)) {}
+    /// `depth`: of its folder in the run's.
+    explicit LogFile(std::filesystem::path path, GuardedFolder::Depth depth = GuardedFolder::Run)
+        : m_path(std::move(path)), m_depth(depth) {}
 
     /// Complete lines since the last call; the first call starts at most `tailBytes` before the end. At most `limit`
     /// bytes a call. A file that does not exist yet has none; one that shrank starts over.
@@ -49,6 +51,7 @@ private:
     std::string readAt(std::int64_t offset, std::size_t bytes) const;
 
     std::filesystem::path m_path;
+    GuardedFolder::Depth m_depth;
     UniqueFd m_fd;
     std::uint64_t m_inode = 0;
     std::int64_t m_begin = 0; ///< start of the oldest line that was read

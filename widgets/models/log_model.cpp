@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/log_model.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 
 #include <QDateTime>
@@ -89,7 +90,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     case TimeRole:
         return QVariant::fromValue<qint64>(line.timeMs);
     case Qt::ToolTipRole:
-        return index.column() == TextColumn && line.text.size() > 120 ? QVariant(line.text) : QVariant();
+        return index.column() == TextColumn && line.text.size() > 120 ? QVariant(plainToolTip(line.text)) : QVariant();
     default:
         return {};
     }

@@ -150,8 +150,8 @@ class FileScan {
 public:
     FileScan(const LogSource& source, std::int32_t index, const LogFilter& filter, std::int64_t dayMs,
              const std::vector<std::string>& words, LogScanState& state, LogScanResult& result)
-        : m_file(source.path), m_rank(source.rank), m_index(index), m_filter(filter), m_dayMs(dayMs), m_state(state),
-          m_result(result), m_words(words) {}
+        : m_file(source.path, source.depth()), m_rank(source.rank), m_index(index), m_filter(filter), m_dayMs(dayMs),
+          m_state(state), m_result(result), m_words(words) {}
 
     /// Returns where it was read to.
     std::int64_t run() {
@@ -350,7 +350,7 @@ LogScanResult scanLogs(const std::vector<LogSource>& sources, const LogFilter& f
     LogScanResult result;
     for (const LogSource& source : sources)
         if (filter.asksFor(source.rank))
-            result.total += LogFile(source.path).size();
+            result.total += LogFile(source.path, source.depth()).size();
     for (std::size_t i = 0; i < sources.size(); ++i)
         result.ends.push_back(
             filter.asksFor(sources[i].rank)

@@ -15,6 +15,8 @@ namespace rankscope::ui {
 struct LogSource {
     std::filesystem::path path;
     int rank = -1; ///< -1: the supervisor's
+    /// Of its folder in the run's.
+    GuardedFolder::Depth depth() const { return rank < 0 ? GuardedFolder::Run : GuardedFolder::Rank; }
 };
 
 struct LogMatch {

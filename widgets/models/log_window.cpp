@@ -20,7 +20,8 @@ struct StampedLine {
 class OneFile {
 public:
     OneFile(const LogSource& source, std::size_t index, std::int64_t dayMs)
-        : m_file(source.path), m_rank(source.rank), m_index(index), m_dayMs(dayMs), m_size(m_file.size()) {}
+        : m_file(source.path, source.depth()), m_rank(source.rank), m_index(index), m_dayMs(dayMs),
+          m_size(m_file.size()) {}
 
     std::int64_t size() const { return m_size; }
     std::size_t index() const { return m_index; }
@@ -226,7 +227,7 @@ LogPart partOfMatches(const std::vector<LogSource>& sources, const std::vector<L
         const LogSource& source = sources[static_cast<std::size_t>(match.file)];
         auto& file = files[match.file];
         if (!file)
-            file = std::make_unique<LogFile>(source.path);
+            file = std::make_unique<LogFile>(source.path, source.depth());
         LogLine line = parseLogLine(file->lineAt(match.offset), source.rank, nullptr, dayMs);
         line.timeMs = match.timeMs; // that of the line before it, where it has none
         part.lines.append(std::move(line));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/wait_model.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 
 #include <QCoreApplication>
@@ -137,8 +138,9 @@ QVariant WaitModel::data(const QModelIndex& index, int role) const {
     const Row& row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
         return text(row, index.column());
+    case Qt::ToolTipRole:
+        return plainToolTip(text(row, index.column()));
     case SortRole:
         return sortKey(row, index.column());
     case Qt::TextAlignmentRole:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/page_export.h"
 
+#include "core/base/atomic_file.h"
 #include "widgets/theme/theme.h"
 
 #include <QFileInfo>
@@ -62,6 +63,13 @@ Result<void> notWritten(const QSaveFile& out, const QString& file) {
     return fail(Errc::Io, "cannot be written: " + out.errorString().toStdString(), file.toStdString());
 }
 
+/// A QSaveFile takes the place of what is there, be it a pipe or a device.
+Result<void> checkReplaceable(const QString& file) {
+    if (isSpecialFile(file.toStdString()))
+        return fail(Errc::BadInput, "is not a regular file", file.toStdString());
+    return {};
+}
+
 Result<void> writePng(const PlotPage& page, const QString& file) {
     QImage image(pageSize(page) * kPngScale, QImage::Format_ARGB32_Premultiplied);
     image.fill(Theme::instance().palette().panel);
@@ -114,6 +122,8 @@ Result<void> writeSvg(const PlotPage& page, const QString& file) {
 } // namespace
 
 Result<void> writePage(const PlotPage& page, const QString& file) {
+    if (auto replaceable = checkReplaceable(file); !replaceable)
+        return replaceable;
     const QString suffix = QFileInfo(file).suffix().toLower();
     if (suffix == QStringLiteral("png"))
         return writePng(page, file);
@@ -126,6 +136,8 @@ Result<void> writePage(const PlotPage& page, const QString& file) {
 }
 
 Result<void> writeTextFile(const QString& text, const QString& file) {
+    if (auto replaceable = checkReplaceable(file); !replaceable)
+        return replaceable;
     QSaveFile out(file);
     const QByteArray bytes = text.toUtf8();
     if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gestures on a plot: its title moves it, drag pans, Shift and drag brushes a filter, Ctrl and drag a window, the wheel
 // zooms.
+#include "widgets/models/tool_tip.h"
 #include "widgets/plots/rank_plot.h"
 
 #include <QGuiApplication>
@@ -54,8 +55,8 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
     setCursor(span || (mark && mark->kind == PlotMark::Kind::Annotation) ? Qt::PointingHandCursor
               : onTitle(at)                                              ? Qt::OpenHandCursor
                                                                          : Qt::ArrowCursor);
-    setToolTip(mark                 ? mark->text
-               : span && m_spanText ? m_spanText(span->id)
+    setToolTip(mark                 ? plainToolTip(mark->text)
+               : span && m_spanText ? plainToolTip(m_spanText(span->id))
                : onTitle(at)        ? tr("Drag to another place; Alt+↑ and Alt+↓ move the plot, too")
                                     : QString());
     showGrip(onTitle(at) && !mark);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/filter_bar.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/theme.h"
 
 #include <QEvent>
@@ -46,7 +47,7 @@ void FilterBar::rebuild() {
         row->setSpacing(0);
         auto* text = new QToolButton(frame);
         text->setText(chip.text);
-        text->setToolTip(chip.tip);
+        text->setToolTip(plainToolTip(chip.tip));
         text->setFocusPolicy(Qt::TabFocus);
         auto* close = new QToolButton(frame);
         close->setIcon(Theme::instance().icon(QStringLiteral("close")));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/rank_board.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/review/rank_board_accessible.h"
 #include "widgets/theme/theme.h"
@@ -272,7 +273,7 @@ bool RankBoard::viewportEvent(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const int index = indexAt(help->pos());
         if (index >= 0)
-            QToolTip::showText(help->globalPos(), tooltip(index), viewport(), tileRect(index));
+            QToolTip::showText(help->globalPos(), plainToolTip(tooltip(index)), viewport(), tileRect(index));
         else
             QToolTip::hideText();
         return true;

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "widgets/models/run_cause_text.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/runs/row_merge.h"
 #include "widgets/runs/run_state.h"
 
@@ -66,7 +67,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     case NameRole:
         return QString::fromStdString(row.info.name.empty() ? row.paths.dir.filename().string() : row.info.name);
     case Qt::ToolTipRole:
-        return tooltip(row);
+        return plainToolTip(tooltip(row));
     case DirRole:
         return row.dir();
     case StateRole:

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/folder.h"
+#include "core/base/guarded_folder.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -184,7 +185,7 @@ bool RunScan::readStore(Seen& seen) {
 bool RunScan::readSettings(Seen& seen) {
     const fs::path file = seen.row.paths.effective();
     seen.row.settingsProblem.clear();
-    const auto text = readFile(file, kMostSettings);
+    const auto text = readRunFile(file, kMostSettings);
     if (!text) {
         if (text.error().code != Errc::NotFound)
             seen.row.settingsProblem = QString::fromStdString(text.error().message());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/column_chooser.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
@@ -70,7 +71,7 @@ void ColumnChooser::open(QWidget* under, const QList<RunField>& shown, const QSt
 void ColumnChooser::addItem(const RunField& field, bool on) {
     auto* item = new QListWidgetItem(field.title(), m_list);
     item->setData(kKeyRole, QString::fromStdString(field.key));
-    item->setToolTip(field.hint());
+    item->setToolTip(plainToolTip(field.hint()));
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable | Qt::ItemIsDragEnabled);
     item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
 }

@@ -2,6 +2,7 @@
 #include "widgets/runs_page/compare_model.h"
 
 #include "core/base/clock.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/runs_page/run_names.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
@@ -87,7 +88,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
     const int run = index.column() - 1;
     if (run < 0)
         return role == Qt::DisplayRole   ? QVariant(line.title)
-               : role == Qt::ToolTipRole ? QVariant(line.hint.isEmpty() ? line.title : line.hint)
+               : role == Qt::ToolTipRole ? QVariant(plainToolTip(line.hint.isEmpty() ? line.title : line.hint))
                                          : QVariant();
     const Cell& cell = line.cells[run];
     const auto ratio = run == 0 || same(line, run) ? std::nullopt : ratioOf(cell.number, line.cells[0].number);
@@ -111,11 +112,11 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
                                                                                                    : Qt::AlignRight));
     case Qt::ToolTipRole:
         if (run == 0)
-            return tr("%1\nbaseline", "a value").arg(cell.text);
+            return plainToolTip(tr("%1\nbaseline", "a value").arg(cell.text));
         return same(line, run) ? tr("same as the baseline")
-                               : tr("%1\nbaseline: %2")
-                                     .arg(cell.isMissing() ? tr("none") : cell.text,
-                                          line.cells[0].isMissing() ? tr("none") : line.cells[0].text);
+                               : plainToolTip(tr("%1\nbaseline: %2")
+                                                  .arg(cell.isMissing() ? tr("none") : cell.text,
+                                                       line.cells[0].isMissing() ? tr("none") : line.cells[0].text));
     case SameRole:
         return same(line, run);
     case RatioRole:
@@ -140,7 +141,7 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
         return section == 1 ? tr("%1 (baseline)").arg(name) : name;
     }
     case Qt::ToolTipRole:
-        return runTip(run);
+        return plainToolTip(runTip(run));
     case IdRole:
         return QString::fromStdString(run.paths.dir.filename().string());
     case Qt::DecorationRole: {

@@ -2,6 +2,7 @@
 #include "widgets/runs_page/compare_pane.h"
 
 #include "core/base/clock.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/runs_page/compare_loader.h"
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_plot.h"
@@ -139,7 +140,8 @@ void ComparePane::fillChoices() {
     m_baseline->clear();
     for (qsizetype i = 0; i < m_runs.size(); ++i) {
         m_baseline->addItem(m_names[i], m_runs[i].dir());
-        m_baseline->setItemData(static_cast<int>(i), runTip(m_runs[i]), Qt::ToolTipRole);
+        m_baseline->setItemData(static_cast<int>(i), plainToolTip(runTip(m_runs[i])), Qt::ToolTipRole);
+        m_baseline->setItemData(static_cast<int>(i), runTip(m_runs[i]), RunCombo::TipRole);
     }
     m_baseline->setCurrentIndex(0);
     const QVariant chosen = m_scatterX->currentData();
@@ -227,7 +229,7 @@ void ComparePane::fillLegend() {
         const QString name = elidedName(line.name, metrics, room - behind);
         auto* item = new QListWidgetItem(QIcon(swatch), i == 0 ? tr("%1 (baseline)").arg(name) : name, m_legend);
         item->setData(Qt::UserRole, m_runs[static_cast<qsizetype>(i)].dir());
-        item->setToolTip(runTip(m_runs[static_cast<qsizetype>(i)]));
+        item->setToolTip(plainToolTip(runTip(m_runs[static_cast<qsizetype>(i)])));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(line.hidden ? Qt::Unchecked : Qt::Checked);
     }

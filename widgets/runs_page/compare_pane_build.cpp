@@ -64,6 +64,7 @@ QWidget* ComparePane::buildCurves() {
     m_legend->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_legend->setTextElideMode(Qt::ElideMiddle);
     m_missing->setFont(secondaryFont());
+    m_missing->setTextFormat(Qt::PlainText); // names of runs
     m_missing->setForegroundRole(QPalette::PlaceholderText);
     m_missing->setWordWrap(true);
     m_missing->setContentsMargins(8, 0, 8, 4);

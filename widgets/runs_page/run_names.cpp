@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/run_names.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/runs_page/run_fields.h"
 
 #include <QAbstractItemView>
@@ -112,9 +113,9 @@ void RunCombo::paintEvent(QPaintEvent*) {
 bool RunCombo::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && currentIndex() >= 0) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = currentData(Qt::ToolTipRole).toString();
-        QToolTip::showText(help->globalPos(), tip.isEmpty() ? toolTip() : tip + QStringLiteral("\n\n") + toolTip(),
-                           this);
+        const QString tip = currentData(TipRole).toString();
+        QToolTip::showText(help->globalPos(),
+                           tip.isEmpty() ? toolTip() : plainToolTip(tip + QStringLiteral("\n\n") + toolTip()), this);
         return true;
     }
     return QComboBox::event(event);

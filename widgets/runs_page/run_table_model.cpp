@@ -2,6 +2,7 @@
 #include "widgets/runs_page/run_table_model.h"
 
 #include "core/base/clock.h"
+#include "widgets/models/tool_tip.h"
 #include "widgets/runs/row_merge.h"
 
 #include <QMimeData>
@@ -65,7 +66,7 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         return tags.join(QStringLiteral(", "));
     }
     case Qt::ToolTipRole:
-        return tooltipOf(row, field, cell(index.row(), index.column()));
+        return plainToolTip(tooltipOf(row, field, cell(index.row(), index.column())));
     case Qt::TextAlignmentRole:
         return QVariant(
             Qt::AlignVCenter |
@@ -100,8 +101,9 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
                : field.isSetting()            ? field.title().section(QLatin1Char('.'), -1)
                                               : field.title();
     case Qt::ToolTipRole:
-        return field.isSetting() ? field.title()
-                                 : QStringLiteral("%1\n%2").arg(field.hint(), QString::fromStdString(field.key));
+        return plainToolTip(field.isSetting()
+                                ? field.title()
+                                : QStringLiteral("%1\n%2").arg(field.hint(), QString::fromStdString(field.key)));
     case Qt::TextAlignmentRole:
         return QVariant(Qt::AlignVCenter |
                         (field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/scatter_plot.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/plots/page_export.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/ticks.h"
@@ -134,10 +135,10 @@ void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
     const ScatterPoint* point = pointAt(event->position());
     setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (point)
-        QToolTip::showText(
-            event->globalPosition().toPoint(),
-            QStringLiteral("%1\n%2: %3\n%4: %5").arg(point->name, m_xTitle, point->xText, m_y.title(), point->yText),
-            this);
+        QToolTip::showText(event->globalPosition().toPoint(),
+                           plainToolTip(QStringLiteral("%1\n%2: %3\n%4: %5")
+                                            .arg(point->name, m_xTitle, point->xText, m_y.title(), point->yText)),
+                           this);
     else
         QToolTip::hideText();
 }

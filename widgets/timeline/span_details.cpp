@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/span_details.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/timeline/span_text.h"
@@ -130,7 +131,7 @@ void SpanDetails::fill() {
     for (int r = 0; r < rows.size(); ++r)
         for (int c = 0; c < header.size(); ++c) {
             auto* item = new QTableWidgetItem(rows[r][c]);
-            item->setToolTip(rows[r][c]);
+            item->setToolTip(plainToolTip(rows[r][c]));
             if (c > 0 && c + 1 < header.size())
                 item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             m_arrivals->setItem(r, c, item);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mouse, keys and tooltips of the lanes.
+#include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/timeline/span_text.h"
 #include "widgets/timeline/timeline_view.h"
@@ -270,15 +271,15 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 
 QString TimelineView::tipAt(const QPoint& pixel) const {
     if (const auto* incident = incidentAt(pixel))
-        return incident->sentence;
+        return plainToolTip(incident->sentence);
     if (pixel.y() < kAxisHeight)
         return tr("Drag here, or with Shift held on the lanes, to select a part");
     if (pixel.x() < kLabelWidth) {
         const LaneHit hit = laneAt(pixel.y() - kAxisHeight + verticalScrollBar()->value(), m_layout, rankCount());
         return hit.rank < 0
                    ? QString()
-                   : QStringLiteral("%1: %2").arg(ranksText({hit.rank}),
-                                                  toQString(m_ranks[static_cast<std::size_t>(hit.rank)].status.words));
+                   : plainToolTip(QStringLiteral("%1: %2").arg(
+                         ranksText({hit.rank}), toQString(m_ranks[static_cast<std::size_t>(hit.rank)].status.words)));
     }
     const auto pick = pickAt(pixel);
     return pick ? pickTip(*pick) : QString();

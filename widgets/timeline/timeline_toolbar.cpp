@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_toolbar.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>
@@ -150,7 +151,7 @@ void TimelineToolbar::setRangeText(const QString& text) {
 
 void TimelineToolbar::setHitText(const QString& text, const QString& tip, bool any) {
     m_hits->setText(text);
-    m_hits->setToolTip(tip);
+    m_hits->setToolTip(plainToolTip(tip));
     m_hitBefore->setEnabled(any);
     m_hitAfter->setEnabled(any);
 }

@@ -107,7 +107,7 @@ static bool isSentence(const QString& literal) {
 class CoreTexts : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase() { setLanguage(QStringLiteral("zh")); }
 
     void theCheckSeesWhatIsMissing() {
@@ -126,7 +126,7 @@ private slots:
                 files << QLatin1String(folder) + QLatin1Char('/') + name;
         for (const char* name : {"plan", "device_plan", "create_run", "run_lock", "dry_run"})
             files << QStringLiteral("core/launch/%1.cpp").arg(QLatin1String(name));
-        for (const char* name : {"file", "atomic_file", "paths", "regular_file"})
+        for (const char* name : {"file", "atomic_file", "guarded_folder", "paths", "regular_file"})
             files << QStringLiteral("core/base/%1.cpp").arg(QLatin1String(name));
         // of faults.cpp: what the documentation says of each kind; the recipe's own are in tst_config_language
         files.removeAll(QStringLiteral("core/config/faults.cpp"));

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stranger's run may be called whatever: no tip of it is markup to Qt, which would read the pictures that it names.
+#include "tests/support/test_runner.h"
+#include "widgets/models/check_model.h"
+#include "widgets/models/incident_model.h"
+#include "widgets/models/log_model.h"
+#include "widgets/models/tool_tip.h"
+#include "widgets/runs/run_list_model.h"
+#include "widgets/runs_page/run_names.h"
+#include "widgets/runs_page/run_table_model.h"
+
+#include <QTest>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextFragment>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+static const QString kEvil = QStringLiteral("<img src='/tmp/fifo'> & see");
+
+/// What Qt shows of a tip, and that nothing of it is a picture.
+static QString shown(const QString& tip) {
+    if (!Qt::mightBeRichText(tip))
+        return tip;
+    QTextDocument document;
+    document.setHtml(tip);
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto at = block.begin(); !at.atEnd(); ++at)
+            if (at.fragment().charFormat().isImageFormat() || at.fragment().charFormat().isAnchor())
+                return QStringLiteral("a picture");
+    return document.toPlainText();
+}
+
+static QString tipOf(const QAbstractItemModel& model, int row, int column) {
+    return shown(model.index(row, column).data(Qt::ToolTipRole).toString());
+}
+
+class ToolTips : public QObject {
+    Q_OBJECT
+
+    static RunRow evilRow() {
+        RunRow row;
+        row.paths.dir = "/runs/20260101-000000-x-0001";
+        row.info.id = "20260101-000000-x-0001";
+        row.info.name = row.info.cause = row.info.host = kEvil.toStdString();
+        row.info.state = launch::RunState::Failed;
+        row.marks.note = "line\n" + kEvil.toStdString();
+        row.marks.tags = {kEvil.toStdString()};
+        return row;
+    }
+
+private Q_SLOTS:
+    void textStaysAsItIs_data() {
+        QTest::addColumn<QString>("text");
+        for (const char* text :
+             {"plain", "a < b", "a\n  b", "x &lt;b&gt;", "&amp; alone", "<b>bold</b>", "<?xml version='1'?><p>",
+              "<!DOCTYPE html>", "line\n<table>", "<div style=\"white-space:pre-wrap\"><img src='x'></div>"})
+            QTest::newRow(text) << QString::fromUtf8(text);
+        QTest::newRow("picture") << kEvil;
+    }
+    void textStaysAsItIs() {
+        QFETCH(QString, text);
+        const QString tip = plainToolTip(text);
+        QCOMPARE(shown(tip), text);
+        if (!Qt::mightBeRichText(text) && !text.contains('<') && !text.contains("&lt;"))
+            QCOMPARE(tip, text);
+    }
+    void ofRuns() {
+        RunTableModel table;
+        table.setColumns(builtinFields());
+        table.setRows({evilRow()});
+        bool named = false;
+        for (int column = 0; column < table.columnCount(); ++column) {
+            const QString tip = tipOf(table, 0, column);
+            QVERIFY(tip != QStringLiteral("a picture"));
+            named |= tip == kEvil;
+        }
+        QVERIFY(named);
+        RunListModel list;
+        list.setRows({evilRow()});
+        QVERIFY(tipOf(list, 0, 0).contains(kEvil));
+        QVERIFY(shown(plainToolTip(runTip(evilRow()))).contains(kEvil));
+    }
+    void ofIncidentsChecksAndLogs() {
+        diagnosis::Incident incident;
+        incident.id = 1;
+        incident.holders = {1};
+        incident.waiters = {0};
+        incident.collective = {kEvil.toStdString(), telemetry::CollectiveOp::AllReduce, 0, 1, true};
+        incident.cause = diagnosis::Cause::DataLoading;
+        incident.remedy.text = kEvil.toStdString();
+        incident.openedNs = 1;
+        incident.detectedNs = 2;
+        IncidentModel incidents;
+        incidents.setIncidents({incident}, 3, 0, 0);
+        QVERIFY2(tipOf(incidents, 0, 0).contains(kEvil), qPrintable(tipOf(incidents, 0, 0)));
+        CheckModel checks;
+        const store::CheckSummary check{"first_batch", telemetry::CheckStatus::Failed, false, {}, kEvil.toStdString()};
+        checks.setChecks({check});
+        QVERIFY(tipOf(checks, 0, 0).contains(kEvil));
+        LogModel logs(10);
+        LogLine line;
+        line.text = kEvil + QString(200, u'x');
+        logs.replace({line});
+        QCOMPARE(tipOf(logs, 0, LogModel::TextColumn), line.text);
+    }
+};
+
+RANKSCOPE_GUI_TEST(ToolTips)
+#include "tst_tool_tips.moc"
