@@ -58,8 +58,7 @@ Tracked& Detector::State::start(Rule rule, Incident in, const Observation& o) {
 void Detector::State::update(Tracked& t, const Observation& o) {
     t.seen = true;
     t.clearSinceNs = 0;
-    constexpr std::int64_t kEvery = 500'000'000;
-    if (o.nowNs - t.updatedNs < kEvery)
+    if (o.nowNs - t.updatedNs < kUpdateEveryNs)
         return;
     t.updatedNs = o.nowNs;
     addFacts(t.incident, o.nowNs);
@@ -156,7 +155,7 @@ void Detector::State::takeNote(int rank, const NoteRecord& n) {
         t->incident.evidence["first_tensor"] = memory.tensor;
 }
 
-/// What boards tell of the past: who ran, and how much a checkpoint has written so far.
+/// What boards tell of the past: who ran, who was stopped, and how much a checkpoint has written so far.
 void Detector::State::watchRanks(const Observation& o) {
     bool all = !o.ranks.empty();
     for (const auto& r : o.ranks) {
@@ -165,6 +164,8 @@ void Detector::State::watchRanks(const Observation& o) {
         RankMemory& memory = ranks[static_cast<std::size_t>(r.rank)];
         const bool running = r.board && r.board->stage == RankStage::Running;
         memory.ran = memory.ran || running || (r.board && r.board->step >= 0);
+        if (isStopped(r.process))
+            window.sawStopped(r.rank, o.nowNs);
         all = all && memory.ran;
         const bool saves = running && r.board->phase == Phase::Checkpoint;
         if (!saves || memory.checkpointSinceNs != r.board->phaseSinceNs)
@@ -198,6 +199,9 @@ void Detector::State::closeQuiet(const Observation& o) {
             continue;
         if (here->clearSinceNs == 0)
             here->clearSinceNs = o.nowNs;
+        if (here->rule == Rule::Hold && isSlowness(here->incident.cause) && here->incident.holders.size() == 1 &&
+            isSlowing(here->incident.holders.front(), o.nowNs))
+            continue; // the next steps decide whether it is one slow step or a slow rank
         // a hold-up may go on in the next step: it is over when that one is done, or had the time to be late
         const bool mayRecur = here->rule == Rule::Hold && here->incident.holders.size() == 1;
         const std::int64_t quiet = mayRecur && movedOn(*here, o, 0) ? kQuietNs + threshold : kQuietNs;

@@ -18,7 +18,11 @@
 namespace rankscope::diagnosis {
 
 /// Grows with every change of what the detector concludes from the same observations.
-inline constexpr int kDetectorVersion = 3;
+inline constexpr int kDetectorVersion = 4;
+/// Whose saved states load() takes, too.
+inline constexpr int kOldestDetectorVersion = 3;
+/// The first one that tests every rank for being slow (slow_ranks.h).
+inline constexpr int kVersionOfSlowRanks = 4;
 
 /// Keys rankscope.stall.* and rankscope.straggler.*.
 struct Settings {
@@ -48,7 +52,7 @@ struct ProcessView {
 /// What a rank's process and device take, as the supervisor measured it over the last second or so. Negative: unknown.
 struct ResourceView {
     double cpuShare = -1;               ///< CPU seconds per second; 1.0 = one core busy
-    double cpuThrottledShare = -1;      ///< of the time that the control group's CPU quota held it back
+    double cpuThrottledShare = -1;      ///< of its control group's periods, those in which the CPU quota held it back
     std::int64_t rssBytes = -1;         ///< of the process
     std::int64_t swapBytes = -1;        ///< of the process
     double majorFaultsPerSecond = -1;   ///< page faults that read from disk
@@ -60,6 +64,8 @@ struct ResourceView {
     double gpuClockShare = -1;          ///< SM clock / its maximum
     double gpuTemperature = -1;         ///< degrees Celsius
     std::string gpuThrottle;            ///< why the device slows its clock; empty: it does not, or unknown
+    double cpuQuota = -1;               ///< processors that its control group may use; without a quota unknown, too
+    double cpuThrottledTimeShare = -1;  ///< for how long the quota held it back, summed over processors
 };
 
 struct RankObservation {
@@ -98,7 +104,8 @@ public:
 
     /// All that it knows, as bytes: another one that loads them goes on exactly as this one would.
     void save(WireWriter& out) const;
-    /// False when they are not a detector's of this world size and version; it must not be used then.
+    /// False when they are not a detector's of this world size and of a version since kOldestDetectorVersion; it must
+    /// not be used then.
     bool load(WireReader& in);
 
     struct State; ///< the detector's own

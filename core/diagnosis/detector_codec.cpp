@@ -123,11 +123,14 @@ void Detector::State::save(WireWriter& to) const {
     to.text(differingKeys);
     for (const RankMemory& m : ranks)
         saveMemory(to, m);
+    to.integer(stragglerCheckedNs);
+    to.integer(stragglerBehindStep);
+    for (const RankMemory& m : ranks)
+        to.integer(m.heldStep);
+    slow.save(to);
 }
 
-bool Detector::State::load(WireReader& in) {
-    if (in.number() != kDetectorVersion || in.integer() != world || !window.load(in))
-        return false;
+bool Detector::State::loadOpen(WireReader& in) {
     open.clear();
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
         Tracked& t = open.emplace_back();
@@ -135,7 +138,18 @@ bool Detector::State::load(WireReader& in) {
         t.rule = in.below(Rule::Count);
         t.clearSinceNs = timeWithin(in.integer());
         t.updatedNs = timeWithin(in.integer());
+        for (const int h : t.incident.holders)
+            if (h >= world)
+                in.fail();
     }
+    return in.ok();
+}
+
+bool Detector::State::load(WireReader& in) {
+    const std::uint64_t version = in.number();
+    if (version < kOldestDetectorVersion || version > kDetectorVersion || in.integer() != world ||
+        !window.load(in, static_cast<int>(version)) || !loadOpen(in))
+        return false;
     nextId = std::clamp<std::int64_t>(in.integer(), 1, kLastStep);
     for (std::int64_t* v : {&firstNs, &runningNs})
         *v = timeWithin(in.integer());
@@ -160,7 +174,13 @@ bool Detector::State::load(WireReader& in) {
     differingKeys = in.text();
     for (RankMemory& m : ranks)
         loadMemory(in, m);
-    return in.ok();
+    if (version < kVersionOfSlowRanks)
+        return in.ok(); // it begins to test the ranks now
+    stragglerCheckedNs = timeWithin(in.integer());
+    stragglerBehindStep = stepWithin(in.integer());
+    for (RankMemory& m : ranks)
+        m.heldStep = stepWithin(in.integer());
+    return slow.load(in) && in.ok();
 }
 
 } // namespace rankscope::diagnosis

@@ -118,10 +118,10 @@ void Detector::State::jams(const Observation& o) {
             update(*t, o);
             continue;
         }
-        const bool stopped =
-            std::any_of(o.ranks.begin(), o.ranks.end(), [](const auto& r) { return isStopped(r.process); });
-        if (stopped || o.nowNs - jam.sinceNs < threshold)
-            continue; // a stopped one is an incident by itself
+        // a stopped rank is an incident by itself; when it goes on, the others still need a moment to get out
+        const std::int64_t since = std::max(jam.sinceNs, window.othersStoppedUntil(-1));
+        if (o.nowNs - since < threshold)
+            continue;
         Incident in;
         in.cause = Cause::InsideCollective;
         for (const auto& r : o.ranks) {
@@ -133,7 +133,7 @@ void Detector::State::jams(const Observation& o) {
         else
             in.evidence["handed_over"] = false;
         in.collective = jam.collective;
-        in.openedNs = jam.sinceNs;
+        in.openedNs = since;
         const BoardSnapshot& first = *o.ranks[static_cast<std::size_t>(in.holders.front())].board;
         in.phase = first.phase;
         in.evidence["place"] = placeName(first.place);

@@ -52,8 +52,10 @@ private:
     std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
     bool isLate(int rank, std::int64_t lost) const;
     bool recurs(const Tracked& t, int rank, const Where& place);
+    bool isSlowAsUsual(int rank, const Where& place, std::int64_t lost);
     void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
     void join(int rank, const Where& place, std::int64_t lost);
+    void remember(int rank);
     Tracked* sameStory(Cause cause, Phase phase, const Where& place);
     Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
     Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
@@ -136,11 +138,14 @@ void HoldRound::hold(int rank, Where& place) {
     if (m_s.deathSeen || m_s.mismatchTold)
         return;
     const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
-    const std::int64_t lost = lostBy(rank, place, step, t && step <= t->incident.step + 1);
+    const bool told = (t && step <= t->incident.step + 1) || step <= m_s.ranks[static_cast<std::size_t>(rank)].heldStep;
+    const std::int64_t lost = lostBy(rank, place, step, told);
     if (!isLate(rank, lost))
         return;
     if (t && step >= 0 && step <= t->incident.step)
         return; // the same step's jitter after its hold-up; it closes with the step
+    if (!t && isSlowAsUsual(rank, place, lost))
+        return;
     if (t && recurs(*t, rank, place)) {
         again(*t, rank, place, lost);
         return;
@@ -151,18 +156,28 @@ void HoldRound::hold(int rank, Where& place) {
     join(rank, place, lost);
 }
 
-/// The next step is held up for the same reason: one story, however many steps it takes.
+/// The next step is held up for the same reason: one story, however many steps it takes. A rank that is slow in every
+/// step is held up by another phase each time, and not always for long enough to be late.
 bool HoldRound::recurs(const Tracked& t, int rank, const Where& place) {
     const Incident& in = t.incident;
     const auto& board = at(rank).board;
-    if (in.holders.size() != 1 || !board || board->step != in.step + 1 || board->phase != in.phase ||
-        in.collective.known != (place.site != nullptr))
+    if (in.holders.size() != 1 || !board || in.collective.known != (place.site != nullptr))
         return false;
-    return causeOf(at(rank), of(rank, place, place.around.sinceNs)) == in.cause;
+    const Cause cause = causeOf(at(rank), of(rank, place, place.around.sinceNs));
+    if (isSlowness(cause) && isSlowness(in.cause) && m_s.isSlowing(rank, m_o.nowNs))
+        return board->step > in.step;
+    return board->step == in.step + 1 && board->phase == in.phase && cause == in.cause;
+}
+
+/// A straggler's steps are long: that is its incident, not one each. With hardly a processor any step may be.
+bool HoldRound::isSlowAsUsual(int rank, const Where& place, std::int64_t lost) {
+    return m_s.isAsSlowAsUsual(rank, isHeldByQuota(m_o, rank) ? 0 : lost) &&
+           isSlowness(causeOf(at(rank), of(rank, place, m_o.nowNs - lost)));
 }
 
 void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
     Incident& in = t.incident;
+    remember(rank);
     if (place.site) {
         in.collective = place.site->collective;
         in.waiters = place.site->waiters;
@@ -182,8 +197,11 @@ std::int64_t HoldRound::lostBy(int rank, const Where& place, std::int64_t step, 
     const bool adds = sofar && !told && m_s.window.typicalStepNs() > 0;
     const std::int64_t before = adds ? sofar->heldNs - sofar->heldSavingNs : 0;
     std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
-    if (place.site && !isStopped(at(rank).process))
+    if (place.site && !isStopped(at(rank).process)) {
         since = std::max(since, freeSince(at(rank), *place.site));
+        if (hasArrived(rank)) // one that was stopped until then kept it inside
+            since = std::max(since, m_s.window.othersStoppedUntil(rank));
+    }
     const std::int64_t saving = m_s.window.savedIn(rank, since, m_o.nowNs);
     return std::max<std::int64_t>(0, m_o.nowNs - since - saving) + before;
 }
@@ -258,7 +276,13 @@ Tracked* HoldRound::sameStory(Cause cause, Phase phase, const Where& place) {
     return nullptr;
 }
 
+void HoldRound::remember(int rank) {
+    if (at(rank).board)
+        m_s.ranks[static_cast<std::size_t>(rank)].heldStep = at(rank).board->step;
+}
+
 void HoldRound::join(int rank, const Where& place, std::int64_t lost) {
+    remember(rank);
     const Circumstances c =
         of(rank, place, m_o.nowNs - lost); // one made of several waits of one step began with the first of them
     const Cause cause = causeOf(at(rank), c);

@@ -8,6 +8,7 @@
 #include "core/diagnosis/jam.h"
 #include "core/diagnosis/plausible.h"
 #include "core/diagnosis/remedy.h"
+#include "core/diagnosis/slow_ranks.h"
 #include "core/diagnosis/step_window.h"
 
 #include <cmath>
@@ -30,6 +31,8 @@ inline constexpr std::int64_t kCulpritNs = 300'000'000;
 inline constexpr std::int64_t kConfirmNs = 200'000'000;
 /// What the other ranks tell of the same step or collective is waited for this long.
 inline constexpr std::int64_t kOthersTellNs = 1'000'000'000;
+/// An incident that goes on is told again this often.
+inline constexpr std::int64_t kUpdateEveryNs = 500'000'000;
 /// Exit code of a rank whose collective failed: a consequence of another rank's end, seldom a cause.
 inline constexpr int kCollateralExit = 3;
 /// Of a rank that was given what it cannot train with.
@@ -61,6 +64,7 @@ struct BadStep {
 struct RankMemory {
     bool ran = false; ///< it was in its training loop, or past it
     std::int64_t toldStep = -1, badStep = -1;
+    std::int64_t heldStep = -1;   ///< in which it held the others up for an incident of its own, the newest
     std::int64_t tensorStep = -1; ///< step that `tensor` belongs to
     std::string tensor;           ///< first tensor that was not finite
     std::int64_t checkpointSinceNs = 0, lookedNs = 0;
@@ -71,10 +75,12 @@ struct Detector::State {
     int world;
     Settings settings;
     StepWindow window;
+    SlowRanks slow;
     std::list<Tracked> open;
     std::int64_t nextId = 1, firstNs = 0, runningNs = 0; ///< runningNs: when all ranks had joined
     bool deathSeen = false, configChecked = false, mismatchTold = false;
-    std::int64_t stragglerCheckedStep = -1;
+    std::int64_t stragglerCheckedStep = -1, stragglerCheckedNs = 0;
+    std::int64_t stragglerBehindStep = -1; ///< the window of the steps that make a straggler begins behind it
     std::int64_t mismatchSinceNs = 0, oddSinceNs = 0; ///< seen on boards, told by records
     std::optional<BadStep> bad;
     std::string differingKeys; ///< of the ranks' configurations, once they have compared them
@@ -83,7 +89,7 @@ struct Detector::State {
     std::int64_t threshold = 0; ///< of this round
 
     State(int w, Settings s)
-        : world(w), settings(std::move(s)), window(w, settings.stragglerWindowSteps),
+        : world(w), settings(std::move(s)), window(w, settings.stragglerWindowSteps), slow(w, settings.stragglerShare),
           ranks(static_cast<std::size_t>(w)) {}
 
     std::int64_t thresholdNs() const;
@@ -115,16 +121,28 @@ struct Detector::State {
     void joins(const Observation& o);
     void configs(const Observation& o);
     void neverStarts(const Observation& o);
+    // detector_collectives.cpp
     void mismatches(const Observation& o);
     void openMismatch(const Mismatch& m, const Observation& o);
     void jams(const Observation& o);
     void circle(const HoldsNow& now, const Observation& o);
-    void stragglers(const Observation& o);
     void notFinite(const Observation& o);
     void openNotFinite(const Observation& o);
+    // detector_stragglers.cpp
+    void stragglers(const Observation& o);
+    void slowRank(int rank, const Observation& o);
+    /// False when an open incident says more. `lengthsExplain`: nobody has taken off yet what they do.
+    bool openStraggler(const Straggler& s, bool lengthsExplain, const Observation& o);
+    void addResources(Incident& in, const Observation& o) const;
+    void overTheWindow(const Observation& o);
+    /// The rank is about to become a straggler: a hold-up by it is not over as soon as it holds nobody for a second.
+    bool isSlowing(int rank, std::int64_t nowNs) const;
+    /// The rank is a straggler, and takes about as long as it usually does.
+    bool isAsSlowAsUsual(int rank, std::int64_t lostNs) const;
     // detector_codec.cpp
     void save(WireWriter& to) const;
     bool load(WireReader& in);
+    bool loadOpen(WireReader& in);
 };
 
 } // namespace rankscope::diagnosis

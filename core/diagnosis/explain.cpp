@@ -96,7 +96,28 @@ Cause causeOf(const RankObservation& r, const Circumstances& c) {
         return Cause::UnevenBatches;
     if (c.waited && isInside(*r.board))
         return Cause::InsideCollective;
-    return causeOfPhase(*r.board, c);
+    // without a processor every phase is slow: the one that it is in now says nothing
+    const Cause cause = causeOfPhase(*r.board, c);
+    return isSlowness(cause) && isHeldByQuota(c.observation, r.rank) ? Cause::SlowCompute : cause;
+}
+
+bool isSlowness(Cause cause) {
+    return cause == Cause::DataLoading || cause == Cause::Preprocessing || cause == Cause::LongBatch ||
+           cause == Cause::SlowCompute;
+}
+
+bool isHeldByQuota(const Observation& o, int rank) {
+    constexpr double kMuch = 0.25; // of the periods
+    const auto shareOf = [](const RankObservation& r) { return r.resources ? r.resources->cpuThrottledShare : -1; };
+    if (rank < 0 || static_cast<std::size_t>(rank) >= o.ranks.size())
+        return false;
+    const double share = shareOf(o.ranks[static_cast<std::size_t>(rank)]);
+    if (share < kMuch)
+        return false;
+    const auto alike = std::count_if(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
+        return r.rank != rank && shareOf(r) > share / 2;
+    });
+    return 2 * static_cast<std::size_t>(alike) < o.ranks.size();
 }
 
 void describeResources(nlohmann::json& e, const ResourceView& v) {
@@ -106,6 +127,8 @@ void describeResources(nlohmann::json& e, const ResourceView& v) {
     };
     put("cpu_share", v.cpuShare);
     put("cpu_throttled_share", v.cpuThrottledShare);
+    put("cpu_throttled_time_share", v.cpuThrottledTimeShare);
+    put("cpu_quota", v.cpuQuota);
     put("rss_bytes", v.rssBytes);
     if (v.swapBytes > 0)
         e["swap_bytes"] = v.swapBytes;

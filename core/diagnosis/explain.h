@@ -30,6 +30,12 @@ BatchLengths othersLengths(const Observation& observation, const std::vector<int
 /// A long batch is the cause only as long as its length can account for the time, by what batches cost in `usual`.
 Cause causeOf(const RankObservation& holder, const Circumstances& around);
 
+/// The rank itself is slow, or its loader: what it does ends after all.
+bool isSlowness(Cause cause);
+
+/// The CPU quota of the rank's control group holds it back, and not most of the others as well.
+bool isHeldByQuota(const Observation& observation, int rank);
+
 /// Figures and names that prove it, into `incident.evidence`; its phase and step too.
 void describe(Incident& incident, const RankObservation& holder, const Circumstances& around);
 

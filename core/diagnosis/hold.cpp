@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace rankscope::diagnosis {
@@ -128,6 +129,26 @@ std::int64_t lastProgress(const BoardSnapshot& b) {
     return last;
 }
 
+/// While a process is stopped, a rank that does not get out of a collective waits for it: it holds nobody by its own
+/// doing, even where others got out and wait for it in the next one.
+void leaveToTheStopped(Site& site, const Observation& o) {
+    const std::uint32_t group = site.collective.group;
+    const auto at = [&](int rank) -> const RankObservation& { return o.ranks[static_cast<std::size_t>(rank)]; };
+    const auto isKept = [&](int h) { return !isStopped(at(h).process) && waitsIn(at(h), group); };
+    const auto kept = std::stable_partition(site.holders.begin(), site.holders.end(), std::not_fn(isKept));
+    site.waiters.insert(site.waiters.end(), kept, site.holders.end());
+    site.holders.erase(kept, site.holders.end());
+    if (site.holders.empty()) { // the stopped one itself has come as far as those who wait
+        const auto stopped = std::stable_partition(site.waiters.begin(), site.waiters.end(),
+                                                   [&](int w) { return !isStopped(at(w).process); });
+        site.holders.assign(stopped, site.waiters.end());
+        site.waiters.erase(stopped, site.waiters.end());
+        for (const int h : site.holders)
+            site.sinceNs = std::max(site.sinceNs, at(h).process.sinceNs);
+    }
+    std::sort(site.waiters.begin(), site.waiters.end());
+}
+
 /// Ranks that wait in one group while they hold another up hold nobody by their own doing.
 void dropWaiters(HoldsNow& now, std::size_t world) {
     if (now.sites.size() < 2)
@@ -161,9 +182,15 @@ std::int64_t freeSince(const RankObservation& holder, const Site& site) {
 
 HoldsNow findHolds(const Observation& o, std::int64_t aloneAfterNs) {
     HoldsNow now;
-    for (const std::uint32_t group : groupsOf(o))
-        if (Site site = siteOf(o, group); !site.waiters.empty() && !site.holders.empty())
+    const bool anyStopped =
+        std::any_of(o.ranks.begin(), o.ranks.end(), [](const auto& r) { return isStopped(r.process); });
+    for (const std::uint32_t group : groupsOf(o)) {
+        Site site = siteOf(o, group);
+        if (anyStopped && !site.waiters.empty())
+            leaveToTheStopped(site, o);
+        if (!site.waiters.empty() && !site.holders.empty())
             now.sites.push_back(std::move(site));
+    }
     dropWaiters(now, o.ranks.size());
     std::vector<bool> holds(o.ranks.size(), false);
     for (const Site& site : now.sites)

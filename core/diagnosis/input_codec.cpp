@@ -56,6 +56,8 @@ std::string resourceBytes(const ResourceView& v) {
     eachResource(
         v, [&](double x) { out.real(x); }, [&](std::int64_t x) { out.integer(x); });
     out.text(v.gpuThrottle);
+    out.real(v.cpuQuota);
+    out.real(v.cpuThrottledTimeShare);
     return out.bytes();
 }
 
@@ -64,6 +66,10 @@ ResourceView resourcesOf(WireReader& in) {
     eachResource(
         v, [&](double& x) { x = in.real(); }, [&](std::int64_t& x) { x = in.integer(); });
     v.gpuThrottle = in.text();
+    if (in.atEnd())
+        return v; // recorded before quotas were read
+    v.cpuQuota = in.real();
+    v.cpuThrottledTimeShare = in.real();
     return v;
 }
 

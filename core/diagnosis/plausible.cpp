@@ -59,7 +59,7 @@ template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
     if (r.resources) {
         auto& v = *r.resources;
         for (auto* figure : {&v.cpuShare, &v.cpuThrottledShare, &v.majorFaultsPerSecond, &v.writeBytesPerSecond,
-                             &v.gpuClockShare, &v.gpuTemperature})
+                             &v.gpuClockShare, &v.gpuTemperature, &v.cpuQuota, &v.cpuThrottledTimeShare})
             field(*figure, figureWithin);
     }
     field(r.process.sinceNs, timeWithin);

@@ -127,7 +127,7 @@ Result<void> Replay::Impl::beginGroup(WireReader& in, const RecordedPiece& p, co
     if (follows) { // it knows already; what was recorded only shows whether it came to the same
         WireWriter own;
         detector->save(own);
-        otherStates += own.bytes() != state;
+        otherStates += version == kDetectorVersion && own.bytes() != state; // another one keeps other figures
         return {};
     }
     if (p.firstRound > nextRound)
@@ -136,7 +136,7 @@ Result<void> Replay::Impl::beginGroup(WireReader& in, const RecordedPiece& p, co
     WireReader bytes(state);
     if (p.firstRound == 0)
         return {}; // the run's beginning needs no state, whatever the version
-    if (version != kDetectorVersion)
+    if (version < kOldestDetectorVersion || version > kDetectorVersion)
         return fail(Errc::Unsupported,
                     fmt::format("was recorded by detector {} and its beginning is no longer there; this is detector {}",
                                 version, kDetectorVersion),

@@ -59,8 +59,15 @@ static Remedy forSlowCompute(const Incident& in) {
         const auto at = in.evidence.find(key);
         return at != in.evidence.end() && at->is_number() ? at->get<double>() : -1.0;
     };
-    if (number("cpu_throttled_share") > 0.1)
-        return {"Its control group's CPU quota holds it back: raise the quota or start fewer threads", {}, {}};
+    if (number("cpu_throttled_share") > 0.1) {
+        const double quota = number("cpu_quota");
+        return {quota > 0 ? fmt::format("Its control group's CPU quota of {:.3g} {} holds it back: raise cpu.max (in "
+                                        "version 1 cpu.cfs_quota_us) or start fewer threads",
+                                        quota, quota == 1 ? "processor" : "processors")
+                          : "Its control group's CPU quota holds it back: raise the quota or start fewer threads",
+                {},
+                {}};
+    }
     if (number("swap_bytes") > 0 && number("major_faults_rate") > 100)
         return {"It waits for swapped memory: lower batch_size or give the host more memory", {}, {}};
     if (const auto at = in.evidence.find("gpu_throttle"); at != in.evidence.end() && at->is_string())
@@ -116,8 +123,13 @@ std::string text(const Incident& in, const char* key) {
 
 std::string slowComputeInChinese(const Incident& in) {
     const std::string& english = in.remedy.text;
-    if (english.starts_with("Its control group"))
-        return "控制组的 CPU 配额限制了它：提高配额或减少线程";
+    if (english.starts_with("Its control group")) {
+        const double quota = numberIn(in.evidence, "cpu_quota");
+        return quota > 0 ? fmt::format("控制组的 CPU 配额（{:.3g} 个处理器）限制了它：提高 cpu.max（第 1 版为 "
+                                       "cpu.cfs_quota_us）或减少线程",
+                                       quota)
+                         : "控制组的 CPU 配额限制了它：提高配额或减少线程";
+    }
     if (english.starts_with("It waits for swapped"))
         return "它在等待被换出的内存：降低 batch_size 或增加主机内存";
     if (english.starts_with("Its GPU"))

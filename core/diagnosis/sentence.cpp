@@ -79,9 +79,10 @@ struct Speaker {
                       : fmt::format("No step was finished in {}. ", lasted());
         if (in.straggler) {
             const auto steps = fact("window_steps");
-            return zh ? fmt::format("{} 反复拖住 {}：最近 {} 步共 {}。", holders(), ranks(in.waiters), steps, lasted())
-                      : fmt::format("{} {} {} again and again: {} in the last {} steps. ", holders(),
-                                    in.holders.size() == 1 ? "holds" : "hold", ranks(in.waiters), lasted(), steps);
+            return (zh ? fmt::format("{} 反复拖住 {}：最近 {} 步共 {}。", holders(), ranks(in.waiters), steps, lasted())
+                       : fmt::format("{} {} {} again and again: {} in the last {} steps. ", holders(),
+                                     in.holders.size() == 1 ? "holds" : "hold", ranks(in.waiters), lasted(), steps)) +
+                   lateness();
         }
         if (in.waiters.empty())
             return zh ? fmt::format("{} 已 {} 没有进展：", holders(), lasted())
@@ -93,6 +94,8 @@ struct Speaker {
     /// "rank 1 has been reading utt_0412.flac for 3.4 s"
     std::string why() const;
     std::string whyAgain() const; ///< of a straggler
+    std::string lateness() const; ///< of a straggler, where it is measured
+    std::string quota() const;    ///< that holds it back
     std::string place() const;
     std::string dead() const;
     std::string neverJoined() const;
@@ -149,6 +152,31 @@ std::string Speaker::whyAgain() const {
     }
     return zh ? fmt::format("它的 {} 阶段比其他 rank 更久。", phase)
               : fmt::format("Its {} takes longer than that of the others.", phase);
+}
+
+std::string Speaker::lateness() const {
+    const std::string last = fact("last_in_steps");
+    const std::int64_t late = nanoseconds("late_step_s");
+    if (last.empty() || late <= 0)
+        return {};
+    return zh ? fmt::format("其中 {} 步它最后到达，平均每步比其他 rank 多用 {}。", last, duration(late))
+              : fmt::format("It came last in {} of them and took {} a step more than the others. ", last,
+                            duration(late));
+}
+
+std::string Speaker::quota() const {
+    constexpr double kTold = 0.1; // of the periods
+    const double processors = number("cpu_quota"), share = number("cpu_throttled_share");
+    if (in.cause != Cause::SlowCompute || processors <= 0 || share <= kTold)
+        return {};
+    const auto percent = fmt::format("{:.0f}", 100 * std::min(share, 1.0));
+    return zh ? fmt::format("它的控制组只给它 {:.3g} 个处理器，在 {}% 的周期里限制了它。", processors, percent)
+              : fmt::format(" Its control group allows it {:.3g} {} and held it back in {} % of the periods.",
+                            processors,
+                            processors < 1    ? "of a processor"
+                            : processors == 1 ? "processor"
+                                              : "processors",
+                            percent);
 }
 
 std::string Speaker::why() const {
@@ -265,7 +293,7 @@ std::string sentence(const Incident& in, std::int64_t nowNs, Language language, 
     std::string text = special(s);
     if (text.empty()) {
         const std::string where = s.where(); // ends with ";" in English: the reason goes on in the same sentence
-        text = s.opening() + where + (where.empty() ? s.capital(s.why()) : s.why());
+        text = s.opening() + where + (where.empty() ? s.capital(s.why()) : s.why()) + s.quota();
     }
     if (withRemedy && !in.remedy.text.empty()) {
         if (!in.remedy.key.empty()) {

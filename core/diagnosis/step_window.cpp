@@ -20,7 +20,8 @@ constexpr std::size_t kVariants = 8; // different calls of one collective that a
 
 StepWindow::StepWindow(int worldSize, int windowSteps)
     : m_world(worldSize), m_window(std::max(2, windowSteps)),
-      m_savings(static_cast<std::size_t>(std::max(1, worldSize))) {}
+      m_savings(static_cast<std::size_t>(std::max(1, worldSize))),
+      m_stoppedUntil(static_cast<std::size_t>(std::max(1, worldSize))) {}
 
 RankStep* StepWindow::at(int rank, std::int64_t step) {
     if (rank < 0 || rank >= m_world || step < 0)
@@ -90,6 +91,19 @@ std::int64_t StepWindow::savedIn(int rank, std::int64_t fromNs, std::int64_t toN
     return sum;
 }
 
+void StepWindow::sawStopped(int rank, std::int64_t ns) {
+    if (rank >= 0 && rank < m_world)
+        m_stoppedUntil[static_cast<std::size_t>(rank)] = ns;
+}
+
+std::int64_t StepWindow::othersStoppedUntil(int rank) const {
+    std::int64_t latest = 0;
+    for (std::size_t r = 0; r < m_stoppedUntil.size(); ++r)
+        if (static_cast<int>(r) != rank)
+            latest = std::max(latest, m_stoppedUntil[r]);
+    return latest;
+}
+
 void StepWindow::addCollective(int rank, const CollectiveRecord& c) {
     if (rank < 0 || rank >= m_world)
         return;
@@ -155,8 +169,8 @@ void StepWindow::join(const Pending& all) {
         return;
     const std::int64_t earliest = *std::min_element(all.arrived.begin(), all.arrived.end());
     if (RankStep* s = at(holder, all.step[static_cast<std::size_t>(holder)])) {
-        // while it was kept waiting itself, the others' time is charged to whom it waited for
-        const std::int64_t free = std::max({earliest, s->waitedUntilNs, s->heldUntilNs});
+        // while it was kept waiting itself, or inside by one that was stopped, the others' time is not charged to it
+        const std::int64_t free = std::max({earliest, s->waitedUntilNs, s->heldUntilNs, othersStoppedUntil(holder)});
         addTo(s->heldSavingNs, savedIn(holder, free, *latest));
         addTo(s->heldNs, beyond(free, *latest, s->heldUntilNs));
     }
@@ -166,6 +180,11 @@ void StepWindow::join(const Pending& all) {
             const std::int64_t wait = beyond(all.arrived[i], *latest, s->waitedUntilNs);
             addTo(s->waitedNs, wait);
             addTo(s->waitInNs[static_cast<std::size_t>(all.phase[i])], wait);
+            const std::int64_t whole = durationWithin(*latest - all.arrived[i]);
+            if (all.variants[all.variant[i]].tag.starts_with("gradient:"))
+                s->gradientWaitNs = whole;
+            else
+                addTo(s->blockedNs, whole);
         }
     }
 }
@@ -236,7 +255,7 @@ std::int64_t UsualCompute::atMostNs(std::int64_t frames) const {
 namespace {
 
 struct Totals {
-    std::int64_t heldNs = 0, waitedNs = 0;
+    std::int64_t heldNs = 0, waitedNs = 0, workNs = 0;
     int heldSteps = 0, longestSteps = 0;
     std::array<std::int64_t, kPhases> ownNs{};
     std::int64_t frames = 0, samples = 0;
@@ -280,60 +299,116 @@ Phase excessPhase(const std::vector<Totals>& totals, int rank) {
     return phase;
 }
 
+/// Sums over steps, by rank.
+struct StepSums {
+    std::vector<Totals> ranks;
+    int steps = 0;
+    std::int64_t windowNs = 0;
+
+    void add(const StepStats& s, int holder);
+    Straggler of(int rank) const;
+    std::int64_t othersWorkNs(int rank) const;
+};
+
+void StepSums::add(const StepStats& s, int holder) {
+    const int longest = clearlyLongest(s);
+    ++steps;
+    windowNs += s.ranks.front().stepNs;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        Totals& t = ranks[r];
+        t.heldNs += s.ranks[r].heldNs;
+        t.waitedNs += s.ranks[r].waitedNs;
+        t.workNs += s.ranks[r].workNs();
+        t.heldSteps += holder == static_cast<int>(r);
+        t.longestSteps += longest == static_cast<int>(r);
+        t.frames += s.ranks[r].framesMax;
+        t.samples += s.ranks[r].samplesMax;
+        for (std::size_t p = 0; p < kPhases; ++p)
+            t.ownNs[p] += s.ranks[r].ownNs(p);
+    }
+}
+
+/// The middle one of the others, the slower of two.
+std::int64_t StepSums::othersWorkNs(int rank) const {
+    std::vector<std::int64_t> others;
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        if (static_cast<int>(r) != rank)
+            others.push_back(ranks[r].workNs);
+    if (others.empty())
+        return 0;
+    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+    std::nth_element(others.begin(), middle, others.end());
+    return *middle;
+}
+
+Straggler StepSums::of(int rank) const {
+    const Totals& t = ranks[static_cast<std::size_t>(rank)];
+    const std::int64_t others = othersWorkNs(rank);
+    const int n = std::max(1, steps);
+    Straggler out;
+    out.rank = rank;
+    out.phase = excessPhase(ranks, rank);
+    out.heldNs = std::max<std::int64_t>(0, t.workNs - others);
+    out.windowNs = windowNs;
+    out.steps = steps;
+    out.lastSteps = t.heldSteps;
+    out.lateNs = out.heldNs / n;
+    out.workRatio = others > 0 ? static_cast<double>(t.workNs) / static_cast<double>(others) : 0;
+    out.framesMax = t.frames / n;
+    out.lengthShare = static_cast<double>(t.longestSteps) / n;
+    for (std::size_t o = 0; o < ranks.size(); ++o)
+        if (static_cast<int>(o) != rank) {
+            out.othersFramesMax = std::max(out.othersFramesMax, ranks[o].frames / n);
+            out.othersSamplesMax = std::max(out.othersSamplesMax, ranks[o].samples / n);
+        }
+    return out;
+}
+
 } // namespace
 
 std::optional<Straggler> StepWindow::straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
-                                               double mostSteps, int windows) const {
+                                               std::int64_t behindStep, double mostSteps, int windows) const {
     if (m_world < 2)
         return std::nullopt;
-    const int wanted = windows * m_window;
-    std::vector<Totals> totals(static_cast<std::size_t>(m_world));
-    int steps = 0;
-    std::int64_t windowNs = 0;
-    for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < wanted; ++it) {
-        const StepStats& s = it->second;
-        const int holder = holderOf(s), longest = clearlyLongest(s);
-        if (s.finished < m_world || (holder >= 0 && s.ranks[static_cast<std::size_t>(holder)].heldNs >= stallNs))
-            continue;
-        ++steps;
-        windowNs += s.ranks.front().stepNs;
-        for (std::size_t r = 0; r < totals.size(); ++r) {
-            totals[r].heldNs += s.ranks[r].heldNs;
-            totals[r].waitedNs += s.ranks[r].waitedNs;
-            totals[r].heldSteps += holder == static_cast<int>(r);
-            totals[r].longestSteps += longest == static_cast<int>(r);
-            totals[r].frames += s.ranks[r].framesMax;
-            totals[r].samples += s.ranks[r].samplesMax;
-            for (std::size_t p = 0; p < kPhases; ++p)
-                totals[r].ownNs[p] += s.ranks[r].ownNs(p);
+    const auto each = [&](auto&& take) { // calls take(step, holder) for those that count
+        int steps = 0;
+        for (auto it = m_steps.rbegin(); it != m_steps.rend() && steps < windows * m_window && it->first > behindStep;
+             ++it) {
+            const StepStats& s = it->second;
+            const int holder = holderOf(s);
+            if (s.finished < m_world || (holder >= 0 && s.ranks[static_cast<std::size_t>(holder)].heldNs >= stallNs))
+                continue;
+            take(s, holder);
+            ++steps;
         }
-    }
-    if (steps < wanted)
+        return steps;
+    };
+    // a rank that holds the others in more than half of the steps is left when steps of different holders cancel out
+    int candidate = -1, votes = 0, held = 0;
+    const int steps = each([&](const StepStats&, int holder) {
+        candidate = votes == 0 ? holder : candidate;
+        votes += holder == candidate ? 1 : -1;
+    });
+    each([&](const StepStats&, int holder) { held += holder == candidate; });
+    if (steps < windows * m_window || candidate < 0 || held < mostSteps * steps)
         return std::nullopt;
-    for (int r = 0; r < m_world; ++r) {
-        const Totals& t = totals[static_cast<std::size_t>(r)];
-        const std::int64_t net = t.heldNs - t.waitedNs;
-        if (net < minHeldNs || static_cast<double>(net) < share * static_cast<double>(windowNs) ||
-            t.heldSteps < mostSteps * steps)
-            continue;
-        Straggler out{r,
-                      excessPhase(totals, r),
-                      net,
-                      windowNs,
-                      steps,
-                      t.frames / steps,
-                      0,
-                      0,
-                      static_cast<double>(t.longestSteps) / steps};
-        for (int o = 0; o < m_world; ++o)
-            if (o != r) {
-                out.othersFramesMax = std::max(out.othersFramesMax, totals[static_cast<std::size_t>(o)].frames / steps);
-                out.othersSamplesMax =
-                    std::max(out.othersSamplesMax, totals[static_cast<std::size_t>(o)].samples / steps);
-            }
-        return out;
-    }
-    return std::nullopt;
+    StepSums sums{std::vector<Totals>(static_cast<std::size_t>(m_world))};
+    each([&](const StepStats& s, int holder) { sums.add(s, holder); });
+    const Totals& t = sums.ranks[static_cast<std::size_t>(candidate)];
+    const std::int64_t net = t.heldNs - t.waitedNs;
+    if (net < minHeldNs || static_cast<double>(net) < share * static_cast<double>(sums.windowNs))
+        return std::nullopt;
+    Straggler out = sums.of(candidate);
+    out.heldNs = net;
+    return out;
+}
+
+Straggler StepWindow::describe(int rank, int steps) const {
+    StepSums sums{std::vector<Totals>(static_cast<std::size_t>(m_world))};
+    for (auto it = m_steps.rbegin(); it != m_steps.rend() && sums.steps < steps; ++it)
+        if (it->second.finished == m_world)
+            sums.add(it->second, holderOf(it->second));
+    return sums.of(rank);
 }
 
 } // namespace rankscope::diagnosis

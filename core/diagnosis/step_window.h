@@ -5,6 +5,7 @@
 #include "core/base/wire.h"
 #include "core/telemetry/journal.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -27,7 +28,10 @@ struct RankStep {
     std::int64_t waitedNs = 0; ///< own waits
     /// Up to which both are counted: waits for gradients overlap, and time is lost only once.
     std::int64_t heldUntilNs = 0, waitedUntilNs = 0;
-    std::int64_t heldSavingNs = 0;                ///< of heldNs, what it spent in a checkpoint or a validation
+    std::int64_t heldSavingNs = 0; ///< of heldNs, what it spent in a checkpoint or a validation
+    /// Waits in which its thread made nothing. Of the gradients' only the last one blocks: behind the others backward
+    /// goes on.
+    std::int64_t blockedNs = 0, gradientWaitNs = 0;
     std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, waits inside included
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell
     std::int64_t framesMax = 0, samplesMax = 0;
@@ -35,6 +39,8 @@ struct RankStep {
 
     /// Time of its own in a phase: what it would have taken had nobody kept it waiting.
     std::int64_t ownNs(std::size_t phase) const { return phaseNs[phase] - std::min(waitInNs[phase], phaseNs[phase]); }
+    /// The same of the whole step; 0 when it is not finished.
+    std::int64_t workNs() const { return std::max<std::int64_t>(0, stepNs - blockedNs - gradientWaitNs); }
 };
 
 struct StepStats {
@@ -46,7 +52,9 @@ struct Straggler {
     int rank = -1;
     telemetry::Phase phase = telemetry::Phase::None; ///< where it spends what the others do not
     std::int64_t heldNs = 0, windowNs = 0;           ///< net of what it waited itself; of the window's steps
-    int steps = 0;
+    int steps = 0, lastSteps = 0;                    ///< and in how many of them it came last
+    std::int64_t lateNs = 0;                         ///< mean of a step: its own work less the others'
+    double workRatio = 0;                            ///< its own work over the others'; 0: not known
     std::int64_t framesMax = 0, othersFramesMax = 0, othersSamplesMax = 0; ///< means over the window
     double lengthShare = 0; ///< share of the window's steps in which its batch was clearly the longest
 };
@@ -98,16 +106,30 @@ public:
     /// What a checkpoint or a validation took at most lately; 0: too few were seen to know.
     std::int64_t usualCheckpointNs() const;
     std::int64_t usualValidationNs() const { return m_validationNs; }
+    /// Calls take(StepStats) for the steps behind `step` that all ranks have finished, in order.
+    template <class Take> void eachFinished(std::int64_t step, Take&& take) const {
+        for (auto it = m_steps.upper_bound(step); it != m_steps.end(); ++it)
+            if (it->second.finished == m_world)
+                take(it->second);
+    }
     /// None while all ranks call the same.
     const std::optional<OddCollective>& oddCollective() const { return m_odd; }
     /// The rank that holds the others for at least `share` of the steps' time and in most of the window's steps. Steps
-    /// with a hold of `stallNs` or more do not count: they are incidents of their own.
+    /// with a hold of `stallNs` or more do not count: they are incidents of their own; nor do those up to `behindStep`.
+    /// `mostSteps`: more than a half.
     std::optional<Straggler> straggler(double share, std::int64_t minHeldNs, std::int64_t stallNs,
-                                       double mostSteps = kMostSteps, int windows = 1) const;
+                                       std::int64_t behindStep, double mostSteps = kMostSteps, int windows = 1) const;
+    /// What a rank that is known to be slow costs: over the newest `steps` that are finished and still here.
+    Straggler describe(int rank, int steps) const;
+
+    /// The rank's process was seen stopped at that time: until then the others' lateness was none of their own doing.
+    void sawStopped(int rank, std::int64_t ns);
+    /// When a rank other than this one was seen stopped last; 0: never.
+    std::int64_t othersStoppedUntil(int rank) const;
 
     void save(WireWriter& out) const;
-    /// False, and an unusable window, when the bytes are not those of a window of this size.
-    bool load(WireReader& in);
+    /// False, and an unusable window, when the bytes are not those of a window of this size. `version`: the detector's.
+    bool load(WireReader& in, int version);
 
 private:
     struct Variant { ///< what was called
@@ -135,7 +157,7 @@ private:
     void remember(const Key& key, const Pending& odd);
     void finish(int rank, std::int64_t step, std::int64_t stepNs);
     void saveSteps(WireWriter& out) const;
-    bool loadSteps(WireReader& in);
+    bool loadSteps(WireReader& in, int version);
     void savePending(WireWriter& out) const;
     bool loadPending(WireReader& in);
 
@@ -144,6 +166,7 @@ private:
     std::map<Key, Pending> m_pending;
     std::deque<std::int64_t> m_stepTimes, m_checkpointTimes;
     std::vector<std::array<Span, 2>> m_savings; ///< per rank: its newest checkpoint, its newest validation
+    std::vector<std::int64_t> m_stoppedUntil;   ///< per rank
     std::int64_t m_newestComplete = -1, m_finishedRecords = 0, m_validationNs = 0;
     std::optional<OddCollective> m_odd;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window as bytes and back: what a recorded run goes on from.
+#include "core/diagnosis/detector.h"
 #include "core/diagnosis/plausible.h"
 #include "core/diagnosis/step_window.h"
 
@@ -33,9 +34,11 @@ void save(WireWriter& out, const RankStep& s) {
         out.integer(s.phaseNs[p]);
         out.integer(s.waitInNs[p]);
     }
+    out.integer(s.blockedNs);
+    out.integer(s.gradientWaitNs);
 }
 
-void load(WireReader& in, RankStep& s) {
+void load(WireReader& in, RankStep& s, int version) {
     for (std::int64_t* v : {&s.stepNs, &s.heldNs, &s.waitedNs})
         *v = durationWithin(in.integer());
     for (std::int64_t* v : {&s.heldUntilNs, &s.waitedUntilNs})
@@ -48,6 +51,10 @@ void load(WireReader& in, RankStep& s) {
         s.phaseNs[p] = durationWithin(in.integer());
         s.waitInNs[p] = durationWithin(in.integer());
     }
+    if (version < kVersionOfSlowRanks)
+        return;
+    for (std::int64_t* v : {&s.blockedNs, &s.gradientWaitNs})
+        *v = durationWithin(in.integer());
 }
 
 } // namespace
@@ -64,6 +71,8 @@ void StepWindow::save(WireWriter& out) const {
             out.integer(span.beginNs);
             out.integer(span.endNs);
         }
+    for (const std::int64_t ns : m_stoppedUntil)
+        out.integer(ns);
     out.boolean(m_odd.has_value());
     if (!m_odd)
         return;
@@ -81,8 +90,8 @@ void StepWindow::save(WireWriter& out) const {
     }
 }
 
-bool StepWindow::load(WireReader& in) {
-    if (!loadSteps(in) || !loadPending(in) || !diagnosis::load(in, m_stepTimes) ||
+bool StepWindow::load(WireReader& in, int version) {
+    if (!loadSteps(in, version) || !loadPending(in) || !diagnosis::load(in, m_stepTimes) ||
         !diagnosis::load(in, m_checkpointTimes))
         return false;
     m_newestComplete = stepWithin(in.integer());
@@ -95,6 +104,9 @@ bool StepWindow::load(WireReader& in) {
             span.beginNs = timeWithin(in.integer());
             span.endNs = timeWithin(in.integer());
         }
+    if (version >= kVersionOfSlowRanks)
+        for (std::int64_t& ns : m_stoppedUntil)
+            ns = timeWithin(in.integer());
     m_odd.reset();
     if (!in.boolean())
         return in.ok();
@@ -127,7 +139,7 @@ void StepWindow::saveSteps(WireWriter& out) const {
     }
 }
 
-bool StepWindow::loadSteps(WireReader& in) {
+bool StepWindow::loadSteps(WireReader& in, int version) {
     m_steps.clear();
     for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
         const std::int64_t step = stepWithin(in.integer());
@@ -135,7 +147,7 @@ bool StepWindow::loadSteps(WireReader& in) {
         stats.finished = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, m_world));
         stats.ranks.resize(static_cast<std::size_t>(m_world));
         for (RankStep& s : stats.ranks)
-            diagnosis::load(in, s);
+            diagnosis::load(in, s, version);
     }
     return in.ok();
 }

@@ -72,7 +72,24 @@ const Observation& SimulatedFleet::tick(RunEnd end) {
         m_observation.ranks[r].process = rank.process;
         m_observation.ranks[r].records = m_records[r];
     }
+    setResources();
     return m_observation;
+}
+
+/// Where a quota holds a rank back, the supervisor has measured it of all.
+void SimulatedFleet::setResources() {
+    for (const PlannedFault& f : m_faults) {
+        if (f.kind != FleetFault::Throttled)
+            continue;
+        for (RankObservation& r : m_observation.ranks) {
+            ResourceView view;
+            const bool held = r.rank == f.rank && f.acts(m_step);
+            view.cpuShare = held ? 1 / f.seconds : 0.95;
+            view.cpuThrottledShare = held ? 0.9 : 0;
+            view.cpuQuota = held ? 1 / f.seconds : -1;
+            r.resources = view;
+        }
+    }
 }
 
 double SimulatedFleet::jitter() {
@@ -91,7 +108,7 @@ double SimulatedFleet::longest(int rank) {
 
 const PlannedFault* SimulatedFleet::faultOf(int rank, FleetFault kind) const {
     for (const PlannedFault& f : m_faults)
-        if (f.rank == rank && f.step == m_step && f.kind == kind)
+        if (f.rank == rank && f.acts(m_step) && f.kind == kind)
             return &f;
     return nullptr;
 }
@@ -173,8 +190,9 @@ void SimulatedFleet::meet(const std::string& tag, std::int64_t count, bool block
     m_broken = m_broken || !all;
     if (m_broken)
         return;
-    const std::int64_t done = latest + ns(transferSeconds * jitter());
+    const std::vector<std::int64_t> left = leavingTimes(tag, latest, latest + ns(transferSeconds * jitter()));
     for (Rank& rank : m_ranks) {
+        const std::int64_t done = left[static_cast<std::size_t>(rank.board.rank)];
         CollectiveRecord record;
         record.header.step = m_step;
         record.op = CollectiveOp::AllReduce;
@@ -188,6 +206,30 @@ void SimulatedFleet::meet(const std::string& tag, std::int64_t count, bool block
         append(rank, done, AnyRecord::of(record));
         rank.ns = blocks ? done : rank.ns;
     }
+}
+
+/// All at once; but when one is stopped inside, some of many get out before, and the others one by one when it goes on.
+std::vector<std::int64_t> SimulatedFleet::leavingTimes(const std::string& tag, std::int64_t latest, std::int64_t done) {
+    std::vector<std::int64_t> left(m_ranks.size(), done);
+    const bool last = tag == "gradient:" + std::to_string(m_o.buckets - 1);
+    for (int r = 0; r < m_o.world && last; ++r) {
+        const PlannedFault* fault = faultOf(r, FleetFault::StoppedInside);
+        if (!fault)
+            continue;
+        const std::int64_t from = latest + ns(0.0002), to = from + ns(fault->seconds);
+        Rank& rank = m_ranks[static_cast<std::size_t>(r)];
+        rank.events.push_back(
+            {from,
+             [=](BoardSnapshot&, ProcessView& p) { p = {ProcessView::State::Stopped, 0, SIGSTOP, from, false, {}}; },
+             {}});
+        rank.events.push_back(
+            {to, [=](BoardSnapshot&, ProcessView& p) { p = {ProcessView::State::Running, 0, 0, to, false, {}}; }, {}});
+        for (int other = 0; other < m_o.world; ++other) {
+            const bool before = m_o.world > 3 && (other - r) % 3 == 0 && other != r;
+            left[static_cast<std::size_t>(other)] = before ? done : to + ns(uniform(0.02, 0.6));
+        }
+    }
+    return left;
 }
 
 /// The length sync of all but one: that one goes on to a SyncBatchNorm or its gradients.
@@ -252,6 +294,9 @@ void SimulatedFleet::train() {
             m_o.secondsPerSecond * length * jitter() + warmUp * uniform(0.6, 1) + (hiccup ? uniform(0.05, 0.6) : 0);
         if (const PlannedFault* fault = faultOf(r, FleetFault::Forward))
             forward[static_cast<std::size_t>(r)] += fault->seconds;
+        for (const FleetFault kind : {FleetFault::SlowRank, FleetFault::Throttled})
+            if (const PlannedFault* fault = faultOf(r, kind))
+                forward[static_cast<std::size_t>(r)] *= fault->seconds; // backward is made of it, too
         if (const PlannedFault* fault = faultOf(r, FleetFault::Stopped)) {
             const std::int64_t from = rank.ns + ns(0.001), to = from + ns(fault->seconds);
             rank.events.push_back({from,
@@ -370,7 +415,7 @@ void SimulatedFleet::buildStep() {
         if (m_o.validateEvery > 0 && m_step % m_o.validateEvery == m_o.validateEvery - 1)
             validate();
         const bool slow = std::any_of(m_faults.begin(), m_faults.end(), [&](const PlannedFault& f) {
-            return f.kind == FleetFault::Checkpoint && f.step == m_step;
+            return f.kind == FleetFault::Checkpoint && f.acts(m_step);
         });
         if (slow || (m_o.checkpointEvery > 0 && m_step % m_o.checkpointEvery == m_o.checkpointEvery - 1))
             checkpoint();

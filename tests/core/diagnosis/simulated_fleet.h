@@ -44,14 +44,21 @@ enum class FleetFault : std::uint8_t {
     NotFinite,
     Empty,
     SkipsSync,
+    SlowRank,      ///< `seconds` times as long
+    Throttled,     ///< the same, by the CPU quota of its control group
+    StoppedInside, ///< in the step's last collective, which all have entered
     Count
 };
 
 struct PlannedFault {
+    static constexpr std::int64_t kForever = std::int64_t{1} << 50;
     FleetFault kind = FleetFault::Loader;
     int rank = 0;
     std::int64_t step = 0;
     double seconds = 5;
+    std::int64_t steps = 1;
+
+    bool acts(std::int64_t s) const { return s >= step && s - step < steps; }
 };
 
 class SimulatedFleet {
@@ -96,7 +103,9 @@ private:
     void enter(Rank& rank, std::uint64_t sequence, const std::string& tag, std::int64_t count, std::int64_t atNs);
     void leave(Rank& rank, std::uint64_t sequence, std::int64_t atNs);
     void append(Rank& rank, std::int64_t atNs, telemetry::AnyRecord record);
+    std::vector<std::int64_t> leavingTimes(const std::string& tag, std::int64_t latest, std::int64_t done);
     void breakMismatched(int odd);
+    void setResources();
     const PlannedFault* faultOf(int rank, FleetFault kind) const;
     double jitter();
     double uniform(double from, double to) { return std::uniform_real_distribution<double>(from, to)(m_random); }

@@ -97,6 +97,75 @@ private Q_SLOTS:
         QCOMPARE(s.only().waiters, (Ranks{0, 2}));
         QCOMPARE(s.only().collective.sequence, std::uint64_t{40});
     }
+    /// When it goes on, the ranks need a moment to get out: that is no collective that nobody leaves.
+    void stoppedInsideACollectiveAndContinued() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(6 * kSecond);
+        s.process(1) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
+        s.pass(kSecond / 2);
+        for (int r = 0; r < 3; ++r) {
+            s.board(r).collectives[0].left = 41;
+            s.board(r).collectives[0].leftNs = s.now;
+        }
+        s.pass(2 * kSecond, [&] {
+            for (int r = 0; r < 3; ++r)
+                s.phase(r, Phase::Optimizer);
+        });
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
+    /// One glance at which it seems to run (it was let go by a debugger) ends nothing, and accuses nobody else.
+    void stoppedInsideACollectiveWithAGlanceOfRunning() {
+        Stage s(3);
+        s.warmUp();
+        for (int r = 0; r < 3; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(4 * kSecond);
+        s.process(1).state = ProcessView::State::Running;
+        s.look();
+        s.process(1).state = ProcessView::State::Stopped;
+        s.pass(4 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().waiters, (Ranks{0, 2}));
+    }
+    /// Rank 4 got out before the stop and waits in the next collective, for ranks that the stopped one keeps inside.
+    void whomAStoppedRankKeepsInsideHoldsNobody() {
+        Stage s(6);
+        s.warmUp();
+        for (int r = 0; r < 6; ++r)
+            s.enter(r, 40, "gradient:0");
+        s.board(4).collectives[0].left = 41;
+        s.board(4).collectives[0].leftNs = s.now;
+        s.enter(4, 41, "sync_max_audio_length");
+        s.board(4).step = 11;
+        s.process(1) = {ProcessView::State::Stopped, 0, SIGSTOP, s.now, false, {}};
+        s.pass(8 * kSecond);
+        QCOMPARE(s.only().cause, Cause::Stopped);
+        QCOMPARE(s.only().holders, Ranks{1});
+        QCOMPARE(s.only().waiters, (Ranks{0, 2, 3, 4, 5}));
+        s.process(1) = {ProcessView::State::Running, 0, 0, s.now, false, {}};
+        for (const int r : {1, 0, 5, 3, 2}) { // they get out one by one, and come to where rank 4 waits
+            s.pass(kSecond / 5);
+            s.board(r).collectives[0].left = 41;
+            s.board(r).collectives[0].leftNs = s.now;
+            s.board(r).step = 11;
+            s.enter(r, 41, "sync_max_audio_length");
+        }
+        for (int r = 0; r < 6; ++r)
+            s.board(r).collectives[0].left = 42;
+        s.pass(5 * kSecond, [&] {
+            for (int r = 0; r < 6; ++r)
+                s.phase(r, Phase::Forward);
+        });
+        QCOMPARE(s.incidents.size(), std::size_t{1});
+        QCOMPARE(s.only().closed, CloseReason::Recovered);
+    }
     void insideTheCollective() {
         Stage s(3);
         s.warmUp();
@@ -297,6 +366,37 @@ private Q_SLOTS:
         QVERIFY(sentence(s.only(), s.now).find("forward (layer 3)") != std::string::npos);
         QVERIFY(sentence(s.only(), s.now, Language::Chinese).find("第 3 层") != std::string::npos);
         QVERIFY(remedyText(s.only(), Language::Chinese).find("配额") != std::string::npos);
+    }
+    /// Its loader gets no processor either: what it does at the moment is not why.
+    void heldBackByItsQuotaInTheLoader() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        s.phase(1, Phase::DataWait);
+        s.seen.ranks[1].resources = ResourceView{};
+        s.seen.ranks[1].resources->cpuThrottledShare = 0.9;
+        s.seen.ranks[1].resources->cpuQuota = 0.08;
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::SlowCompute);
+        QCOMPARE(s.only().evidence.value("cpu_quota", 0.0), 0.08);
+        QVERIFY(s.only().remedy.text.find("cpu.max") != std::string::npos);
+        QVERIFY(remedyText(s.only(), Language::Chinese).find("cpu.max") != std::string::npos);
+        QVERIFY(sentence(s.only(), s.now).find("0.08 of a processor") != std::string::npos);
+    }
+    /// All share the group, so that it does not explain why this one is late.
+    void aQuotaThatHoldsAllBack() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        s.phase(1, Phase::DataWait);
+        for (auto& r : s.seen.ranks) {
+            r.resources = ResourceView{};
+            r.resources->cpuThrottledShare = 0.9;
+        }
+        s.pass(3 * kSecond);
+        QCOMPARE(s.only().cause, Cause::DataLoading);
     }
     void whatACheckpointHasWritten() {
         Stage s(2);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hold-ups that are made of several waits, or of several steps: what counts together, and what does not.
+#include "tests/core/diagnosis/simulated_fleet.h"
 #include "tests/core/diagnosis/simulated_run.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
 
 #include <cmath>
+#include <map>
 
 using namespace rankscope::diagnosis;
 using namespace rankscope::diagnosis::test;
@@ -97,6 +99,39 @@ private Q_SLOTS:
         QCOMPARE(run.incidents().size(), static_cast<std::size_t>(incidents));
         for (const Incident& in : run.incidents())
             QCOMPARE(in.phase, Phase::Forward);
+    }
+
+    /// All had entered, some got out before the stop: however they come out when it goes on, it was one rank and one
+    /// cause.
+    void stoppedInsideACollective_data() {
+        QTest::addColumn<int>("world");
+        for (const int world : {2, 3, 6, 8})
+            QTest::addRow("%d ranks", world) << world;
+    }
+    void stoppedInsideACollective() {
+        QFETCH(int, world);
+        for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+            FleetOptions options;
+            options.world = world;
+            options.seed = seed;
+            options.checkpointEvery = options.validateEvery = 0;
+            const int rank = static_cast<int>(seed) % world;
+            SimulatedFleet fleet(options, {{FleetFault::StoppedInside, rank, 40, 9}});
+            Detector detector(world, {});
+            std::map<std::int64_t, Incident> incidents;
+            for (int i = 0; i < 800; ++i)
+                for (const Transition& t : detector.advance(fleet.tick()))
+                    incidents[t.incident.id] = t.incident;
+            std::string all;
+            for (const auto& [id, in] : incidents)
+                all += sentence(in, fleet.nowNs()) + "\n";
+            QVERIFY2(incidents.size() == 1, (std::to_string(seed) + ": " + all).c_str());
+            const Incident& in = incidents.begin()->second;
+            QCOMPARE(in.cause, Cause::Stopped);
+            QCOMPARE(in.holders, std::vector<int>{rank});
+            QCOMPARE(in.waiters.size(), static_cast<std::size_t>(world - 1));
+            QCOMPARE(in.closed, CloseReason::Recovered);
+        }
     }
 
     void longBatchThatWaitsInManyShortCollectives() {

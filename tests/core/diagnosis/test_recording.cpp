@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the detector saw, recorded and diagnosed again: byte for byte the same incidents, whatever the run went through.
+#include "core/base/file.h"
 #include "core/diagnosis/deflate.h"
 #include "core/diagnosis/recording.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
@@ -68,6 +69,7 @@ private Q_SLOTS:
     void aRunWithEveryFault_data();
     void aRunWithEveryFault();
     void randomRunsWithRandomFaults();
+    void aSlowRankFromAnyGroupOn();
     void fromTheMiddle();
     void aGapIsTold();
     void damagedPiecesAreRefused();
@@ -75,6 +77,7 @@ private Q_SLOTS:
     void settingsStay();
     void nothingFollowsWhatWasRefused();
     void damagedStatesDoNoHarm();
+    void recordedByVersion3();
 };
 
 void TestRecording::boardsGoThroughUnchanged() {
@@ -95,6 +98,8 @@ void TestRecording::boardsGoThroughUnchanged() {
         if (random() % 4 == 0) {
             r.resources = ResourceView{};
             r.resources->cpuShare = static_cast<double>(random() % 100) / 100;
+            r.resources->cpuQuota = static_cast<double>(random() % 100) / 100;
+            r.resources->cpuThrottledTimeShare = static_cast<double>(random() % 100) / 100;
         }
         r.process.state = static_cast<ProcessView::State>(random() % 6);
         r.process.lastLines = std::string(random() % 5, 'x');
@@ -112,7 +117,9 @@ void TestRecording::boardsGoThroughUnchanged() {
         }
         QCOMPARE(back->ranks[0].resources.has_value(), r.resources.has_value());
         if (r.resources)
-            QCOMPARE(back->ranks[0].resources->cpuShare, r.resources->cpuShare);
+            QVERIFY(back->ranks[0].resources->cpuShare == r.resources->cpuShare &&
+                    back->ranks[0].resources->cpuQuota == r.resources->cpuQuota &&
+                    back->ranks[0].resources->cpuThrottledTimeShare == r.resources->cpuThrottledTimeShare);
         QCOMPARE(back->ranks[0].process.lastLines, r.process.lastLines);
     }
 }
@@ -129,7 +136,8 @@ void TestRecording::aRunWithEveryFault_data() {
                                                       {FleetFault::Killed, "dead"},
                                                       {FleetFault::NotFinite, "not_finite"},
                                                       {FleetFault::Empty, "empty_batch"},
-                                                      {FleetFault::SkipsSync, "mismatched_collective"}};
+                                                      {FleetFault::SkipsSync, "mismatched_collective"},
+                                                      {FleetFault::StoppedInside, "stopped"}};
     for (const auto& [kind, cause] : all)
         for (const int world : {2, 5})
             QTest::addRow("%s, %d ranks", cause, world) << static_cast<int>(kind) << QString(cause);
@@ -188,6 +196,30 @@ void TestRecording::randomRunsWithRandomFaults() {
         verifySame(run.incidents, replay.incidents());
     }
     QVERIFY2(incidents >= 10, std::to_string(incidents).c_str());
+}
+
+/// What the test for slow ranks has added up goes along with the detector's state.
+void TestRecording::aSlowRankFromAnyGroupOn() {
+    FleetOptions options;
+    options.world = 3;
+    options.hiccups = 0;
+    RecordingLimits limits;
+    limits.groupNs = 3'000'000'000;
+    const auto run = live(options, {{FleetFault::SlowRank, 1, 40, 1.4, 60}}, 120, limits);
+    QCOMPARE(run.incidents.size(), std::size_t{1});
+    QVERIFY(run.incidents.begin()->second.straggler);
+    QCOMPARE(run.incidents.begin()->second.closed, CloseReason::Recovered);
+    const std::int64_t groups = run.pieces.back().group + 1;
+    QVERIFY(groups >= 25);
+    for (std::int64_t from = 0; from < groups; ++from) {
+        Replay replay;
+        for (const auto& piece : run.pieces)
+            if (piece.group >= from)
+                QVERIFY(replay.add(piece));
+        QCOMPARE(replay.otherStates(), 0);
+        for (const auto& [id, incident] : replay.incidents())
+            QCOMPARE(canonicalText(incident), canonicalText(run.incidents.at(id)));
+    }
 }
 
 /// Older groups were dropped: what is there goes on from the state that the first of them holds.
@@ -350,6 +382,34 @@ void TestRecording::damagedStatesDoNoHarm() {
         seen = fleet.tick();
     }
     QVERIFY2(taken > 100, std::to_string(taken).c_str());
+}
+
+/// Three ranks, whose loader of rank 2 was slow once; what the run began with is no longer there. That detector knew
+/// nothing of slow ranks and of quotas.
+void TestRecording::recordedByVersion3() {
+    const auto file = readFile(RANKSCOPE_DIAGNOSIS_DATA "/recording_v3.bin");
+    QVERIFY(file);
+    WireReader in(*file);
+    Replay replay;
+    for (std::size_t n = in.count(); n > 0; --n) {
+        RecordedPiece p;
+        for (std::int64_t* v : {&p.group, &p.number, &p.firstRound, &p.rounds, &p.beginNs, &p.endNs})
+            *v = in.integer();
+        p.incidents = in.boolean();
+        p.checksum = static_cast<std::uint32_t>(in.number());
+        p.bytes = in.text();
+        const auto added = replay.add(p);
+        QVERIFY2(added.has_value(), added ? "" : added.error().message().c_str());
+    }
+    QVERIFY(in.ok() && in.atEnd() && replay.ended());
+    QCOMPARE(replay.detectorVersion(), 3);
+    QCOMPARE(replay.otherStates(), 0);
+    QCOMPARE(replay.gaps().size(), std::size_t{1}); // the beginning
+    QCOMPARE(replay.incidents().size(), std::size_t{1});
+    const Incident& incident = replay.incidents().begin()->second;
+    QCOMPARE(incident.cause, Cause::DataLoading);
+    QCOMPARE(incident.holders, std::vector<int>{2});
+    QCOMPARE(incident.closed, CloseReason::Recovered);
 }
 
 RANKSCOPE_TEST(TestRecording)

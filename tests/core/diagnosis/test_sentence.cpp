@@ -61,6 +61,25 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
                     .contains("the longest in 60 % of them (874 frames on average, the others 500)"));
     }
+    void whatIsCertainOfAStraggler() {
+        Incident in = stall();
+        in.straggler = true;
+        in.waiters = {0};
+        in.collective = {};
+        in.cause = Cause::SlowCompute;
+        in.phase = Phase::Forward;
+        in.remedy = {};
+        in.evidence = {{"held_s", 4.1}, {"window_steps", 12}, {"last_in_steps", 11}, {"late_step_s", 0.34}};
+        QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000)),
+                 QString("Rank 1 holds rank 0 again and again: 4.1 s in the last 12 steps. It came last in 11 of them "
+                         "and took 340 ms a step more than the others. Its forward takes longer than that of the "
+                         "others."));
+        in.evidence.update({{"cpu_quota", 2.5}, {"cpu_throttled_share", 0.5}});
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000))
+                    .endsWith("Its control group allows it 2.5 processors and held it back in 50 % of the periods."));
+        QVERIFY(QString::fromStdString(sentence(in, 13'200'000'000, Language::Chinese))
+                    .contains("最近 12 步共 4.1 秒。其中 11 步它最后到达，平均每步比其他 rank 多用 340 ms。"));
+    }
     void deathSaysOnlyWhatIsKnown() {
         Incident in = stall();
         in.cause = Cause::Dead;

@@ -31,6 +31,46 @@ private Q_SLOTS:
         QCOMPARE(w.find(2, 7)->waitedNs, 0);
         QCOMPARE(w.find(1, 7)->waitInNs[static_cast<std::size_t>(Phase::Forward)], 300);
     }
+    /// Gradients overlap with backward: of their waits only the last one blocks.
+    void whatBlocked() {
+        StepWindow w(2, 20);
+        const auto bucket = [](std::uint64_t sequence, std::int64_t arrived) {
+            CollectiveRecord c;
+            c.header.step = 7;
+            c.sequence = sequence;
+            c.arrivedNs = arrived;
+            c.phase = Phase::Backward;
+            putText(c.tag, sizeof c.tag, "gradient:" + std::to_string(sequence));
+            return AnyRecord::of(c);
+        };
+        w.add(0, collective(7, 0, 1000, Phase::Forward));
+        w.add(1, collective(7, 0, 1100, Phase::Forward));
+        for (const int r : {0, 1})
+            for (const std::uint64_t b : {1, 2, 3})
+                w.add(r, bucket(b, 1100 + static_cast<std::int64_t>(b) * (r == 0 ? 100 : 200)));
+        for (const int r : {0, 1}) {
+            StepRecord s;
+            s.header.step = 7;
+            s.beginNs = 900;
+            s.endNs = 1800;
+            w.add(r, AnyRecord::of(s));
+        }
+        QCOMPARE(w.find(0, 7)->blockedNs, 100);
+        QCOMPARE(w.find(0, 7)->gradientWaitNs, 300);
+        QCOMPARE(w.find(0, 7)->workNs(), 500);
+        QCOMPARE(w.find(1, 7)->workNs(), 900);
+    }
+    /// Two ranks came out of the collective before when the stopped one went on: neither held the third up.
+    void aStopIsNotChargedToTheOthers() {
+        StepWindow w(3, 20);
+        w.sawStopped(0, 9000);
+        w.add(0, collective(7, 1, 9010, Phase::Forward));
+        w.add(1, collective(7, 1, 9020, Phase::Forward));
+        w.add(2, collective(7, 1, 1000, Phase::Forward));
+        QCOMPARE(w.heldIn(1, 7), 20);
+        QCOMPARE(w.othersStoppedUntil(1), 9000);
+        QCOMPARE(w.othersStoppedUntil(0), 0);
+    }
     void ownTimeLeavesOutWaits() {
         RankStep s;
         s.phaseNs[3] = 500;

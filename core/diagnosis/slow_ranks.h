@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rank is slower than the others, found as soon as it is certain: a sequential test (CUSUM) over the steps of how
+// much longer each rank works than the others do, less what the length of its batch explains. Fair ranks differ by what
+// chance does, and the test knows from the run itself how much that is.
+//
+// The lateness of a rank in a step is the logarithm of its own time (the step without its waits) over the others'
+// median, so that ln 2 is twice as long, whatever the number of ranks. It is compared with the slower middle one, so
+// that a rank is slow only beside at least half of the others: where most share processors and one has a processor of
+// its own, that one is fast and nobody is slow.
+#pragma once
+
+#include "core/base/wire.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+struct StepStats;
+
+class SlowRanks {
+public:
+    /// `share`: of a step, what a rank costs the others; half of that is what the test is after.
+    SlowRanks(int worldSize, double share);
+
+    /// A step that all ranks have finished. Takes time proportional to the ranks, and allocates nothing.
+    void add(const StepStats& step);
+
+    /// Over how many of the newest steps the rank has been slow, when the odds for that are at least exp(nats); else 0.
+    int certainSteps(int rank, double nats) const;
+    /// It was clearly slow in the newest step, and what speaks against it was not forgotten.
+    bool isSuspect(int rank) const;
+    std::int64_t newestStepNs() const { return m_newestStepNs; }
+
+    /// From now on the opposite is tested: whether the rank has recovered. It takes so many sound steps at least.
+    static constexpr int kRecoverySteps = 12;
+    void follow(int rank);
+    bool follows(int rank) const { return at(rank).size > 0; }
+    bool hasRecovered(int rank) const;
+    void release(int rank);
+
+    void save(WireWriter& out) const;
+    /// False when the bytes are no such state.
+    bool load(WireReader& in);
+
+private:
+    struct Evidence {
+        double nats = 0;
+        int steps = 0; ///< since it was last nought
+    };
+    struct Rank {
+        double lateness = 0;                       ///< in the newest step
+        double level = 0;                          ///< its mean over the newest few steps
+        double usual = 0;                          ///< its mean over some hundred steps without a suspicion
+        double stepNoise = 0.04, slowNoise = 0.02; ///< variances: from step to step, and of what lasts several steps
+        std::array<Evidence, 2> evidence;          ///< for a small and for a great lateness
+        double size = 0;                           ///< followed: how late it was; 0: not followed
+        double recovery = 0;
+    };
+    const Rank& at(int rank) const { return m_ranks[static_cast<std::size_t>(rank)]; }
+    bool weigh(const StepStats& step);
+    void learnLengths();
+    void judge(Rank& r, double lateness) const;
+
+    std::vector<Rank> m_ranks;
+    std::array<double, 2> m_shifts;                             ///< the latenesses tested for
+    std::vector<double> m_work, m_length, m_adjusted, m_sorted; ///< of the step that is judged: logarithms
+    double m_products, m_squares; ///< of work and length, less the ranks' means: how work grows with length
+    std::int64_t m_seen = 0, m_newestStepNs = 0;
+};
+
+} // namespace rankscope::diagnosis
