@@ -276,8 +276,8 @@ config::MachineFacts machineFacts() {
     facts.bfloat16Units = cpuHasBfloat16();
     const auto membership = readFile("/proc/self/cgroup", 1u << 16), meminfo = readFile("/proc/meminfo", 1u << 16);
     if (meminfo)
-        facts.memoryBytes =
-            std::max<std::int64_t>(0, groupFacts(membership.value_or(""), *meminfo, "/sys/fs/cgroup").memoryLimitBytes);
+        facts.memoryBytes = std::max<std::int64_t>(
+            0, groupFacts(membership.value_or(""), *meminfo, usualGroupMounts()).memoryLimitBytes);
     if (facts.gpus == 0)
         return facts;
     if (const auto nvml = Nvml::load()) // without it the figures stay unknown

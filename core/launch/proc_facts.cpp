@@ -56,13 +56,9 @@ static std::int64_t kilobytes(std::string_view text, std::string_view key) {
     return kb < 0 || kb >= kMostBytes / 1024 ? -1 : kb * 1024;
 }
 
-/// Fields of /proc/PID/stat behind the name, which may itself hold brackets and blanks; the state is the first.
-static std::vector<std::string_view> fieldsOf(std::string_view stat) {
+/// What blanks separate, at most 64 of them.
+static std::vector<std::string_view> wordsOf(std::string_view rest) {
     std::vector<std::string_view> fields;
-    const auto bracket = stat.rfind(')');
-    if (bracket == std::string_view::npos)
-        return fields;
-    std::string_view rest = stat.substr(bracket + 1);
     while (!rest.empty() && fields.size() < 64) {
         const auto begin = rest.find_first_not_of(" \n");
         if (begin == std::string_view::npos)
@@ -73,6 +69,12 @@ static std::vector<std::string_view> fieldsOf(std::string_view stat) {
         rest.remove_prefix(end);
     }
     return fields;
+}
+
+/// Fields of /proc/PID/stat behind the name, which may itself hold brackets and blanks; the state is the first.
+static std::vector<std::string_view> fieldsOf(std::string_view stat) {
+    const auto bracket = stat.rfind(')');
+    return bracket == std::string_view::npos ? std::vector<std::string_view>() : wordsOf(stat.substr(bracket + 1));
 }
 
 ProcessFacts processFacts(std::string_view stat, std::string_view status, std::string_view io,
@@ -128,12 +130,57 @@ static std::string textOf(const fs::path& file) {
     return readFile(file, 1u << 20).value_or(std::string());
 }
 
-/// From the group itself outwards; a container often sees none but the outermost.
-static std::vector<fs::path> outwards(const fs::path& root, const std::string& path) {
+/// A path as mountinfo writes it: blanks and the like as three octal digits.
+static std::string unescaped(std::string_view text) {
+    std::string path;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        int code = 0;
+        const char* digits = text.data() + i + 1;
+        const bool escaped = text[i] == '\\' && text.size() - i > 3 &&
+                             std::from_chars(digits, digits + 3, code, 8).ptr == digits + 3 && code > 0 && code < 256;
+        path += escaped ? static_cast<char>(code) : text[i];
+        i += escaped ? 3 : 0;
+    }
+    return path;
+}
+
+GroupMounts groupMounts(std::string_view mountinfo) {
+    GroupMounts mounts;
+    // proc(5): number, parent, device, root, mount point, options, … - type, source, options of the hierarchy
+    eachLine(mountinfo, [&](std::string_view line) {
+        const auto fields = wordsOf(line);
+        const auto dash = std::find(fields.begin(), fields.end(), std::string_view("-"));
+        if (dash - fields.begin() < 5 || fields.end() - dash < 4)
+            return;
+        const GroupMount mount{unescaped(fields[4]), unescaped(fields[3])};
+        const std::string options = "," + std::string(dash[3]) + ",";
+        const auto take = [&](std::optional<GroupMount>& to) { to = to ? to : mount; };
+        if (dash[1] == "cgroup2")
+            take(mounts.unified);
+        else if (dash[1] == "cgroup" && options.find(",memory,") != std::string::npos)
+            take(mounts.memory);
+        if (dash[1] == "cgroup" && options.find(",cpu,") != std::string::npos)
+            take(mounts.cpu);
+    });
+    return mounts;
+}
+
+GroupMounts usualGroupMounts(const fs::path& root) {
+    return {GroupMount{root / "memory"}, GroupMount{root / "cpu"}, GroupMount{root}};
+}
+
+/// From the group itself outwards. A container often sees none but the outermost, and that under the host's name.
+static std::vector<fs::path> outwards(const std::optional<GroupMount>& mount, std::string path) {
     std::vector<fs::path> folders;
+    if (!mount)
+        return folders;
+    const bool below =
+        path.starts_with(mount->group) && (path.size() == mount->group.size() || path[mount->group.size()] == '/');
+    if (mount->group != "/" && below)
+        path.erase(0, mount->group.size());
     fs::path at = fs::path(path).lexically_normal();
     while (folders.size() < kDeepest) {
-        folders.push_back(root / at.relative_path());
+        folders.push_back(mount->at / at.relative_path());
         if (at.relative_path().empty())
             break;
         at = at.parent_path();
@@ -159,25 +206,50 @@ static void readMemory(GroupFacts& facts, const fs::path& folder, bool v1) {
     tighten(facts, used < 0 ? -1 : std::max<std::int64_t>(0, used - std::max<std::int64_t>(0, unused)), limit);
 }
 
-GroupFacts groupFacts(std::string_view membership, std::string_view meminfo, const fs::path& root) {
+/// Processors that a group's quota allows; -1: there is none, or it cannot be read.
+static double quotaIn(const fs::path& folder, bool v1) {
+    std::int64_t quota = -1, period = -1;
+    if (v1) {
+        quota = soleNumber(textOf(folder / "cpu.cfs_quota_us"), -1); // "-1": none
+        period = soleNumber(textOf(folder / "cpu.cfs_period_us"), -1);
+    } else { // "8000 100000", "max 100000"
+        const std::string text = textOf(folder / "cpu.max");
+        const auto words = wordsOf(text);
+        quota = words.size() == 2 ? number(words[0]) : -1;
+        period = words.size() == 2 ? number(words[1]) : -1;
+    }
+    return quota > 0 && period > 0 ? static_cast<double>(quota) / static_cast<double>(period) : -1;
+}
+
+/// The group with the least quota, or where none can be read the one that counts periods: those without one do not.
+static void readCpu(GroupFacts& facts, const fs::path& folder, bool v1) {
+    const std::string stat = textOf(folder / "cpu.stat");
+    const std::int64_t periods = numberOf(stat, "nr_periods"), throttled = numberOf(stat, "nr_throttled");
+    const std::int64_t held = v1 ? numberOf(stat, "throttled_time") : numberOf(stat, "throttled_usec");
+    const double quota = quotaIn(folder, v1);
+    const bool tighter = quota > 0 && (facts.cpuQuota < 0 || quota < facts.cpuQuota);
+    const bool counts = facts.cpuQuota < 0 && periods > facts.periods;
+    if (tighter)
+        facts.cpuQuota = quota;
+    if ((!tighter && !counts) || periods < 0 || throttled < 0)
+        return;
+    facts.periods = periods;
+    facts.throttledPeriods = throttled;
+    facts.throttledNs = v1 || held < 0 ? held : held < kMostBytes / 1000 ? held * 1000 : -1;
+}
+
+GroupFacts groupFacts(std::string_view membership, std::string_view meminfo, const GroupMounts& mounts) {
     GroupFacts facts;
     const std::int64_t total = kilobytes(meminfo, "MemTotal:"), available = kilobytes(meminfo, "MemAvailable:");
     if (total > 0 && available >= 0)
         tighten(facts, std::max<std::int64_t>(0, total - available), total);
     const Groups groups = groupsOf(membership);
     if (!groups.memory.empty())
-        for (const auto& folder : outwards(groups.memoryV1 ? root / "memory" : root, groups.memory))
+        for (const auto& folder : outwards(groups.memoryV1 ? mounts.memory : mounts.unified, groups.memory))
             readMemory(facts, folder, groups.memoryV1);
-    if (groups.cpu.empty())
-        return facts;
-    for (const auto& folder : outwards(groups.cpuV1 ? root / "cpu" : root, groups.cpu)) {
-        const std::string stat = textOf(folder / "cpu.stat");
-        const std::int64_t periods = numberOf(stat, "nr_periods"), throttled = numberOf(stat, "nr_throttled");
-        if (periods < 0 || throttled < 0 || periods <= facts.periods)
-            continue;
-        facts.periods = periods; // the group with a quota; those without one count no periods
-        facts.throttledPeriods = throttled;
-    }
+    if (!groups.cpu.empty())
+        for (const auto& folder : outwards(groups.cpuV1 ? mounts.cpu : mounts.unified, groups.cpu))
+            readCpu(facts, folder, groups.cpuV1);
     return facts;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,8 +31,25 @@ struct GroupFacts {
     /// without the page cache that nobody used lately.
     std::int64_t memoryUsedBytes = -1, memoryLimitBytes = -1;
     std::int64_t periods = -1, throttledPeriods = -1; ///< of the CPU quota; 0 periods: there is no quota
+    double cpuQuota = -1;                             ///< processors that it allows; of several the least
+    std::int64_t throttledNs = -1;                    ///< for how long it held threads back, summed over processors
 };
-/// Of the groups named by the text of /proc/PID/cgroup, below `root` (/sys/fs/cgroup), and of /proc/meminfo's text.
-GroupFacts groupFacts(std::string_view membership, std::string_view meminfo, const std::filesystem::path& root);
+
+/// A hierarchy of control groups: where it is mounted, and which of its groups is seen there.
+struct GroupMount {
+    std::filesystem::path at;
+    std::string group = "/";
+};
+struct GroupMounts {
+    std::optional<GroupMount> memory, cpu; ///< of version 1
+    std::optional<GroupMount> unified;     ///< version 2
+};
+/// Of the text of /proc/self/mountinfo.
+GroupMounts groupMounts(std::string_view mountinfo);
+/// As systemd mounts them below `root`.
+GroupMounts usualGroupMounts(const std::filesystem::path& root = "/sys/fs/cgroup");
+
+/// Of the groups named by the text of /proc/PID/cgroup, and of /proc/meminfo's text.
+GroupFacts groupFacts(std::string_view membership, std::string_view meminfo, const GroupMounts& mounts);
 
 } // namespace rankscope::launch

@@ -14,7 +14,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <map>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <thread>
 
@@ -62,7 +64,9 @@ ResourceView ResourceMeter::measure(const ProcessFacts& process, const GroupFact
         const auto periods = static_cast<double>(group.periods - m_group.periods);
         const double throttled = rate(m_group.throttledPeriods, group.throttledPeriods, 1);
         view.cpuThrottledShare = periods > 0 ? std::min(1.0, throttled / periods) : 0; // no quota, or it was idle
+        view.cpuThrottledTimeShare = rate(m_group.throttledNs, group.throttledNs, seconds * 1e9);
     }
+    view.cpuQuota = group.cpuQuota;
     takeGpu(view, gpus, pid);
     m_process = process;
     m_group = group;
@@ -86,8 +90,16 @@ static std::string readProc(const std::string& path) {
     return readFile(path, 1u << 18).value_or(std::string());
 }
 
+/// Where this process sees the control groups; as they are usually mounted where the system does not say.
+static GroupMounts mountsNow() {
+    GroupMounts mounts = groupMounts(readProc("/proc/self/mountinfo"));
+    return mounts.cpu || mounts.memory || mounts.unified ? mounts : usualGroupMounts();
+}
+
 void ResourceWatch::Shared::measure(std::vector<ResourceMeter>& meters, const std::optional<Nvml>& nvml) {
-    const GroupFacts group = groupFacts(readProc("/proc/self/cgroup"), readProc("/proc/meminfo"), "/sys/fs/cgroup");
+    const std::string meminfo = readProc("/proc/meminfo");
+    const GroupMounts mounts = mountsNow();
+    std::map<std::string, GroupFacts> groups; // by membership: ranks mostly share one
     const auto gpus = nvml ? nvml->devices() : std::vector<GpuFacts>{};
     const long hz = ::sysconf(_SC_CLK_TCK);
     Snapshot fresh;
@@ -97,7 +109,11 @@ void ResourceWatch::Shared::measure(std::vector<ResourceMeter>& meters, const st
             continue;
         const std::string proc = fmt::format("/proc/{}/", targets[r].pid);
         const auto facts = processFacts(readProc(proc + "stat"), readProc(proc + "status"), readProc(proc + "io"), hz);
-        fresh.ranks[r] = meters[r].measure(facts, group, gpus, targets[r].pid, monotonicNs());
+        std::string membership = readProc(proc + "cgroup");
+        const auto [group, isNew] = groups.try_emplace(std::move(membership));
+        if (isNew)
+            group->second = groupFacts(group->first, meminfo, mounts);
+        fresh.ranks[r] = meters[r].measure(facts, group->second, gpus, targets[r].pid, monotonicNs());
     }
     fresh.atNs = monotonicNs();
     const std::lock_guard lock(mutex);

@@ -101,21 +101,92 @@ private Q_SLOTS:
         put("a/b/cpu.stat", "usage_usec 5\nnr_periods 200\nnr_throttled 50\nthrottled_usec 123456\n");
         put("a/memory.max", "max\n");
         put("a/memory.current", "7442450944\n");
-        const auto f = groupFacts("0::/a/b\n", kMeminfo, root());
+        const auto f = groupFacts("0::/a/b\n", kMeminfo, usualGroupMounts(root()));
         QCOMPARE(f.memoryLimitBytes, std::int64_t(8589934592));
         QCOMPARE(f.memoryUsedBytes, std::int64_t(6442450944 - 1073741824));
         QCOMPARE(f.periods, std::int64_t(200));
         QCOMPARE(f.throttledPeriods, std::int64_t(50));
+    }
+    void aQuotaOfVersion2() {
+        put("a/b/cpu.max", "8000 100000\n");
+        put("a/b/cpu.stat", "usage_usec 5\nnr_periods 200\nnr_throttled 180\nthrottled_usec 123456\n");
+        put("a/cpu.max", "150000 100000\n");
+        put("a/cpu.stat", "usage_usec 5\nnr_periods 900\nnr_throttled 1\nthrottled_usec 7\n");
+        const auto f = groupFacts("0::/a/b\n", kMeminfo, usualGroupMounts(root()));
+        QCOMPARE(f.cpuQuota, 0.08); // the tighter one, which the periods are of
+        QCOMPARE(f.periods, std::int64_t(200));
+        QCOMPARE(f.throttledPeriods, std::int64_t(180));
+        QCOMPARE(f.throttledNs, std::int64_t(123456) * 1000);
+        QCOMPARE(groupFacts("0::/a\n", kMeminfo, usualGroupMounts(root())).cpuQuota, 1.5);
+    }
+    /// The group itself has none, or one that does not read as a figure; an outer one counts.
+    void noQuotaInTheGroupItself() {
+        put("a/b/cpu.stat", "usage_usec 5\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
+        put("a/cpu.max", "50000 100000\n");
+        put("a/cpu.stat", "nr_periods 30\nnr_throttled 3\nthrottled_usec 1\n");
+        for (const char* text : {"max 100000\n", "", "much 100000\n", "-1 100000\n", "5000\n", "5000 0\n"}) {
+            put("a/b/cpu.max", text);
+            const auto f = groupFacts("0::/a/b\n", kMeminfo, usualGroupMounts(root()));
+            QCOMPARE(f.cpuQuota, 0.5);
+            QCOMPARE(f.periods, std::int64_t(30));
+        }
+    }
+    void aQuotaOfVersion1() {
+        put("cpu/slow/cpu.cfs_quota_us", "8000\n");
+        put("cpu/slow/cpu.cfs_period_us", "100000\n");
+        put("cpu/slow/cpu.stat", "nr_periods 10\nnr_throttled 9\nthrottled_time 99\n");
+        put("cpu/cpu.cfs_quota_us", "-1\n"); // none
+        put("cpu/cpu.cfs_period_us", "100000\n");
+        put("cpu/cpu.stat", "nr_periods 0\nnr_throttled 0\nthrottled_time 0\n");
+        const auto mounts = usualGroupMounts(root());
+        const auto f = groupFacts("4:memory:/\n1:cpu:/slow\n0::/\n", kMeminfo, mounts);
+        QCOMPARE(f.cpuQuota, 0.08);
+        QCOMPARE(f.throttledPeriods, std::int64_t(9));
+        QCOMPARE(f.throttledNs, std::int64_t(99));
+        QCOMPARE(groupFacts("1:cpu:/\n", kMeminfo, mounts).cpuQuota, -1.0);
+    }
+    /// Where they are mounted, and of which group on, says the system: a container may see a part under another name.
+    void whereGroupsAreMounted() {
+        const std::string mountinfo =
+            "23 1 254:0 / / rw,relatime - ext4 /dev/root rw\n"
+            "31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755\n"
+            "32 31 0:29 /docker/x " +
+            (root() / "cpu here").string().replace((root() / "cpu").string().size(), 1, "\\040") +
+            " rw,nosuid shared:9 master:3 - cgroup cgroup rw,cpuacct,cpu\n"
+            "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n"
+            "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
+        const auto mounts = groupMounts(mountinfo);
+        QVERIFY(mounts.cpu && mounts.memory && mounts.unified);
+        QCOMPARE(mounts.cpu->at.string(), (root() / "cpu here").string());
+        QCOMPARE(mounts.cpu->group, std::string("/docker/x"));
+        QCOMPARE(mounts.memory->at.string(), std::string("/sys/fs/cgroup/memory"));
+        QCOMPARE(mounts.unified->at.string(), std::string("/sys/fs/cgroup/unified"));
+        put("cpu here/rank1/cpu.cfs_quota_us", "25000\n");
+        put("cpu here/rank1/cpu.cfs_period_us", "100000\n");
+        QCOMPARE(groupFacts("3:cpu,cpuacct:/docker/x/rank1\n", kMeminfo, mounts).cpuQuota, 0.25);
+        QCOMPARE(groupFacts("3:cpu,cpuacct:/docker/xyz/rank1\n", kMeminfo, mounts).cpuQuota, -1.0);
+    }
+    void damagedMounts() {
+        const std::string sound = "32 31 0:29 / /sys/fs/cgroup/c\\040u rw shared:9 - cgroup cgroup rw,cpu\n";
+        std::mt19937 random(7);
+        for (int i = 0; i < 3000; ++i) {
+            std::string text = sound.substr(0, random() % sound.size());
+            if (!text.empty())
+                text[random() % text.size()] = static_cast<char>(random());
+            (void)groupMounts(text);
+        }
+        QVERIFY(!groupMounts("- - - - - - - - -\n1 2 3\n").cpu);
     }
     void theTightestLimitCounts() {
         put("a/b/memory.max", "9000000000\n");
         put("a/b/memory.current", "1000000000\n");
         put("a/memory.max", "10000000000\n");
         put("a/memory.current", "9900000000\n"); // a neighbour in the same outer group
-        const auto f = groupFacts("0::/a/b\n", kMeminfo, root());
+        const auto f = groupFacts("0::/a/b\n", kMeminfo, usualGroupMounts(root()));
         QCOMPARE(f.memoryLimitBytes, std::int64_t(10000000000));
         QCOMPARE(f.memoryUsedBytes, std::int64_t(9900000000));
-        const auto host = groupFacts("0::/a/b\n", "MemTotal: 16000000 kB\nMemAvailable: 1000 kB\n", root());
+        const auto host =
+            groupFacts("0::/a/b\n", "MemTotal: 16000000 kB\nMemAvailable: 1000 kB\n", usualGroupMounts(root()));
         QCOMPARE(host.memoryLimitBytes, std::int64_t(16000000) * 1024);
     }
     void version1() {
@@ -125,7 +196,8 @@ private Q_SLOTS:
         put("memory/memory.limit_in_bytes", "9223372036854771712\n"); // none
         put("memory/memory.usage_in_bytes", "5000000000\n");
         put("cpu/docker/x/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_time 99\n");
-        const auto f = groupFacts("4:memory:/docker/x\n3:cpu,cpuacct:/docker/x\n0::/\n", kMeminfo, root());
+        const auto f =
+            groupFacts("4:memory:/docker/x\n3:cpu,cpuacct:/docker/x\n0::/\n", kMeminfo, usualGroupMounts(root()));
         QCOMPARE(f.memoryLimitBytes, std::int64_t(4294967296));
         QCOMPARE(f.memoryUsedBytes, std::int64_t(2147483648));
         QCOMPARE(f.periods, std::int64_t(10));
@@ -136,16 +208,16 @@ private Q_SLOTS:
         put("memory.max", "1000000000\n");
         put("memory.current", "400000000\n");
         put("cpu.stat", "nr_periods 0\nnr_throttled 0\n");
-        const auto f = groupFacts("0::/kubepods/pod1/abc\n", kMeminfo, root());
+        const auto f = groupFacts("0::/kubepods/pod1/abc\n", kMeminfo, usualGroupMounts(root()));
         QCOMPARE(f.memoryLimitBytes, std::int64_t(1000000000));
         QCOMPARE(f.periods, std::int64_t(0));
     }
     void noGroupsTheHostCounts() {
-        const auto f = groupFacts("0::/\n", kMeminfo, root());
+        const auto f = groupFacts("0::/\n", kMeminfo, usualGroupMounts(root()));
         QCOMPARE(f.memoryLimitBytes, std::int64_t(32768000) * 1024);
         QCOMPARE(f.memoryUsedBytes, std::int64_t(32768000 - 20480000) * 1024);
         QCOMPARE(f.periods, std::int64_t(-1));
-        const auto nothing = groupFacts("", "", root());
+        const auto nothing = groupFacts("", "", usualGroupMounts(root()));
         QCOMPARE(nothing.memoryLimitBytes, std::int64_t(-1));
         QCOMPARE(nothing.memoryUsedBytes, std::int64_t(-1));
     }
@@ -153,15 +225,16 @@ private Q_SLOTS:
         put("memory.max", "5\n");
         put("memory.current", "1\n");
         fs::create_directories(root() / "sub");
-        const auto f = groupFacts("0::/../..\n", kMeminfo, root() / "sub");
+        const auto f = groupFacts("0::/../..\n", kMeminfo, usualGroupMounts(root() / "sub"));
         QCOMPARE(f.memoryLimitBytes, std::int64_t(32768000) * 1024);
-        QVERIFY(groupFacts("::::\n0:\n:\n0::relative\n" + std::string(100'000, '/'), kMeminfo, root()).periods == -1);
+        QVERIFY(groupFacts("::::\n0:\n:\n0::relative\n" + std::string(100'000, '/'), kMeminfo, usualGroupMounts(root()))
+                    .periods == -1);
     }
 
     void ratesBetweenTwoMoments() {
         ResourceMeter meter;
         ProcessFacts p{1'000'000'000, 10, 500, 0, 1000};
-        GroupFacts g{70, 100, 100, 10};
+        GroupFacts g{70, 100, 100, 10, 0.08, 1'000'000'000};
         const auto first = meter.measure(p, g, {}, 1, 50'000'000'000);
         QCOMPARE(first.cpuShare, -1.0); // one moment has no rate
         QCOMPARE(first.cpuThrottledShare, -1.0);
@@ -169,10 +242,12 @@ private Q_SLOTS:
         QCOMPARE(first.memoryUsedBytes, std::int64_t(70));
         QCOMPARE(first.gpuUsedBytes, std::int64_t(-1));
         p = {4'000'000'000, 30, 600, 5, 9000};
-        g = {80, 100, 140, 20};
+        g = {80, 100, 140, 20, 0.08, 2'400'000'000};
         const auto second = meter.measure(p, g, {}, 1, 52'000'000'000);
         QCOMPARE(second.cpuShare, 1.5);
         QCOMPARE(second.cpuThrottledShare, 0.25);
+        QCOMPARE(second.cpuThrottledTimeShare, 0.7);
+        QCOMPARE(second.cpuQuota, 0.08);
         QCOMPARE(second.majorFaultsPerSecond, 10.0);
         QCOMPARE(second.writeBytesPerSecond, 4000.0);
         QCOMPARE(second.swapBytes, std::int64_t(5));
