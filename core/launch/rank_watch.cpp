@@ -66,8 +66,9 @@ void RankWatch::lookAtBoard() {
 
 void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
     const auto stat = processStat(m_child->pid());
-    if (held && stat && stat->state == 't')
-        return; // as it was before
+    // as it was before: one that was stopped runs for a moment when it is let go, until it stops again
+    if (held && stat && (stat->state == 't' || m_stoppedSinceNs != 0))
+        return;
     const bool stopped = stat && (stat->state == 'T' || stat->state == 't');
     if (stopped && m_stoppedSinceNs == 0) {
         m_stoppedSinceNs = nowNs;
