@@ -233,8 +233,16 @@
         <translation>CPU 时间</translation>
     </message>
     <message>
+        <source>CPU quota in processors</source>
+        <translation>CPU 配额（处理器数）</translation>
+    </message>
+    <message>
         <source>Held back by the CPU quota</source>
         <translation>被 CPU 配额限制</translation>
+    </message>
+    <message>
+        <source>Time that the quota took</source>
+        <translation>配额占去的时间</translation>
     </message>
     <message>
         <source>GPU clock</source>
@@ -276,6 +284,22 @@
     <message>
         <source>Held the others in sum</source>
         <translation>累计拖住其他 rank</translation>
+    </message>
+    <message>
+        <source>In so many of the newest steps</source>
+        <translation>最近的步数</translation>
+    </message>
+    <message>
+        <source>Steps in which it came last</source>
+        <translation>其中最后到达的步数</translation>
+    </message>
+    <message>
+        <source>Longer than the others, a step</source>
+        <translation>平均每步比其他 rank 多用</translation>
+    </message>
+    <message>
+        <source>Own time over that of the others</source>
+        <translation>自身用时与其他 rank 之比</translation>
     </message>
     <message>
         <source>Lasted</source>
