@@ -2,6 +2,7 @@
 // A rank that trains nothing and misbehaves on demand. It keeps board and journal as a trainer does, and meets the
 // other ranks once per step through a file. RANKSCOPE_TARGET holds "key=value" words:
 //   steps=30 ms=5     how long it goes on
+//   burn=0            milliseconds of processor time that each step takes besides
 //   do=… rank=1 at=10 what goes wrong, on which rank (-1: all) and in which step; see misbehave()
 //   seconds=3 code=7  figures for it
 #include "core/base/clock.h"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -102,6 +104,12 @@ private:
     bool mine() const { return integer("rank", 1) == m_rank || integer("rank", 1) == -1; }
     static void sleepFor(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
+    static void burn(double seconds) {
+        const auto end = std::clock() + static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+        while (std::clock() < end) {
+        }
+    }
+
     template <class R> void append(R record) {
         record.header.step = m_step;
         ++m_shared.begun[m_rank];
@@ -144,6 +152,7 @@ private:
         append(batch);
         phase(Phase::Forward, [&] {
             sleepFor(integer("ms", 5) * 1e-3);
+            burn(integer("burn", 0) * 1e-3);
             misbehave("");
         });
         if (m_left)
