@@ -4,6 +4,8 @@
 #include "core/trainer/nn/name_scope.h"
 #include "core/trainer/nn/subsampling.h"
 
+#include <torch/nn/modules/normalization.h>
+
 namespace rankscope::trainer {
 namespace {
 
