@@ -16,14 +16,16 @@ jobs=$(nproc)
 by_memory=$(awk '/MemAvailable/ {print int($2 / 1400000)}' /proc/meminfo)
 if [ "$by_memory" -lt "$jobs" ]; then jobs=$((by_memory > 0 ? by_memory : 1)); fi
 
-# Steps differ much, so that the time is a guess: seconds of one core for an average step of a cold build without ccache
-# (packaging/build_cost.sh).
-seconds_a_step=3.5
-steps=$(ninja -C "$build" -n "${@:-all}" | grep -c '^\[' || true)
+# A guess of the time, from a cold build without ccache (packaging/build_cost.sh): seconds of one core for a source of the
+# trainer, which reads LibTorch's headers, and for another one.
+todo=$(ninja -C "$build" -n "${@:-all}")
+steps=$(grep -c '^\[' <<<"$todo" || true)
 if [ "$steps" = 0 ]; then echo "build.sh: $build is up to date"; exit 0; fi
+guess=$(awk -v jobs="$jobs" '
+  /Building CXX/ { seconds += /\/trainer\/|_torch\.dir/ ? 22 : 3 }
+  END { minutes = seconds / jobs / 60; if (minutes < 1) print "a minute or less"; else printf "%.0f minutes\n", minutes }' <<<"$todo")
 log=$build/build.log
-echo "build.sh: $steps steps in $build with $jobs jobs, about $(awk -v n="$steps" -v s="$seconds_a_step" -v j="$jobs" \
-  'BEGIN {m = n * s / j / 60; if (m < 1) print "a minute"; else printf "%.0f minutes\n", m}'), less with ccache (log: $log)"
+echo "build.sh: $steps steps in $build with $jobs jobs, about $guess, less with ccache (log: $log)"
 terminal=0
 if [ -t 1 ]; then terminal=1; fi
 progress() { # a line that is overwritten; where there is no terminal, one for each tenth

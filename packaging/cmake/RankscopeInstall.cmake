@@ -40,7 +40,7 @@ install(FILES ${packaging}/completion/_rankscopectl DESTINATION ${zsh} COMPONENT
 install(FILES ${packaging}/completion/rankscopectl.fish DESTINATION ${fish} COMPONENT cli)
 rankscope_debian_papers(cli rankscopectl)
 
-file(GLOB recipes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/configs/*.yaml)
+file(GLOB recipes ${PROJECT_SOURCE_DIR}/configs/*.yaml)
 install(FILES ${recipes} DESTINATION ${RANKSCOPE_SHARE_DIR}/configs COMPONENT data)
 set(sample ${PROJECT_SOURCE_DIR}/resources/sample)
 install(PROGRAMS ${sample}/make.sh DESTINATION ${RANKSCOPE_SHARE_DIR}/resources/sample COMPONENT data)
