@@ -110,6 +110,11 @@ void Detector::State::slowRank(int rank, const Observation& o) {
     const bool quota = isHeldByQuota(o, rank);
     if (!quota && (steps = slow.certainSteps(rank, kCertainNats)) == 0)
         return;
+    if (!find(Rule::Hold, rank)) // what was told of it, and is over, does not make the steps behind it long
+        steps = static_cast<int>(
+            std::min<std::int64_t>(steps, stragglerCheckedStep - ranks[static_cast<std::size_t>(rank)].heldStep));
+    if (steps <= 0)
+        return;
     const Straggler s = window.describe(rank, steps);
     const double least = (quota ? 1 : kLongEnough) * settings.stallMinSeconds;
     if (inSeconds(s.windowNs) >= least || s.steps >= settings.stragglerWindowSteps)

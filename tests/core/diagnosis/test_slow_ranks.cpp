@@ -139,6 +139,18 @@ private Q_SLOTS:
         QCOMPARE(in.holders, std::vector<int>{2});
         QVERIFY(std::abs(in.evidence.value("late_step_s", 0.0) - 0.15) < 0.05);
     }
+    /// One hold-up is one incident, also when the rank happens to come last for a second afterwards.
+    void aHoldUpThatWasToldIsNoSlowRank() {
+        FleetOptions options;
+        options.secondsPerSecond = 0.0005;
+        options.hiccups = 0;
+        options.validateEvery = options.checkpointEvery = 0;
+        WatchedFleet run(options, {{FleetFault::Preprocess, 1, 60, 4, 1}, {FleetFault::SlowRank, 1, 61, 2.5, 14}});
+        run.run(40);
+        QCOMPARE(run.incidents.size(), std::size_t(1));
+        QVERIFY2(!run.only().straggler, run.all().c_str());
+        QCOMPARE(run.only().step, std::int64_t{60});
+    }
     void itIsOverWhenTheRankIsAsFastAsTheOthersAgain() {
         FleetOptions options;
         options.world = 4;
