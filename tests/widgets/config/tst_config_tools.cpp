@@ -153,7 +153,7 @@ private slots:
         QCOMPARE(unitOf(QStringLiteral("rankscope.stall.min_seconds")), QStringLiteral("s"));
         QCOMPARE(unitOf(QStringLiteral("rankscope.ddp.bucket_cap_mb")), QStringLiteral("MB"));
         QCOMPARE(rangeOf(config::builtinFacts().key("rankscope.threads_per_rank")), QStringLiteral("0 … 4096"));
-        QCOMPARE(rangeOf(config::builtinFacts().key("rankscope.stall.min_seconds")), QStringLiteral("> 0"));
+        QCOMPARE(rangeOf(config::builtinFacts().key("rankscope.stall.min_seconds")), QStringLiteral("> 0, ≤ 86400"));
         QCOMPARE(quotedPath(QStringLiteral("/a b/c.json")), QStringLiteral("/a b/c.json"));
         QCOMPARE(quotedPath(QStringLiteral("12")), QStringLiteral("\"12\""));
     }
