@@ -8,6 +8,7 @@
 #include "support.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/logs/log_position.h"
+#include "widgets/models/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

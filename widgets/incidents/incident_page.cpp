@@ -5,6 +5,7 @@
 #include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/models/incident_model.h"
+#include "widgets/models/run_session.h"
 
 #include <QBoxLayout>
 #include <QEvent>

@@ -2,13 +2,15 @@
 // The list of a run's incidents with evidence and remedy.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 
 #include <QWidget>
 
 #include <memory>
 
 namespace rankscope::ui {
+
+class RunSession;
 
 class IncidentPage : public QWidget {
     Q_OBJECT

@@ -2,13 +2,15 @@
 // Logs of all ranks merged or of one, with filter and follow. Large files are read in parts, never whole.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 
 #include <QWidget>
 
 #include <memory>
 
 namespace rankscope::ui {
+
+class RunSession;
 
 class LogPage : public QWidget {
     Q_OBJECT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Going about in the whole of the logs: matches, times and steps, parts, saving, long lines.
 #include "widgets/logs/log_page_impl.h"
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/theme.h"
 

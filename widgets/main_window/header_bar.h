@@ -2,7 +2,7 @@
 // 56 px: which run this is, how it is, how far, how fast, how long still; what can be done with it.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 
 #include <QFrame>
 #include <QList>

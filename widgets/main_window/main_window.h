@@ -3,7 +3,7 @@
 #pragma once
 
 #include "widgets/main_window/settings.h"
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 #include "widgets/runs/run_row.h"
 
 #include <QMainWindow>
@@ -20,6 +20,8 @@ class QTemporaryDir;
 class QUndoStack;
 
 namespace rankscope::ui {
+
+class RunSession;
 
 class Actions;
 class ConfigPage;

@@ -4,6 +4,7 @@
 #include "widgets/main_window/export_panel.h"
 #include "widgets/main_window/import_panel.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/models/run_session.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_lister.h"
 

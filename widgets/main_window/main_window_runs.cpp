@@ -3,6 +3,7 @@
 #include "widgets/config/config_page.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/models/run_session.h"
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
 #include "widgets/runs_page/runs_page.h"

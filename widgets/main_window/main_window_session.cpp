@@ -12,6 +12,7 @@
 #include "widgets/main_window/notifier.h"
 #include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
+#include "widgets/models/run_session.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"

@@ -4,6 +4,7 @@
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/models/run_session.h"
 #include "widgets/review/review_page.h"
 #include "widgets/timeline/timeline_page.h"
 #include "widgets/timeline/timeline_view.h"

@@ -8,6 +8,7 @@
 #include "widgets/main_window/tour.h"
 #include "widgets/main_window/tour_run.h"
 #include "widgets/main_window/welcome_page.h"
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/plots/rank_plot.h"
 #include "widgets/review/rank_board.h"

@@ -2,7 +2,7 @@
 // Tells the desktop of an incident that opens while nobody looks at the window.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 
 #include <QObject>
 

@@ -4,11 +4,10 @@
 // date by `rankscopectl show` in a child process first.
 #pragma once
 
-#include "core/diagnosis/detector.h"
 #include "core/launch/run_folder.h"
-#include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 #include "widgets/models/curve_axis.h"
+#include "widgets/models/run_view.h"
 
 #include <QList>
 #include <QObject>
@@ -21,30 +20,6 @@
 #include <vector>
 
 namespace rankscope::ui {
-
-struct RankTile {
-    int rank = 0;
-    diagnosis::RankStatus status;
-    std::int64_t step = -1;
-};
-
-/// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
-struct RunView {
-    launch::RunInfo info;
-    bool resumable = false; ///< it ended before it was done, and left a checkpoint
-    QString problem;        ///< not empty: what is damaged or missing, and what to do
-    std::vector<RankTile> ranks;
-    std::vector<diagnosis::Incident> incidents; ///< all, oldest first
-    std::vector<store::RankSummary> summaries;
-    std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
-    std::vector<store::CheckSummary> checks;       ///< before and at start
-    bool hasBatchSizes = false;                    ///< its samples can be counted
-    std::int64_t step = -1;                        ///< newest step that all ranks finished
-    double stepsPerSecond = 0;                     ///< over the newest steps; 0 unknown
-    std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
-    std::int64_t storeVersion = 0;
-    std::int64_t stepsVersion = 0; ///< moves with what was measured of steps; 0: nothing was read yet
-};
 
 /// A window of series for plots: one vector of points per rank.
 struct SeriesRequest {

@@ -3,7 +3,7 @@
 // Of more ranks than two rows of tiles hold, a cell each, by shape and colour.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 #include "widgets/review/board_layout.h"
 #include "widgets/review/heat_layout.h"
 #include "widgets/review/rank_choice.h"

@@ -2,7 +2,7 @@
 // Which ranks are drawn as lines: all of a few; of many the soloed, the pinned, the holders and the worst, above a band.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 
 #include <set>
 #include <vector>

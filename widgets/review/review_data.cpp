@@ -2,6 +2,8 @@
 // What was read for the plots, when it is shown, and over which axis.
 #include "widgets/review/review_impl.h"
 
+#include "widgets/models/run_session.h"
+
 namespace rankscope::ui {
 
 static constexpr int kHeldMs = 30; ///< when no frame comes that would show it

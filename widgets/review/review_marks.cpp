@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Annotations, checkpoints and validations on the plots.
 #include "core/base/clock.h"
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/review/review_impl.h"
 

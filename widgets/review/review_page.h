@@ -3,7 +3,8 @@
 // brushed interval is a filter, which stays and can be taken away.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/curve_axis.h"
+#include "widgets/models/run_view.h"
 #include "widgets/plots/plot_range.h"
 
 #include <QPointer>
@@ -14,6 +15,8 @@
 #include <utility>
 
 namespace rankscope::ui {
+
+class RunSession;
 
 class ReviewPage : public QWidget {
     Q_OBJECT

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is shown, kept and exported of the review page.
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/review/review_impl.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plots of the page: which series, in which order, and what the menu of one offers.
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/review/review_impl.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Search, the context menu and the end of an export.
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/timeline/timeline_impl.h"
 

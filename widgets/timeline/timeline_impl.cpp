@@ -2,6 +2,7 @@
 #include "widgets/timeline/timeline_impl.h"
 
 #include "core/base/clock.h"
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/timeline/span_text.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page says in words: about nothing to show, about sums instead of single spans, about the part in view.
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/timeline/span_text.h"
 #include "widgets/timeline/timeline_impl.h"

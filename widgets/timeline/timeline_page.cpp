@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_page.h"
 
+#include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/timeline/timeline_impl.h"
 

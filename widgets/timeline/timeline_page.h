@@ -3,13 +3,15 @@
 // waits for whom in the selected part.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 
 #include <QWidget>
 
 #include <memory>
 
 namespace rankscope::ui {
+
+class RunSession;
 
 class TimelineView;
 

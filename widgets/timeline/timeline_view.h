@@ -3,7 +3,7 @@
 // reads nothing.
 #pragma once
 
-#include "widgets/models/run_session.h"
+#include "widgets/models/run_view.h"
 #include "widgets/models/timeline_data.h"
 #include "widgets/timeline/lane_raster.h"
 #include "widgets/timeline/timeline_arrows.h"

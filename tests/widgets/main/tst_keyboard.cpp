@@ -12,6 +12,7 @@
 #include "widgets/config/yaml_editor.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/models/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

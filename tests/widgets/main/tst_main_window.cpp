@@ -8,6 +8,7 @@
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/shortcuts_panel.h"
+#include "widgets/models/run_session.h"
 #include "widgets/runs/run_list_model.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"

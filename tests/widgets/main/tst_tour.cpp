@@ -12,6 +12,7 @@
 #include "widgets/main_window/tour_panel.h"
 #include "widgets/main_window/tour_run.h"
 #include "widgets/main_window/welcome_page.h"
+#include "widgets/models/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>

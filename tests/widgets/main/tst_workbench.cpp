@@ -16,6 +16,7 @@
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/models/log_model.h"
+#include "widgets/models/run_session.h"
 #include "widgets/plots/rank_plot.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs_page/compare_model.h"

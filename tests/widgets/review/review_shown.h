@@ -3,6 +3,7 @@
 #pragma once
 
 #include "synthetic_run.h"
+#include "widgets/models/run_session.h"
 #include "widgets/plots/overview_strip.h"
 #include "widgets/plots/rank_plot.h"
 #include "widgets/review/review_page.h"

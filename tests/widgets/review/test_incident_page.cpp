@@ -6,6 +6,7 @@
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
+#include "widgets/models/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -4,6 +4,7 @@
 #include "widgets/logs/log_page.h"
 #include "widgets/logs/log_position.h"
 #include "widgets/models/log_model.h"
+#include "widgets/models/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>

@@ -2,6 +2,7 @@
 // The table of runs by key and mouse, in the real window.
 #include "runs_window.h"
 #include "tests/support/test_runner.h"
+#include "widgets/models/run_session.h"
 #include "widgets/runs_page/column_chooser.h"
 #include "widgets/runs_page/filter_edit.h"
 #include "widgets/runs_page/marks_editor.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "timeline_run.h"
+#include "widgets/models/run_session.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_page.h"
 #include "widgets/timeline/timeline_view.h"
