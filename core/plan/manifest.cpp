@@ -187,7 +187,7 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
             return done;
     }
     if (lines.problem() != 0)
-        return tl::unexpected(systemError("read the manifest", file, lines.problem()));
+        return tl::unexpected(systemError("read", file, lines.problem()));
     return {};
 }
 

@@ -108,7 +108,7 @@ private slots:
             row("empty", "is empty", false);
             row("folder", "is a folder", false);
             row("fifo", "pipe", false);
-            row("loop", "may not be read", false);
+            row("loop", "is a link", false);
             row("foreign", "another program", false);
             row("newer", "newer Rankscope", true);
             row("cut", "cut off", true);
