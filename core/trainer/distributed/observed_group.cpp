@@ -122,10 +122,18 @@ void ObservedGroup::barrier(std::string_view name) {
     waitExposed(tag, m_backend->barrier(options)); // ProcessGroup's own shares a tensor between all threads
 }
 
+/// LibTorch 2.15 has a new name for it; 2.11 has only the old one.
+template <class Group> static auto gatherInto(Group& group, at::Tensor& output, at::Tensor& input) {
+    if constexpr (requires { group.all_gather_single(output, input); })
+        return group.all_gather_single(output, input);
+    else
+        return group._allgather_base(output, input);
+}
+
 at::Tensor ObservedGroup::allGather(const at::Tensor& local, CollectiveTag& tag) {
     at::Tensor input = local.contiguous();
     at::Tensor output = at::empty({size() * input.numel()}, input.options());
-    waitExposed(tag, m_group->_allgather_base(output, input));
+    waitExposed(tag, gatherInto(*m_group, output, input));
     return output.view({size(), input.numel()}); // [size, n]
 }
 
