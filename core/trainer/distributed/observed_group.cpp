@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/observed_group.h"
 
+#include "core/trainer/distributed/all_gather_single.h"
 #include "core/trainer/distributed/nccl_plugin.h"
 #include "core/trainer/distributed/own_address.h"
 #include "core/trainer/distributed/rendezvous.h"
@@ -122,18 +123,10 @@ void ObservedGroup::barrier(std::string_view name) {
     waitExposed(tag, m_backend->barrier(options)); // ProcessGroup's own shares a tensor between all threads
 }
 
-/// LibTorch 2.15 has a new name for it; 2.11 has only the old one.
-template <class Group> static auto gatherInto(Group& group, at::Tensor& output, at::Tensor& input) {
-    if constexpr (requires { group.all_gather_single(output, input); })
-        return group.all_gather_single(output, input);
-    else
-        return group._allgather_base(output, input);
-}
-
 at::Tensor ObservedGroup::allGather(const at::Tensor& local, CollectiveTag& tag) {
     at::Tensor input = local.contiguous();
     at::Tensor output = at::empty({size() * input.numel()}, input.options());
-    waitExposed(tag, gatherInto(*m_group, output, input));
+    waitExposed(tag, allGatherSingle(*m_group, output, input));
     return output.view({size(), input.numel()}); // [size, n]
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text.h"
 #include "core/telemetry/journal.h"
+#include "core/trainer/distributed/all_gather_single.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/libtorch.h"
@@ -288,7 +289,7 @@ RankResults everyOperation(const fs::path& dir) {
         torch::Tensor one = make(5), both = torch::zeros({6});
         {
             const CollectiveTag tag("allgather_base");
-            done(pg->_allgather_base(both, one));
+            done(allGatherSingle(*pg, both, one));
         }
         keep(both); // (5 + 6) x 3
         {
