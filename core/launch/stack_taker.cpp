@@ -21,7 +21,7 @@ static constexpr double kStackSeconds = 8;     ///< the process keeps a limit of
 static bool hasNoMoment(diagnosis::Cause cause) {
     using diagnosis::Cause;
     return cause == Cause::Dead || cause == Cause::ConfigurationDiffers || cause == Cause::NotFinite ||
-           cause == Cause::EmptyBatch;
+           cause == Cause::EmptyBatch || cause == Cause::AskedToLeave;
 }
 
 std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,
