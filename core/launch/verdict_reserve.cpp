@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 namespace rankscope::launch {
@@ -43,13 +44,8 @@ VerdictReserve::~VerdictReserve() {
 
 Result<void> VerdictReserve::spend(const RunPaths& run, std::string_view text) {
     const std::string where = run.runJson().string();
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t n = ::pwrite(m_fd.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
-        if (n < 0 && errno != EINTR)
-            return tl::unexpected(systemError("write", where, errno));
-        done += n > 0 ? static_cast<std::size_t>(n) : 0;
-    }
-    if (::ftruncate(m_fd.get(), static_cast<off_t>(text.size())) != 0 || ::fsync(m_fd.get()) != 0)
+    if (!telemetry::writeAt(m_fd.get(), std::as_bytes(std::span(text)), 0) ||
+        ::ftruncate(m_fd.get(), static_cast<off_t>(text.size())) != 0 || ::fsync(m_fd.get()) != 0)
         return tl::unexpected(systemError("write", where, errno));
     if (::rename(m_file.c_str(), where.c_str()) != 0)
         return tl::unexpected(systemError("replace", where, errno));
