@@ -183,7 +183,8 @@ void Supervisor::stop(bool now) {
             rank.look(m_nowNs, m_aides.holds(rank.pid()));
         // every rank must see it before it begins that step, or one waits in a collective that no other enters
         const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
-        m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
+        if (auto asked = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin)); !asked)
+            m_trouble = fmt::format("the ranks cannot be asked to stop and will be ended: {}", asked.error().message());
         setState(RunState::Stopping);
         end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
     }
