@@ -22,6 +22,15 @@ private:
         in.evidence = {{"reading", "utt_0412.flac"}, {"reading_s", 3.4}};
         return in;
     }
+    static Incident slowRank() {
+        Incident in = stall();
+        in.straggler = true;
+        in.waiters = {0};
+        in.collective = {};
+        in.cause = Cause::SlowCompute;
+        in.phase = Phase::Forward;
+        return in;
+    }
 private Q_SLOTS:
     void english() {
         QCOMPARE(QString::fromStdString(sentence(stall(), 13'200'000'000)),
@@ -44,12 +53,7 @@ private Q_SLOTS:
                  QString("Rank 1 made no progress for 3.2 s. Rank 1 has been reading utt_0412.flac for 3.4 s."));
     }
     void stragglerIsToldByItsWindow() {
-        Incident in = stall();
-        in.straggler = true;
-        in.waiters = {0};
-        in.collective = {};
-        in.cause = Cause::SlowCompute;
-        in.phase = Phase::Forward;
+        Incident in = slowRank();
         in.evidence = {{"held_s", 1.6}, {"window_steps", 50}};
         QCOMPARE(
             QString::fromStdString(sentence(in, 13'200'000'000, Language::English, false)),
@@ -62,12 +66,7 @@ private Q_SLOTS:
                     .contains("the longest in 60 % of them (874 frames on average, the others 500)"));
     }
     void whatIsCertainOfAStraggler() {
-        Incident in = stall();
-        in.straggler = true;
-        in.waiters = {0};
-        in.collective = {};
-        in.cause = Cause::SlowCompute;
-        in.phase = Phase::Forward;
+        Incident in = slowRank();
         in.remedy = {};
         in.evidence = {{"held_s", 4.1}, {"window_steps", 12}, {"last_in_steps", 11}, {"late_step_s", 0.34}};
         QCOMPARE(QString::fromStdString(sentence(in, 13'200'000'000)),
