@@ -118,7 +118,8 @@ void Detector::State::jams(const Observation& o) {
             update(*t, o);
             continue;
         }
-        // a stopped rank is an incident by itself; when it goes on, the others still need a moment to get out
+        // A stopped rank is an incident of its own. When it continues, the others need a moment to leave the
+        // collective.
         const std::int64_t since = std::max(jam.sinceNs, window.othersStoppedUntil(-1));
         if (o.nowNs - since < threshold)
             continue;

@@ -31,7 +31,7 @@ inline constexpr std::int64_t kCulpritNs = 300'000'000;
 inline constexpr std::int64_t kConfirmNs = 200'000'000;
 /// What the other ranks tell of the same step or collective is waited for this long.
 inline constexpr std::int64_t kOthersTellNs = 1'000'000'000;
-/// An incident that goes on is told again this often.
+/// How often an open incident is reported again.
 inline constexpr std::int64_t kUpdateEveryNs = 500'000'000;
 /// Exit code of a rank whose collective failed: a consequence of another rank's end, seldom a cause.
 inline constexpr int kCollateralExit = 3;
@@ -64,7 +64,7 @@ struct BadStep {
 struct RankMemory {
     bool ran = false; ///< it was in its training loop, or past it
     std::int64_t toldStep = -1, badStep = -1;
-    std::int64_t heldStep = -1;   ///< in which it held the others up for an incident of its own, the newest
+    std::int64_t heldStep = -1;   ///< the newest step in which it held the others up and an incident said so
     std::int64_t tensorStep = -1; ///< step that `tensor` belongs to
     std::string tensor;           ///< first tensor that was not finite
     std::int64_t checkpointSinceNs = 0, lookedNs = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kCertainNats = 24, kCertainByQuotaNats = 12;
 /// Times stall.min_seconds: a disturbance that is over in less is not worth an incident.
 constexpr double kLongEnough = 2.5;
-/// Times its usual lateness: beyond that a straggler's step is a hold-up of its own.
+/// A straggler's step that is late by more than this many times its usual lateness is a hold-up of its own.
 constexpr double kTimesUsual = 4;
 constexpr std::int64_t kSlowingForNs = 30'000'000'000;
 
@@ -110,7 +110,7 @@ void Detector::State::slowRank(int rank, const Observation& o) {
     const bool quota = isHeldByQuota(o, rank);
     if (!quota && (steps = slow.certainSteps(rank, kCertainNats)) == 0)
         return;
-    if (!find(Rule::Hold, rank)) // what was told of it, and is over, does not make the steps behind it long
+    if (!find(Rule::Hold, rank)) // a hold-up that was reported and is over does not count as lateness
         steps = static_cast<int>(
             std::min<std::int64_t>(steps, stragglerCheckedStep - ranks[static_cast<std::size_t>(rank)].heldStep));
     if (steps <= 0)

@@ -3,10 +3,10 @@
 // much longer each rank works than the others do, less what the length of its batch explains. Fair ranks differ by what
 // chance does, and the test knows from the run itself how much that is.
 //
-// The lateness of a rank in a step is the logarithm of its own time (the step without its waits) over the others'
-// median, so that ln 2 is twice as long, whatever the number of ranks. It is compared with the slower middle one, so
-// that a rank is slow only beside at least half of the others: where most share processors and one has a processor of
-// its own, that one is fast and nobody is slow.
+// A rank's own time in a step is the step's duration less its waits. Its lateness is the logarithm of the ratio of its
+// own time to the median of the others' own times, so that ln 2 means twice as long, whatever the number of ranks. Of
+// two middle values the slower one counts, so that a rank is slow only when at least half of the others are faster:
+// where most ranks share processors and one has a processor to itself, that one is fast and nobody is slow.
 #pragma once
 
 #include "core/base/wire.h"

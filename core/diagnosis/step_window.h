@@ -29,8 +29,8 @@ struct RankStep {
     /// Up to which both are counted: waits for gradients overlap, and time is lost only once.
     std::int64_t heldUntilNs = 0, waitedUntilNs = 0;
     std::int64_t heldSavingNs = 0; ///< of heldNs, what it spent in a checkpoint or a validation
-    /// Waits in which its thread made nothing. Of the gradients' only the last one blocks: behind the others backward
-    /// goes on.
+    /// Waits during which its thread stood still. Of the waits for gradients only the last one blocks: backward
+    /// continues beside the others.
     std::int64_t blockedNs = 0, gradientWaitNs = 0;
     std::array<std::int64_t, kPhases> phaseNs{};  ///< as measured, waits inside included
     std::array<std::int64_t, kPhases> waitInNs{}; ///< waits by the phase in which they fell

@@ -15,7 +15,7 @@ static constexpr std::size_t kAtOnce = 2;
 static constexpr std::size_t kMostStacksWaiting =
     16; ///< ranks; of a run with an incident every second the newest are left out
 static constexpr std::size_t kMostRows = 1024; ///< that a full disk leaves to be stored
-static constexpr double kStackSeconds = 8;     ///< the process keeps a limit of its own before that
+static constexpr double kStackSeconds = 8;     ///< `rankscopectl stacks` gives up by itself before that
 
 /// Causes that a moment's stack cannot tell more of: the moment has passed, or the process has.
 static bool hasNoMoment(diagnosis::Cause cause) {
