@@ -13,7 +13,8 @@ namespace rankscope {
 std::optional<ProcessStat> processStat(pid_t pid) {
     if (pid <= 0)
         return std::nullopt;
-    const std::string path = "/proc/" + std::to_string(pid) + "/stat";
+    // in a container that was given the /proc of its host, this process has another number there
+    const std::string path = "/proc/" + (pid == ::getpid() ? "self" : std::to_string(pid)) + "/stat";
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return std::nullopt;

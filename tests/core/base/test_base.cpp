@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -207,6 +208,29 @@ private Q_SLOTS:
         QCOMPARE(truncated(std::nan("")), std::int64_t{0});
         QCOMPARE(truncated(INFINITY), std::int64_t{9'000'000'000'000'000'000});
         QCOMPARE(truncated(-1e300), std::int64_t{-9'000'000'000'000'000'000});
+    }
+    /// The number of a process in a namespace of its own is another one's in a /proc that is not of that namespace.
+    void itsOwnStartTimeInAnotherNamespace() {
+        const auto self = processStat(::getpid());
+        QVERIFY(self);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            if (::unshare(CLONE_NEWPID | (::geteuid() == 0 ? 0 : CLONE_NEWUSER)) != 0)
+                ::_exit(77);
+            const pid_t first = ::fork();
+            if (first == 0) {
+                const auto inside = processStat(::getpid());
+                ::_exit(::getpid() == 1 && inside && inside->startTicks >= self->startTicks ? 0 : 1);
+            }
+            int status = -1;
+            ::_exit(::waitpid(first, &status, 0) == first && WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+        }
+        int status = -1;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QVERIFY(WIFEXITED(status));
+        if (WEXITSTATUS(status) == 77)
+            QSKIP("no PID namespace to be had here");
+        QCOMPARE(WEXITSTATUS(status), 0);
     }
     void processesAreKnownByStartTime() {
         const auto self = processStat(::getpid());
