@@ -16,6 +16,7 @@ namespace rankscope::store {
 namespace {
 
 constexpr int kBusyMs = 2000;
+constexpr std::size_t kLongestPath = 504;                            ///< 512 with the names of its companions
 constexpr int kLargestRow = 16 << 20;                                ///< of a view: no writer of ours made a larger one
 constexpr std::int64_t kWorkAtLeast = 10'000, kWorkPerKilobyte = 50; ///< thousand instructions; a row has hundreds
 
@@ -160,6 +161,11 @@ Result<Database> Database::open(const std::filesystem::path& file, OpenMode mode
     db.m_db.reset(raw);
     if (code != SQLITE_OK) {
         Error error = db.error(code);
+        if (const std::size_t bytes = file.string().size(); (code & 0xff) == SQLITE_CANTOPEN && bytes > kLongestPath)
+            error = {
+                Errc::BadInput,
+                fmt::format("its path has {} bytes, and SQLite takes {}; choose a shorter folder", bytes, kLongestPath),
+                {}};
         error.where = file.string();
         return tl::unexpected(std::move(error));
     }
