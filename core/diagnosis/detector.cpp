@@ -193,7 +193,8 @@ bool Detector::State::movedOn(const Tracked& t, const Observation& o, int steps)
 void Detector::State::closeQuiet(const Observation& o) {
     for (auto it = open.begin(); it != open.end();) {
         auto here = it++;
-        if (here->seen || here->rule == Rule::Death || here->rule == Rule::Config || here->rule == Rule::Mismatch)
+        if (here->seen || here->rule == Rule::Death || here->rule == Rule::Config || here->rule == Rule::Mismatch ||
+            here->rule == Rule::Leave)
             continue;
         if (here->rule == Rule::Straggler && stragglerCheckedStep != window.newestCompleteStep())
             continue;
@@ -228,7 +229,10 @@ std::vector<Transition> Detector::advance(const Observation& observation) {
     s.takeRecords(o);
     s.watchRanks(o);
     s.threshold = s.thresholdNs();
-    if (o.end == RunEnd::Running) {
+    if (o.end == RunEnd::Running && s.leaves(o)) {
+        for (auto& t : s.open)
+            t.seen = true; // what else is open ends with the run
+    } else if (o.end == RunEnd::Running) {
         s.mismatches(o); // before deaths: a rank that ends because its call met another one is no cause
         s.configs(o);    // and these too: ranks that differ compare their settings and leave
         s.deaths(o);

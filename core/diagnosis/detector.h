@@ -18,7 +18,7 @@
 namespace rankscope::diagnosis {
 
 /// Grows with every change of what the detector concludes from the same observations.
-inline constexpr int kDetectorVersion = 4;
+inline constexpr int kDetectorVersion = 5;
 /// Whose saved states load() takes, too.
 inline constexpr int kOldestDetectorVersion = 3;
 /// The first one that tests every rank for being slow (slow_ranks.h).
@@ -47,6 +47,9 @@ struct ProcessView {
     std::int64_t sinceNs = 0; ///< when the supervisor saw the state first
     bool outOfMemory = false; ///< killed by the kernel for memory
     std::string lastLines;    ///< of its log, when it ended badly
+    /// Of somebody else than its supervisor, where all leave because of it; its signal is 0 otherwise.
+    telemetry::LeaveRequest asked = {};
+    std::string askedBy = {}; ///< name of the user who asked; empty: not known
 };
 
 /// What a rank's process and device take, as the supervisor measured it over the last second or so. Negative: unknown.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each rule by itself: what opens an incident besides a rank that the others wait for.
 #include "core/diagnosis/detector_state.h"
+#include "core/diagnosis/request_text.h"
 
 #include <algorithm>
 
@@ -94,6 +95,41 @@ void Detector::State::deaths(const Observation& o) {
                 in.waiters.push_back(r.rank);
     }
     start(Rule::Death, std::move(in), o);
+}
+
+/// Somebody asked a rank to leave, and all leave with it: what they wait for meanwhile is a consequence.
+bool Detector::State::leaves(const Observation& o) {
+    std::vector<int> asked;
+    const RankObservation* first = nullptr;
+    for (const auto& r : o.ranks) {
+        if (r.process.asked.signal == 0)
+            continue;
+        asked.push_back(r.rank);
+        if (!first || r.process.asked.atNs < first->process.asked.atNs)
+            first = &r;
+    }
+    if (!first)
+        return false;
+    if (Tracked* t = find(Rule::Leave)) {
+        if (t->incident.holders != asked)
+            t->updatedNs = 0; // tell at once
+        t->incident.holders = std::move(asked);
+        update(*t, o);
+        return true;
+    }
+    Incident in;
+    in.cause = Cause::AskedToLeave;
+    in.holders = std::move(asked);
+    in.openedNs = std::clamp<std::int64_t>(first->process.asked.atNs, 1, std::max<std::int64_t>(1, o.nowNs));
+    in.evidence = requestEvidence(first->process);
+    in.evidence["threshold_s"] = 0.0;
+    if (first->board) {
+        in.phase = first->board->phase;
+        in.step = first->board->step;
+        in.evidence["pid"] = first->board->pid;
+    }
+    start(Rule::Leave, std::move(in), o);
+    return true;
 }
 
 /// What is known of ranks that do not come: their processes and the ends of their logs.

@@ -42,7 +42,7 @@ inline std::int64_t toNs(double seconds) {
     return nanosecondsOf(std::round(seconds * 1e9));
 }
 
-enum class Rule : std::uint8_t { Hold, Jam, Mismatch, Death, Join, Start, Straggler, NotFinite, Config, Count };
+enum class Rule : std::uint8_t { Hold, Jam, Mismatch, Death, Join, Start, Straggler, NotFinite, Config, Leave, Count };
 
 struct Tracked {
     Incident incident;
@@ -119,6 +119,7 @@ struct Detector::State {
     bool isVictim(const RankObservation& r) const;
     const RankObservation* culprit(const Observation& o) const;
     void joins(const Observation& o);
+    bool leaves(const Observation& o);
     void configs(const Observation& o);
     void neverStarts(const Observation& o);
     // detector_collectives.cpp

@@ -20,7 +20,8 @@ static constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::Co
                                                                                               "checkpoint",
                                                                                               "not_finite",
                                                                                               "empty_batch",
-                                                                                              "inside_collective"};
+                                                                                              "inside_collective",
+                                                                                              "asked_to_leave"};
 
 std::string_view causeName(Cause cause) {
     const auto i = static_cast<std::size_t>(cause);

@@ -29,6 +29,7 @@ enum class Cause : std::uint8_t {
     NotFinite,
     EmptyBatch,
     InsideCollective,
+    AskedToLeave,
     Count
 };
 std::string_view causeName(Cause cause); ///< "data_loading", … as in the design's table, snake_case

@@ -19,7 +19,8 @@ enum InputPart : std::uint8_t {
     kResources = 4,
     kRecords = 8,
     kNoBoard = 16,
-    kNoResources = 32
+    kNoResources = 32,
+    kAsked = 64
 };
 
 constexpr std::size_t kMostTexts = 4096; // known to both sides by number; others are written out
@@ -96,7 +97,6 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
         }
         if (!same(now.process, before.process)) {
             process(now.process, parts);
-            before.process = now.process;
             what |= kProcess;
         }
         if (!now.resources && before.hasResources) {
@@ -114,6 +114,12 @@ void InputEncoder::encode(const Observation& o, WireWriter& out) {
             records(now, before, parts);
             what |= kRecords;
         }
+        if (now.process.asked != before.process.asked || now.process.askedBy != before.process.askedBy) {
+            asked(now.process, parts);
+            what |= kAsked;
+        }
+        if (what & (kProcess | kAsked))
+            before.process = now.process;
         if (what == 0)
             continue;
         out.number(r - next + 1);
@@ -158,6 +164,17 @@ void InputEncoder::process(const ProcessView& now, WireWriter& out) {
     out.integer(now.sinceNs);
     out.boolean(now.outOfMemory);
     out.text(now.lastLines);
+}
+
+void InputEncoder::asked(const ProcessView& now, WireWriter& out) {
+    const LeaveRequest& a = now.asked;
+    out.integer(a.atNs);
+    out.integer(a.signal);
+    out.integer(a.pid);
+    out.number(a.user);
+    out.number(static_cast<std::uint64_t>(a.sender));
+    out.text(a.programName());
+    out.text(now.askedBy);
 }
 
 void InputEncoder::text(std::string_view text, WireWriter& out) {
@@ -275,6 +292,8 @@ const Observation* InputDecoder::decode(WireReader& in) {
         }
         if (what & kRecords)
             records(m_records[r], before, in);
+        if (what & kAsked)
+            asked(now.process, in);
         now.records = m_records[r];
     }
     return in.ok() ? &m_observation : nullptr;
@@ -301,6 +320,19 @@ void InputDecoder::process(ProcessView& now, WireReader& in) {
     now.sinceNs = in.integer();
     now.outOfMemory = in.boolean();
     now.lastLines = in.text();
+}
+
+void InputDecoder::asked(ProcessView& now, WireReader& in) {
+    LeaveRequest& a = now.asked;
+    a.atNs = in.integer();
+    a.signal = static_cast<std::int32_t>(in.integer());
+    a.pid = static_cast<std::int32_t>(in.integer());
+    a.user = static_cast<std::uint32_t>(in.number());
+    a.sender = in.below(LeaveRequest::Sender::Count);
+    const std::string program = in.text();
+    std::memset(a.program, 0, sizeof a.program);
+    putBytes(a.program, sizeof a.program, program);
+    now.askedBy = in.text();
 }
 
 std::string InputDecoder::text(WireReader& in) {

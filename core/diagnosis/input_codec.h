@@ -53,6 +53,7 @@ private:
     using Rank = InputMemory::Rank;
     void board(const RankObservation& r, Rank& before, WireWriter& out);
     void process(const ProcessView& now, WireWriter& out);
+    void asked(const ProcessView& now, WireWriter& out);
     void records(const RankObservation& r, Rank& before, WireWriter& out);
     bool record(const telemetry::AnyRecord& r, Rank& before, WireWriter& out);
     void text(std::string_view text, WireWriter& out);
@@ -70,6 +71,7 @@ private:
     using Rank = InputMemory::Rank;
     void board(RankObservation& r, Rank& before, WireReader& in);
     void process(ProcessView& now, WireReader& in);
+    void asked(ProcessView& now, WireReader& in);
     void records(std::vector<telemetry::AnyRecord>& to, Rank& before, WireReader& in);
     telemetry::AnyRecord record(telemetry::RecordType type, Rank& before, WireReader& in);
     std::string text(WireReader& in);

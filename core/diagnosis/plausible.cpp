@@ -64,6 +64,7 @@ template <class Rank, class Field> void eachField(Rank& r, Field&& field) {
     }
     field(r.process.sinceNs, timeWithin);
     field(r.process.signal, signalWithin);
+    field(r.process.asked.atNs, timeWithin);
 }
 
 bool isFine(const RankObservation& r) {

@@ -123,7 +123,7 @@ RankStatus running(const RankObservation& r, const Observation& o, const Inciden
 std::vector<const Incident*> holdsOf(const Observation& o, const std::vector<Incident>& open) {
     std::vector<const Incident*> holds(o.ranks.size(), nullptr);
     for (const auto& in : open) {
-        if (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch)
+        if (in.cause == Cause::NotFinite || in.cause == Cause::EmptyBatch || in.cause == Cause::AskedToLeave)
             continue;
         for (const int h : in.holders)
             if (h >= 0 && static_cast<std::size_t>(h) < holds.size() && !holds[static_cast<std::size_t>(h)])

@@ -77,6 +77,23 @@ static Remedy forSlowCompute(const Incident& in) {
     return {};
 }
 
+static std::string forRequest(const Incident& in, Language language) {
+    const bool zh = language == Language::Chinese;
+    const auto fact = [&](const char* key) {
+        const auto at = in.evidence.find(key);
+        return at != in.evidence.end() && at->is_string() ? at->get<std::string>() : std::string();
+    };
+    if (fact("signal_name") == "SIGXCPU")
+        return zh ? "提高 CPU 时间限制（ulimit -t），然后用 rankscopectl launch --resume 继续"
+                  : "Raise the limit of CPU time (ulimit -t), then go on with rankscopectl launch --resume";
+    if (fact("sender_program").find("oom") != std::string::npos)
+        return zh ? "主机内存不足：降低 batch_size 或增加内存，然后用 rankscopectl launch --resume 继续"
+                  : "The host ran short of memory: lower batch_size or give it more memory, then go on with "
+                    "rankscopectl launch --resume";
+    return zh ? "用 rankscopectl launch --resume 继续；要结束运行，请使用 rankscopectl stop 或向其监管进程发信号"
+              : "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
+}
+
 Remedy remedyFor(const Incident& in, const Settings& s) {
     switch (in.cause) {
     case Cause::DataLoading:
@@ -109,6 +126,8 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
         return {"Check the network or NCCL; the stacks show where each rank waits", {}, {}};
     case Cause::SlowCompute:
         return forSlowCompute(in);
+    case Cause::AskedToLeave:
+        return {forRequest(in, Language::English), {}, {}};
     default:
         return {};
     }
@@ -190,6 +209,8 @@ std::string inChinese(const Incident& in) {
         return "检查网络或 NCCL；调用栈显示每个 rank 等在哪里";
     case Cause::SlowCompute:
         return slowComputeInChinese(in);
+    case Cause::AskedToLeave:
+        return forRequest(in, Language::Chinese);
     default:
         return r.text;
     }

@@ -4,6 +4,7 @@
 #include "core/base/json_read.h"
 #include "core/base/text.h"
 #include "core/diagnosis/incident.h"
+#include "core/diagnosis/request_text.h"
 
 #include <fmt/format.h>
 
@@ -99,6 +100,7 @@ struct Speaker {
     std::string place() const;
     std::string dead() const;
     std::string neverJoined() const;
+    std::string askedToLeave() const;
     std::string written() const; ///< of a checkpoint, where it is measured
 };
 
@@ -243,6 +245,18 @@ std::string Speaker::neverJoined() const {
               : fmt::format("{} did not join the process group within {}.", holders(), lasted());
 }
 
+std::string Speaker::askedToLeave() const {
+    const std::string signal = fact("signal_name");
+    const std::string from = senderText(in.evidence, zh ? Language::Chinese : Language::English);
+    const std::string at = in.step < 0 ? (zh ? "在第一步之前" : " before the first step")
+                           : zh        ? fmt::format("在第 {} 步", in.step)
+                                       : fmt::format(" at step {}", in.step);
+    return zh ? fmt::format("{} {}收到 {}发来的 {}，被要求离开；所有 rank 在同一步之后离开。", holders(), at, from,
+                            signal)
+              : fmt::format("{} {} asked to leave by {} from {}{}; all ranks leave after the same step.", holders(),
+                            in.holders.size() == 1 ? "was" : "were", signal, from, at);
+}
+
 std::string special(const Speaker& s) {
     const Incident& in = s.in;
     switch (in.cause) {
@@ -263,6 +277,8 @@ std::string special(const Speaker& s) {
         return s.zh ? fmt::format("{} 的配置与其他 rank 不同。", s.holders())
                     : fmt::format("{} started with another configuration than the others.", s.holders());
     }
+    case Cause::AskedToLeave:
+        return s.askedToLeave();
     case Cause::NotFinite: {
         const std::string tensor = s.fact("first_tensor");
         const bool one = in.holders.size() == 1;

@@ -8,10 +8,12 @@
 #include "core/launch/device_plan.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -33,6 +35,14 @@ std::string bootId() {
     while (!text->empty() && std::isspace(static_cast<unsigned char>(text->back())))
         text->pop_back();
     return *text;
+}
+
+std::string userName(std::uint32_t number) {
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 4096> text{};
+    const bool known = ::getpwuid_r(number, &entry, text.data(), text.size(), &found) == 0 && found;
+    return known ? printableLine(found->pw_name) : "";
 }
 
 /// Empty: there is no such link.

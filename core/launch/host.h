@@ -29,4 +29,7 @@ std::int64_t outOfMemoryKills();
 /// The last complete lines of a log, at most `lines`, with control characters taken out. Empty when there is none.
 std::vector<std::string> lastLogLines(const std::string& path, int lines);
 
+/// Empty: nobody has this number here.
+std::string userName(std::uint32_t number);
+
 } // namespace rankscope::launch

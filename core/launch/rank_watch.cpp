@@ -5,6 +5,7 @@
 #include "core/launch/host.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -62,6 +63,17 @@ void RankWatch::lookAtBoard() {
     m_board = m_reader->snapshot();
     if (!m_end.said) // its end record may have found no room, or the store takes nothing
         m_end.said = endCauseOf(m_board->stage);
+    if (!isAskedToLeave())
+        takeRequest(m_board->asked);
+}
+
+void RankWatch::takeRequest(const LeaveRequest& request) {
+    const bool byProcess = request.sender == LeaveRequest::Sender::Process;
+    if (request.signal == 0 || (byProcess && request.pid == ::getpid()))
+        return;
+    m_asked = request;
+    if (byProcess && request.pid > 0)
+        m_askedBy = userName(request.user);
 }
 
 void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
@@ -143,7 +155,7 @@ bool RankWatch::running() const {
     return m_board && m_board->stage >= RankStage::Running;
 }
 
-diagnosis::ProcessView RankWatch::view(bool stopping) const {
+diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
     using State = diagnosis::ProcessView::State;
     diagnosis::ProcessView view;
     if (!m_child)
@@ -152,6 +164,10 @@ diagnosis::ProcessView RankWatch::view(bool stopping) const {
     view.sinceNs = m_stoppedSinceNs;
     view.signal = m_stoppedSinceNs ? (m_stopSignal ? m_stopSignal : SIGSTOP) : 0;
     view.lastLines = m_startLines;
+    if (leaving) {
+        view.asked = m_asked;
+        view.askedBy = m_askedBy;
+    }
     if (!m_end.process)
         return view;
     view.sinceNs = m_end.process->seenNs;

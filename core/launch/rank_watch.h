@@ -22,8 +22,8 @@ public:
     RankWatch(int rank, const RunPaths& run) : m_rank(rank), m_run(run) { m_end.rank = rank; }
 
     Result<void> start(const LaunchPlan::Rank& plan);
-    /// Looks at process and board; true when the process's end was seen now. `held`: a helper of ours may be tracing it,
-    /// so that being traced says nothing.
+    /// Looks at process and board; true when the process's end was seen now. `held`: a helper of ours may be tracing
+    /// it, so that being traced says nothing.
     bool look(std::int64_t nowNs, bool held = false);
     void take(std::span<const telemetry::AnyRecord> records);
     /// The kernel killed for memory since the run began: believed of a rank that a SIGKILL of nobody's ended.
@@ -39,10 +39,13 @@ public:
     /// It told by record or board that it is done, well or badly.
     bool said() const { return m_end.said.has_value(); }
     bool running() const; ///< in its training loop, or past it
+    /// Somebody else than this supervisor sent it a signal that asks it to leave.
+    bool isAskedToLeave() const { return m_asked.signal != 0; }
     const RankEnd& end() const { return m_end; }
     const std::optional<telemetry::BoardSnapshot>& board() const { return m_board; }
-    /// How the detector shall see it: what the supervisor or the user ended is no death.
-    diagnosis::ProcessView view(bool stopping) const;
+    /// How the detector shall see it: what the supervisor or the user ended is no death. `leaving`: the run stops
+    /// because a rank was asked to leave.
+    diagnosis::ProcessView view(bool stopping, bool leaving = false) const;
     std::int64_t stoppedSinceNs() const { return m_stoppedSinceNs; } ///< 0: it is not stopped
     int timesStopped() const { return m_timesStopped; }
 
@@ -52,6 +55,7 @@ public:
 
 private:
     void lookAtBoard();
+    void takeRequest(const telemetry::LeaveRequest& request);
     void lookAtProcess(std::int64_t nowNs, bool held);
     void lookAtLog(std::int64_t nowNs);
     void sawEnd(const ChildProcess::End& end);
@@ -62,7 +66,9 @@ private:
     std::optional<telemetry::BoardReader> m_reader;
     std::optional<telemetry::BoardSnapshot> m_board;
     RankEnd m_end;
-    std::set<int> m_sent; ///< signals meant to end it
+    telemetry::LeaveRequest m_asked;
+    std::string m_askedBy; ///< name of the user
+    std::set<int> m_sent;  ///< signals meant to end it
     std::int64_t m_stoppedSinceNs = 0;
     int m_timesStopped = 0, m_stopSignal = 0;
     std::int64_t m_startedNs = 0, m_readLogNs = 0;

@@ -21,7 +21,7 @@ static constexpr double kStackSeconds = 8;     ///< `rankscopectl stacks` gives 
 static bool hasNoMoment(diagnosis::Cause cause) {
     using diagnosis::Cause;
     return cause == Cause::Dead || cause == Cause::ConfigurationDiffers || cause == Cause::NotFinite ||
-           cause == Cause::EmptyBatch;
+           cause == Cause::EmptyBatch || cause == Cause::AskedToLeave;
 }
 
 std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,

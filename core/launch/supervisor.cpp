@@ -23,10 +23,11 @@ using diagnosis::RunEnd;
 static constexpr int kRoundMs = 100; ///< boards are looked at ten times a second
 static constexpr std::int64_t kMs = 1'000'000;
 static constexpr std::int64_t kSecond = 1'000 * kMs;
-static constexpr std::int64_t kLingerNs = 20 * kSecond;      ///< between a rank's last word and its exit
-static constexpr std::int64_t kRetryNs = 500 * kMs;          ///< of a commit that failed
-static constexpr std::int64_t kLastRetriesNs = 10 * kSecond; ///< at the run's end
-static constexpr std::size_t kVerdictBytes = 16 << 10;       ///< of a cause, with words of logs in it
+static constexpr std::int64_t kLingerNs = 20 * kSecond;        ///< between a rank's last word and its exit
+static constexpr std::int64_t kRetryNs = 500 * kMs;            ///< of a commit that failed
+static constexpr std::int64_t kLastRetriesNs = 10 * kSecond;   ///< at the run's end
+static constexpr std::size_t kVerdictBytes = 16 << 10;         ///< of a cause, with words of logs in it
+static constexpr std::int64_t kSupervisorIsAskedNs = 80 * kMs; ///< if at all, behind its ranks
 static constexpr double kStopMarginSeconds = 0.25; ///< between reading the boards and every rank's seeing the stop
 
 static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
@@ -150,6 +151,7 @@ void Supervisor::look() {
     bool anyEnd = false;
     for (auto& rank : m_ranks)
         anyEnd |= rank.look(m_nowNs, m_aides.holds(rank.pid()));
+    hearRequests();
     if (!anyEnd)
         return;
     if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
@@ -176,22 +178,49 @@ void Supervisor::onSignals(const StopSignals::Seen& seen) {
 }
 
 void Supervisor::stop(bool now) {
-    if (!m_failing && !m_stopping) {
-        m_stopping = true;
-        m_nowNs = monotonicNs();
-        for (auto& rank : m_ranks)
-            rank.look(m_nowNs, m_aides.holds(rank.pid()));
-        // every rank must see it before it begins that step, or one waits in a collective that no other enters
-        const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
-        if (auto asked = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin)); !asked)
-            m_trouble = fmt::format("the ranks cannot be asked to stop and will be ended: {}", asked.error().message());
-        setState(RunState::Stopping);
-        end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
-    }
+    if (!m_failing && !m_stopping)
+        beginStop();
     if (now) {
         m_killAtNs = m_nowNs = monotonicNs();
         keepDeadlines();
     }
+}
+
+void Supervisor::beginStop() {
+    m_stopping = true;
+    m_nowNs = monotonicNs();
+    for (auto& rank : m_ranks)
+        rank.look(m_nowNs, m_aides.holds(rank.pid()));
+    nameLastStep();
+    setState(RunState::Stopping);
+    end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
+}
+
+/// Every rank must see it before it begins that step, or one waits in a collective that no other enters.
+void Supervisor::nameLastStep() {
+    const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
+    const auto named = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
+    m_lastStepNamed = named.has_value();
+    noteControl(named);
+}
+
+/// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch
+/// system may signal all processes of a job one after the other: then the supervisor's own signal is what counts.
+void Supervisor::hearRequests() {
+    if (m_stopping || m_failing)
+        return;
+    const auto asked = [](const RankWatch& r) { return r.isAskedToLeave(); };
+    if (std::none_of(m_ranks.begin(), m_ranks.end(), asked))
+        return;
+    if (m_askedSinceNs == 0)
+        m_askedSinceNs = m_nowNs;
+    const bool left =
+        std::any_of(m_ranks.begin(), m_ranks.end(), [&](const RankWatch& r) { return asked(r) && r.ended(); });
+    if (!left && m_nowNs - m_askedSinceNs < kSupervisorIsAskedNs)
+        return;
+    m_leaving = true;
+    beginStop();
+    noteRequest();
 }
 
 void Supervisor::end(std::int64_t graceNs) {
@@ -201,6 +230,8 @@ void Supervisor::end(std::int64_t graceNs) {
 }
 
 void Supervisor::keepDeadlines() {
+    if (m_stopping && !m_lastStepNamed && !m_folderGone)
+        nameLastStep();
     const bool allSaid =
         std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended() || r.said(); });
     if (!allSaid)
@@ -293,7 +324,7 @@ diagnosis::Observation Supervisor::observation(RunEnd end) const {
     o.nowNs = m_nowNs;
     o.end = end;
     for (const auto& rank : m_ranks)
-        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping), m_aides.resources(rank.rank()),
+        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping, m_leaving), m_aides.resources(rank.rank()),
                            m_drain->fresh(rank.rank())});
     return o;
 }
@@ -343,13 +374,14 @@ Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<Rank
 
 int Supervisor::finish() {
     const auto all = ends();
-    Verdict verdict = judge(all, m_stopping);
+    Verdict verdict = judge(all, m_stopping, askedText());
     if (m_folderGone)
         verdict = {RunState::Failed, kRankFailed,
                    fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string()),
                    false};
     m_nowNs = monotonicNs();
-    storeRound(runEndOf(verdict.state));
+    // the user did not stop it: what is open ends with the run
+    storeRound(m_leaving ? RunEnd::Finished : runEndOf(verdict.state));
     m_info.state = verdict.state;
     m_info.exitCode = verdict.exitCode;
     m_info.cause = verdict.cause;
@@ -382,7 +414,7 @@ void Supervisor::tell() {
         p.loss += rank.lastLoss() / static_cast<double>(m_ranks.size());
     }
     p.stepsPerSecond = stepsPerSecond();
-    p.trouble = m_trouble;
+    p.trouble = m_controlTrouble.empty() ? m_trouble : m_controlTrouble;
     if (!isLive(m_info.state)) {
         p.headline = m_info.cause;
     } else if (const auto open = m_detector->open(); !open.empty()) {

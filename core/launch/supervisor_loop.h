@@ -40,6 +40,10 @@ private:
     void look();
     void onSignals(const StopSignals::Seen& seen);
     void stop(bool now);
+    void beginStop();
+    void nameLastStep();
+    void hearRequests();
+    std::string askedText() const;
     void end(std::int64_t graceNs);
     void keepDeadlines();
     void lookAtFolder();
@@ -50,6 +54,8 @@ private:
     void noteTrouble(const std::string& what);
     void noteTroubleOver();
     void noteDrops();
+    void noteControl(const Result<void>& named);
+    void noteRequest();
     void bringBackStore();
     void setState(RunState state);
     void saveInfo();
@@ -82,13 +88,16 @@ private:
     bool m_more = false;               ///< a journal holds more than one round takes
     bool m_stopping = false;           ///< the user asked for it, before any rank ended badly
     bool m_failing = false;            ///< a rank ended badly
+    bool m_leaving = false;            ///< it stops because a rank was asked to leave
+    std::int64_t m_askedSinceNs = 0;   ///< 0: no rank was
+    bool m_lastStepNamed = false;      ///< on the control page
     int m_stopRequests = 0;            ///< by signal
     std::int64_t m_killAtNs = 0;       ///< 0: nobody was told to leave
     std::int64_t m_allSaidNs = 0;      ///< since when all ranks have said that they are done
     std::int64_t m_retryAtNs = 0;      ///< of a commit that failed
     std::int64_t m_troubleSinceNs = 0; ///< 0: the store takes what it is given
     bool m_infoStale = false;          ///< run.json could not be written
-    std::string m_trouble;
+    std::string m_trouble, m_controlTrouble;
     std::vector<std::uint64_t> m_dropsTold;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes wrong around a run: a store that takes nothing, journals without room, a folder that is gone.
 #include "core/base/text.h"
+#include "core/diagnosis/request_text.h"
 #include "core/launch/supervisor_loop.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,47 @@ void Supervisor::noteTroubleOver() {
         m_troubleSinceNs = 0;
         m_trouble.clear();
     }
+}
+
+/// A control page that cannot be written: the ranks do not learn after which step to leave. It is tried again.
+void Supervisor::noteControl(const Result<void>& named) {
+    if (named.has_value() == m_controlTrouble.empty())
+        return;
+    m_controlTrouble =
+        named ? "" : fmt::format("the ranks cannot be told after which step to leave: {}", named.error().message());
+    const auto severity = named ? telemetry::Severity::Info : telemetry::Severity::Error;
+    const auto noted = m_drain->store().note(
+        severity, named ? "The ranks have been told after which step to leave." : m_controlTrouble + ".", m_nowNs);
+    if (!noted)
+        noteTrouble(noted.error().message());
+}
+
+/// "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)"; empty where no rank was.
+std::string Supervisor::askedText() const {
+    if (!m_leaving)
+        return {};
+    std::vector<int> ranks;
+    diagnosis::ProcessView first;
+    for (const auto& rank : m_ranks) {
+        auto view = rank.view(true, true);
+        if (view.asked.signal == 0)
+            continue;
+        if (ranks.empty() || view.asked.atNs < first.asked.atNs)
+            first = std::move(view);
+        ranks.push_back(rank.rank());
+    }
+    const auto evidence = diagnosis::requestEvidence(first);
+    return fmt::format("rank{} {} {} asked to leave by {} from {}", ranks.size() == 1 ? "" : "s", joinInts(ranks),
+                       ranks.size() == 1 ? "was" : "were", signalName(first.asked.signal),
+                       diagnosis::senderText(evidence));
+}
+
+void Supervisor::noteRequest() {
+    const auto noted = m_drain->store().note(
+        telemetry::Severity::Warning,
+        fmt::format("The run stops: {}. All ranks leave after the same step.", askedText()), m_nowNs);
+    if (!noted)
+        noteTrouble(noted.error().message());
 }
 
 void Supervisor::noteDrops() {

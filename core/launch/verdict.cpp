@@ -102,7 +102,7 @@ static bool sameStep(std::span<const RankEnd> ends) {
     return std::all_of(ends.begin(), ends.end(), [&](const RankEnd& e) { return e.step == ends.front().step; });
 }
 
-static Verdict stoppedByUser(std::span<const RankEnd> ends) {
+static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const std::string& asked) {
     std::vector<int> killed;
     std::int64_t step = -1;
     for (const auto& end : ends) {
@@ -110,8 +110,10 @@ static Verdict stoppedByUser(std::span<const RankEnd> ends) {
         if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)
             killed.push_back(end.rank);
     }
-    std::string cause =
-        step < 0 ? "stopped by the user before the first step" : fmt::format("stopped by the user at step {}", step);
+    std::string cause = fmt::format("stopped{} {}", asked.empty() ? " by the user" : "",
+                                    step < 0 ? "before the first step" : fmt::format("at step {}", step));
+    if (!asked.empty())
+        cause += ": " + asked;
     if (const auto bad = firstFailure(ends, true))
         cause += "; while stopping " + endSentence(ends[*bad]);
     else if (!killed.empty())
@@ -119,7 +121,7 @@ static Verdict stoppedByUser(std::span<const RankEnd> ends) {
     return {RunState::Stopped, kStopped, cause, false};
 }
 
-Verdict judge(std::span<const RankEnd> ends, bool stopping) {
+Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked) {
     const bool allDone =
         std::all_of(ends.begin(), ends.end(), [](const RankEnd& e) { return e.said == EndCause::Finished; });
     if (!stopping)
@@ -128,7 +130,7 @@ Verdict judge(std::span<const RankEnd> ends, bool stopping) {
     if (auto difference = weightDifference(ends); !difference.empty() && (allDone || sameStep(ends)))
         return {RunState::Failed, kRankFailed, difference, true};
     if (stopping && !allDone)
-        return stoppedByUser(ends);
+        return stoppedAsAsked(ends, asked);
     if (!allDone)
         return {RunState::Failed, kRankFailed, "the ranks were ended before they were done", false};
     return {RunState::Finished, kDone, "finished", false};

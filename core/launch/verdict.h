@@ -51,7 +51,8 @@ struct Verdict {
     bool weightsDiffer = false;
 };
 
-/// When all ranks have ended. `stopping`: the user had asked for it before the first bad end.
-Verdict judge(std::span<const RankEnd> ends, bool stopping);
+/// When all ranks have ended. `stopping`: it was asked for before the first bad end, by the user or, where `asked` is
+/// not empty, by "rank 1 was asked to leave by SIGTERM from …".
+Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked = {});
 
 } // namespace rankscope::launch

@@ -46,6 +46,7 @@ struct BoardWriter::Impl {
     Mapping mapping;
     BoardTraining training;                         ///< what the page's section holds: only its writer changes it
     std::atomic_flag loaderTurn = ATOMIC_FLAG_INIT; ///< loader threads take turns
+    std::atomic_flag asked = ATOMIC_FLAG_INIT;      ///< to leave: only the first request is written
 
     BoardPage& page() const { return *reinterpret_cast<BoardPage*>(mapping.base()); }
     void publishTraining(std::int64_t nowNs) {
@@ -202,6 +203,11 @@ void BoardWriter::dropped(std::uint64_t records) {
     raise(m->page().dropped, records);
 }
 
+void BoardWriter::askedToLeave(const LeaveRequest& request) {
+    if (!m->asked.test_and_set())
+        publish(m->page().leave, request);
+}
+
 struct BoardReader::Impl {
     UniqueFd fd;
     mutable BoardPage last;
@@ -241,6 +247,7 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
     if (!readPage(before))
         return false;
     to = before;
+    const bool asked = before.leave.sequence == kLeaveThere;
     std::array<bool, 2 + kBoardGroups> done{};
     for (int tries = 0; tries < kTries; ++tries) {
         if (!readPage(copy) || !readPage(after))
@@ -270,6 +277,8 @@ bool BoardReader::Impl::copy(BoardPage& to) const {
         to.groups[g].leftNs = after.groups[g].leftNs;
         to.groups[g].handedOver = after.groups[g].handedOver;
     }
+    // written once: what was there before the last read is whole in it
+    to.leave = asked ? after.leave : BoardSection<LeaveRequest>{};
     to.queue = after.queue;
     to.dropped = after.dropped;
     return true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/telemetry/leave_request.h"
 #include "core/telemetry/records.h"
 
 #include <array>
@@ -73,6 +74,7 @@ struct BoardSnapshot {
     std::int64_t readingSinceNs = 0;
     std::int32_t queueDepth = 0, queueCapacity = 0; ///< batches ready, of how many
     std::uint64_t droppedRecords = 0;               ///< journal records that could not be written
+    LeaveRequest asked;                             ///< to leave, by a signal
 };
 
 /// Written by the training thread only, but for the setters marked (any thread).
@@ -102,6 +104,8 @@ public:
     void reading(std::string_view path, std::int64_t sinceNs); ///< (any thread; loaders take turns inside)
     void queue(int depth, int capacity);                       ///< (any thread)
     void dropped(std::uint64_t records);                       ///< (any thread)
+    /// (any thread, also in a signal's handler) The first one counts.
+    void askedToLeave(const LeaveRequest& request);
 
 private:
     struct Impl;

@@ -2,6 +2,7 @@
 #include "core/telemetry/board_page.h"
 
 #include <algorithm>
+#include <csignal>
 
 namespace rankscope::telemetry {
 
@@ -26,6 +27,15 @@ static BoardCollective decodeGroup(const BoardGroup& group) {
     c.leftNs = group.leftNs;
     c.handedOver = group.handedOver;
     return c;
+}
+
+static LeaveRequest decodeLeave(const BoardSection<LeaveRequest>& section) {
+    LeaveRequest asked = section.data;
+    if (section.sequence != kLeaveThere || asked.signal <= 0 || asked.signal >= NSIG)
+        return {};
+    asked.sender = inRange(static_cast<std::uint8_t>(asked.sender), LeaveRequest::Sender::Kernel);
+    asked.pid = std::max(asked.pid, 0);
+    return asked;
 }
 
 BoardSnapshot decodeBoard(const BoardPage& page) {
@@ -60,6 +70,7 @@ BoardSnapshot decodeBoard(const BoardPage& page) {
     s.queueDepth = std::max(static_cast<std::int32_t>(page.queue & 0xffffffffu), 0);
     s.queueCapacity = std::max(static_cast<std::int32_t>(page.queue >> 32), 0);
     s.droppedRecords = page.dropped;
+    s.asked = decodeLeave(page.leave);
     return s;
 }
 

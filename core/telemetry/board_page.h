@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/telemetry/board.h"
+#include "core/telemetry/leave_request.h"
 
 #include <array>
 #include <atomic>
@@ -55,6 +56,8 @@ struct alignas(256) BoardGroup {
     std::uint64_t handedOver = 0; ///< only grows
 };
 
+inline constexpr std::uint64_t kLeaveThere = 2; ///< sequence of a request that is there
+
 struct alignas(2048) BoardPage {
     std::uint64_t magic = kBoardMagic;
     std::uint32_t version = kBoardVersion;
@@ -63,12 +66,15 @@ struct alignas(2048) BoardPage {
     alignas(512) BoardSection<BoardLoader> loader;
     alignas(64) std::uint64_t queue = 0; ///< depth in the low half, capacity in the high half
     std::uint64_t dropped = 0;
+    alignas(64) BoardSection<LeaveRequest> leave; ///< written once, by a signal's handler
     alignas(2048) std::array<BoardGroup, kBoardGroups> groups{};
 };
 static_assert(offsetof(BoardPage, training) == 64 && sizeof(BoardSection<BoardTraining>) == 152);
 static_assert(offsetof(BoardPage, loader) == 512 && sizeof(BoardSection<BoardLoader>) == 1024);
 static_assert(offsetof(BoardPage, queue) == 1536 && offsetof(BoardPage, groups) == 2048);
-static_assert(offsetof(BoardGroup, entered) == 24 && offsetof(BoardGroup, handedOver) == 128 && sizeof(BoardGroup) == 256);
+static_assert(offsetof(BoardPage, leave) == 1600 && sizeof(BoardSection<LeaveRequest>) == 64);
+static_assert(offsetof(BoardGroup, entered) == 24 && offsetof(BoardGroup, handedOver) == 128 &&
+              sizeof(BoardGroup) == 256);
 static_assert(sizeof(BoardPage) == kBoardBytes && std::is_trivially_copyable_v<BoardPage>);
 
 /// One writer at a time.

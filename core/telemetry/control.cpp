@@ -92,9 +92,9 @@ std::int64_t ControlPage::stopAtStep() const {
 Result<void> ControlPage::setStopAtStep(std::int64_t step) {
     if (!m->writes)
         return {};
-    m->last = step;
     if (m->fd && !writeAt(m->fd.get(), std::as_bytes(std::span(&step, 1)), offsetof(Page, stopAtStep)))
         return tl::unexpected(systemError("write", m->path.string(), errno));
+    m->last = step;
     return {};
 }
 

@@ -634,6 +634,50 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1；其日志的最后一行：%2</translation>
     </message>
     <message>
+        <source>%1 (process %2 of %3)</source>
+        <translation>%1（进程 %2，用户 %3）</translation>
+    </message>
+    <message>
+        <source>process %1 of %2</source>
+        <translation>进程 %1（用户 %2）</translation>
+    </message>
+    <message>
+        <source>a process outside this container</source>
+        <translation>本容器之外的进程</translation>
+    </message>
+    <message>
+        <source>the kernel, because its CPU time is used up</source>
+        <translation>内核（已用完处理器时间）</translation>
+    </message>
+    <message>
+        <source>the kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>its terminal</source>
+        <translation>终端</translation>
+    </message>
+    <message>
+        <source>a timer</source>
+        <translation>定时器</translation>
+    </message>
+    <message>
+        <source>ranks %1 were asked to leave by %2 from %3</source>
+        <translation>rank %1 收到 %3发来的 %2，被要求离开</translation>
+    </message>
+    <message>
+        <source>rank %1 was asked to leave by %2 from %3</source>
+        <translation>rank %1 收到 %3发来的 %2，被要求离开</translation>
+    </message>
+    <message>
+        <source>stopped at step %1: %2</source>
+        <translation>在第 %1 步停止：%2</translation>
+    </message>
+    <message>
+        <source>stopped before the first step: %1</source>
+        <translation>在第一步之前停止：%1</translation>
+    </message>
+    <message>
         <source>stopped by the user at step %1</source>
         <translation>由用户在第 %1 步停止</translation>
     </message>
@@ -784,6 +828,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1 steps</source>
         <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>asked to leave %1</source>
+        <translation>被要求离开，%1</translation>
+    </message>
+    <message>
+        <source>left with the others %1</source>
+        <translation>与其他 rank 一同离开，%1</translation>
     </message>
     <message>
         <source>stopped by you %1</source>
@@ -1000,6 +1052,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Inside the collective</source>
         <translation>集合通信内部</translation>
+    </message>
+    <message>
+        <source>Asked to leave</source>
+        <translation>被要求离开</translation>
     </message>
     <message>
         <source>Unknown</source>

@@ -23,14 +23,19 @@ class Case:
     steps: int = 16
     overrides: tuple = ()
     evidence: dict = field(default_factory=dict)
-    measured: str = "stall"  # from when: stall (begin + threshold), at_once (begin), join, none
+    measured: str = "stall"  # from when: stall (begin + threshold), at_once (begin), join, signal (sent), none
     others: bool = False     # "all ranks" is an answer too
     hangs: bool = False      # the run does not end by itself: it is stopped when something was said
     timeout: int = 90
+    signal: str = ""      # sent to the holder in its sixth step, in place of a fault
 
     @property
     def title(self):
-        return f"{self.name} {'+'.join(self.faults)}"
+        return f"{self.name} {self.what}"
+
+    @property
+    def what(self):
+        return " + ".join(self.faults) or f"{self.signal} to rank {min(self.holders)}"
 
 
 class Builder:
@@ -172,8 +177,16 @@ def rest(b):
               others=True, **more)
 
 
+def requests(b):
+    for ranks, rank, name in ((2, 0, "SIGTERM"), (2, 1, "SIGTERM"), (4, 2, "SIGTERM"), (8, 7, "SIGTERM"), (2, 1, "SIGINT"),
+                              (4, 0, "SIGHUP"), (2, 0, "SIGUSR1"), (4, 3, "SIGUSR2"), (2, 1, "SIGALRM"), (4, 1, "SIGXCPU")):
+        number = f"{len(b.cases) + 1:02d}"
+        b.cases.append(Case(number, ranks, (), frozenset([rank]), "asked_to_leave", (*COMPUTE, "data_wait", "optimizer", "none",
+                            "to_device"), steps=100000, evidence={"signal_name": name}, measured="signal", signal=name))
+
+
 def cases():
     b = Builder()
-    for part in (data, lengths, agreement, processes, compute, rest):
+    for part in (data, lengths, agreement, processes, compute, rest, requests):
         part(b)
     return b.cases

@@ -16,6 +16,9 @@ void isSound(const BoardSnapshot& b) {
     require(b.device.size() <= 32 && b.reading.size() <= 1008, "a text beyond its field");
     require(b.batchSize >= 0 && b.longestSamples >= 0 && b.longestFrames >= 0, "a count below zero");
     require(b.queueDepth >= 0 && b.queueCapacity >= 0, "a queue below zero");
+    require(b.asked.signal >= 0 && b.asked.pid >= 0 && b.asked.sender < LeaveRequest::Sender::Count,
+            "a request that is none");
+    require(b.asked.programName().size() <= 32, "a name beyond its field");
     for (const auto& c : b.collectives) {
         require(c.op < CollectiveOp::Count && c.tag.size() <= kTagBytes, "a collective that is none");
         (void)c.open();

@@ -9,6 +9,7 @@
 #include "core/telemetry/board.h"
 #include "core/telemetry/control.h"
 #include "core/telemetry/journal.h"
+#include "core/telemetry/leave_request.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -55,8 +56,6 @@ int number(const char* name) {
         std::exit(91);
     return std::atoi(text);
 }
-
-std::atomic<bool> terminated{false};
 
 class Rank {
 public:
@@ -272,6 +271,7 @@ private:
     int m_rank, m_world;
     Shared& m_shared;
     BoardWriter m_board;
+    LeaveRequestOnBoard m_asked{m_board};
     JournalWriter m_journal;
     ControlPage m_control;
     std::map<std::string, std::string> m_words;
@@ -283,8 +283,8 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-    // like the trainer: SIGTERM alone ends nobody, all leave after the step that the control page names
-    std::signal(SIGTERM, [](int) { terminated = true; });
+    // like the trainer: a signal alone ends nobody, all leave after the step that the control page names
+    takeLeaveSignals(true);
     std::string run;
     for (int i = 1; i + 1 < argc; ++i)
         if (std::strcmp(argv[i], "--run") == 0)

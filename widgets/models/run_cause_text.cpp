@@ -51,13 +51,13 @@ QString rankEnd(const Match& m) {
 
 /// "rank 1 ended with SIGKILL at step 412 while in forward", with what it said or its log's last line behind it.
 QString ofRank(const QString& cause) {
-    static const QRegularExpression said =
-        whole("rank (\\d+) "
-              "(?<how>was killed by the kernel for want of memory \\(SIGKILL\\)|ran out of memory|was stopped from outside|"
-              "left|ended with (?:exit code (?<code>\\d+)|(?<signal>SIG\\w+|signal \\d+))) "
-              "(?:before its first step|at step (?<step>\\d+))(?: while in (?<phase>\\w+))?"
-              "(?: with exit code 0, without saying that it was done)?"
-              "(?:(?<colon>: )(?<text>.+)|; its log ends with: (?<log>.*))?");
+    static const QRegularExpression said = whole(
+        "rank (\\d+) "
+        "(?<how>was killed by the kernel for want of memory \\(SIGKILL\\)|ran out of memory|was stopped from outside|"
+        "left|ended with (?:exit code (?<code>\\d+)|(?<signal>SIG\\w+|signal \\d+))) "
+        "(?:before its first step|at step (?<step>\\d+))(?: while in (?<phase>\\w+))?"
+        "(?: with exit code 0, without saying that it was done)?"
+        "(?:(?<colon>: )(?<text>.+)|; its log ends with: (?<log>.*))?");
     const Match m = said.match(cause);
     if (!m.hasMatch())
         return {};
@@ -69,15 +69,60 @@ QString ofRank(const QString& cause) {
     return rankEnd(m);
 }
 
-QString stopped(const QString& cause) {
-    static const QRegularExpression byUser =
-        whole("stopped by the user (?:before the first step|at step (\\d+))(?:; while stopping (?<bad>.+)|; ranks? "
-              "(?<killed>[\\d, ]+) had to be killed)?");
-    const Match m = byUser.match(cause);
+/// Of "rank 1 was asked to leave by SIGTERM from …" what follows.
+QString sender(const QString& from) {
+    static const QRegularExpression program = whole("(.+) \\(process (\\d+) of (.+)\\)"),
+                                    process = whole("process (\\d+) of (.+)");
+    static constexpr std::array others{
+        QT_TRANSLATE_NOOP("RunCause", "a process outside this container"),
+        QT_TRANSLATE_NOOP("RunCause", "the kernel, because its CPU time is used up"),
+        QT_TRANSLATE_NOOP("RunCause", "the kernel"),
+        QT_TRANSLATE_NOOP("RunCause", "its terminal"),
+        QT_TRANSLATE_NOOP("RunCause", "a timer"),
+    };
+    if (const Match m = program.match(from); m.hasMatch())
+        return RunCause::tr("%1 (process %2 of %3)").arg(m.captured(1), m.captured(2), m.captured(3));
+    if (const Match m = process.match(from); m.hasMatch())
+        return RunCause::tr("process %1 of %2").arg(m.captured(1), m.captured(2));
+    for (const char* other : others)
+        if (from == QLatin1String(other))
+            return RunCause::tr(other);
+    return from;
+}
+
+/// How the sentence of a run that was stopped begins, and what followed.
+QString stopHead(const QString& cause, Match& m) {
+    static const QString tail =
+        QStringLiteral("(?:; while stopping (?<bad>.+)|; ranks? (?<killed>[\\d, ]+) had to be killed)?");
+    static const QRegularExpression byUser = whole(
+        (QStringLiteral("stopped by the user (?:before the first step|at step (\\d+))") + tail).toLatin1().constData());
+    static const QRegularExpression asked = whole(
+        (QStringLiteral("stopped (?:before the first step|at step (\\d+)): ranks? (?<ranks>[\\d, ]+) (?:was|were) "
+                        "asked to leave by (?<signal>SIG\\w+|signal \\d+) from (?<from>.+?)") +
+         tail)
+            .toLatin1()
+            .constData());
+    m = byUser.match(cause);
+    if (m.hasMatch())
+        return m.hasCaptured(1) ? RunCause::tr("stopped by the user at step %1").arg(m.captured(1))
+                                : RunCause::tr("stopped by the user before the first step");
+    m = asked.match(cause);
     if (!m.hasMatch())
         return {};
-    const QString head = m.hasCaptured(1) ? RunCause::tr("stopped by the user at step %1").arg(m.captured(1))
-                                          : RunCause::tr("stopped by the user before the first step");
+    const QString ranks = m.captured(QStringLiteral("ranks"));
+    const QString who =
+        (ranks.contains(QLatin1Char(',')) ? RunCause::tr("ranks %1 were asked to leave by %2 from %3")
+                                          : RunCause::tr("rank %1 was asked to leave by %2 from %3"))
+            .arg(ranks, m.captured(QStringLiteral("signal")), sender(m.captured(QStringLiteral("from"))));
+    return m.hasCaptured(1) ? RunCause::tr("stopped at step %1: %2").arg(m.captured(1), who)
+                            : RunCause::tr("stopped before the first step: %1").arg(who);
+}
+
+QString stopped(const QString& cause) {
+    Match m;
+    const QString head = stopHead(cause, m);
+    if (head.isEmpty())
+        return {};
     if (const QString bad = m.captured(QStringLiteral("bad")); !bad.isEmpty()) {
         const QString end = ofRank(bad);
         return RunCause::tr("%1; while stopping %2").arg(head, end.isEmpty() ? bad : end);

@@ -38,6 +38,13 @@ const diagnosis::Incident* fatal(int rank, const std::vector<diagnosis::Incident
     return it == incidents.rend() ? nullptr : &*it;
 }
 
+const diagnosis::Incident* requestToLeave(const std::vector<diagnosis::Incident>& incidents) {
+    const auto it = std::find_if(incidents.begin(), incidents.end(), [](const diagnosis::Incident& in) {
+        return in.cause == diagnosis::Cause::AskedToLeave;
+    });
+    return it == incidents.end() ? nullptr : &*it;
+}
+
 /// What the evidence of a dead rank says about its exit; evidence is data of a file, so every type is checked.
 QString exitText(const diagnosis::Incident& in) {
     if (in.cause == diagnosis::Cause::NeverJoined)
@@ -69,6 +76,13 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
     }
     if (s.ended && s.endCause == telemetry::EndCause::Finished)
         return {RankState::Finished, utf8(stepsText(s.lastStep + 1))};
+    if (const auto* in = requestToLeave(incidents)) {
+        const bool asked = std::find(in->holders.begin(), in->holders.end(), s.rank) != in->holders.end();
+        return {
+            RankState::Finished,
+            utf8(
+                (asked ? RunEnd::tr("asked to leave %1") : RunEnd::tr("left with the others %1")).arg(at(s.lastStep)))};
+    }
     if (s.ended || state == launch::RunState::Stopped)
         return {RankState::Finished, utf8(RunEnd::tr("stopped by you %1").arg(at(s.lastStep)))};
     if (state == launch::RunState::Finished || state == launch::RunState::Imported)

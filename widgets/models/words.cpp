@@ -66,6 +66,8 @@ QString causeText(diagnosis::Cause cause) {
         return Words::tr("Empty batch");
     case Cause::InsideCollective:
         return Words::tr("Inside the collective");
+    case Cause::AskedToLeave:
+        return Words::tr("Asked to leave");
     case Cause::Unknown:
     case Cause::Count:
         break;

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/stop_request.h"
 
-#include "core/base/clock.h"
+#include "core/base/printable.h"
+#include "core/telemetry/leave_request.h"
 
-#include <signal.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
-#include <atomic>
+#include <csignal>
+#include <cstring>
 #include <limits>
 
 namespace rankscope::trainer {
-namespace {
-
-std::atomic<std::int64_t> g_signalledAtNs{0};
-static_assert(std::atomic<std::int64_t>::is_always_lock_free);
-
-void onStopSignal(int) {
-    std::int64_t none = 0;
-    g_signalledAtNs.compare_exchange_strong(none, monotonicNs()); // clock_gettime is async-signal-safe
-}
-
-} // namespace
 
 bool stopSignalled() {
     return stopSignalledAtNs() != 0;
 }
 
 std::int64_t stopSignalledAtNs() {
-    return g_signalledAtNs.load(std::memory_order_relaxed);
+    return telemetry::leaveRequestedAtNs();
 }
 
-void installStopSignals() {
-    g_signalledAtNs = 0;
-    struct sigaction action {};
-    action.sa_handler = onStopSignal;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    ::sigaction(SIGTERM, &action, nullptr);
-    ::sigaction(SIGINT, &action, nullptr);
+void installStopSignals(bool led) {
+    telemetry::takeLeaveSignals(led);
     // a peer that died while Gloo writes to it is a failed collective, not the end of this process
-    ::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+std::string requestToLeaveText() {
+    using Sender = telemetry::LeaveRequest::Sender;
+    const telemetry::LeaveRequest request = telemetry::leaveRequest();
+    const bool byProcess = request.sender == Sender::Process;
+    if (request.signal == 0 || (byProcess && request.pid == ::getppid()))
+        return {};
+    const char* name = ::sigabbrev_np(request.signal);
+    std::string text = fmt::format("asked to leave by SIG{}", name ? name : std::to_string(request.signal));
+    if (byProcess && request.pid > 0)
+        text += fmt::format(" from process {}", request.pid);
+    if (const auto program = request.programName(); byProcess && !program.empty())
+        text += fmt::format(" ({})", printableLine(program));
+    return text;
 }
 
 bool StopRule::leaves(std::int64_t nextStep, std::int64_t stopAtStep, std::int64_t signalledAtNs,

@@ -5,19 +5,24 @@
 #include "core/telemetry/control.h"
 
 #include <cstdint>
-#include <optional>
+#include <string>
 
 namespace rankscope::trainer {
 
-/// SIGTERM or SIGINT came since installStopSignals(). The handler only stores a flag: collectives are never broken off.
+/// A request to leave (core/telemetry/leave_request.h) came since installStopSignals(). Collectives are never broken
+/// off.
 bool stopSignalled();
-std::int64_t stopSignalledAtNs(); ///< 0: it was not
-void installStopSignals();        ///< and ignores SIGPIPE, as Python does for PyTorch
+std::int64_t stopSignalledAtNs(); ///< 0: none came
+/// `led`: by a supervisor. Also ignores SIGPIPE, as Python does for PyTorch.
+void installStopSignals(bool led);
+/// "asked to leave by SIGTERM from process 4711 (earlyoom)"; empty where nobody asked, or only the supervisor.
+std::string requestToLeaveText();
 
 /// Pure, so that it can be tested: what has been heard, and whether the step that is about to begin still runs.
 struct StopRule {
-    /// A signal without a step named on the control page counts after this long: the page's writer is gone.
-    static constexpr std::int64_t kPatienceNs = 2'000'000'000;
+    /// A signal without a step named on the control page counts after this long: the page's writer is gone. One that is
+    /// only late must not be forestalled: the others wait for ever for a rank that leaves by itself.
+    static constexpr std::int64_t kPatienceNs = 10'000'000'000;
 
     bool hasControlPage = false;
 

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/telemetry/control.h"
+#include "core/telemetry/leave_request.h"
 #include "core/trainer/distributed/device_stream_timer.h"
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/finish.h"
@@ -85,10 +86,14 @@ Result<void> keepConfig(const fs::path& runDir, const RankEnvironment& me, const
     return writeFileAtomic(kept, text);
 }
 
+bool isLed(const fs::path& runDir) {
+    std::error_code ignored;
+    return !runDir.empty() && fs::exists(runDir / "control", ignored);
+}
+
 /// None: no supervisor leads this run.
 std::optional<telemetry::ControlPage> openControl(const fs::path& runDir) {
-    std::error_code ignored;
-    if (runDir.empty() || !fs::exists(runDir / "control", ignored)) {
+    if (!isLed(runDir)) {
         return std::nullopt;
     }
     auto page = telemetry::ControlPage::open(runDir / "control");
@@ -217,6 +222,9 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
         }
     }
     const bool stopped = loop.run() == TrainingLoop::End::Stopped;
+    if (const std::string asked = requestToLeaveText(); stopped && !asked.empty()) {
+        rank.log.warning(asked);
+    }
     const auto finished = finish(rank, **checkpointing, stopped);
     if (!finished) {
         return tl::unexpected(finished.error());
@@ -327,7 +335,7 @@ Ending runGuarded(Rank& rank, const TrainArguments& arguments) {
 } // namespace
 
 int train(const TrainArguments& arguments) {
-    installStopSignals();
+    installStopSignals(isLed(arguments.runDir));
     endAsOutOfMemory();
     disableFlightRecorder();
     const auto me = readRankEnvironment();
@@ -365,8 +373,8 @@ int train(const TrainArguments& arguments) {
     Rank& rank = *owned;
     rank.configText = *text;
     rank.keeping = std::move(*keeping);
-    std::error_code ignored;
-    rank.led = !arguments.runDir.empty() && fs::exists(arguments.runDir / "control", ignored);
+    rank.led = isLed(arguments.runDir);
+    const telemetry::LeaveRequestOnBoard shown(rank.telemetry->board());
     const auto possible = checkTrainer(*recipe);
     const auto device = chooseDevice(recipe->trainer, me->localRank);
     if (device) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One situation after another, put on the boards by hand: who is named, and why.
+#include "core/diagnosis/request_text.h"
 #include "core/telemetry/note_words.h"
 #include "tests/core/diagnosis/stage.h"
 #include "tests/support/test_runner.h"
@@ -349,6 +350,63 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::Dead);
         QVERIFY(s.only().evidence.value("out_of_memory", false));
         QVERIFY(s.only().remedy.text.starts_with("Lower batch_size"));
+    }
+    /// The others wait for it until all leave: that is no hold-up, and no batch is missing.
+    void aRankThatIsAskedToLeave() {
+        Stage s(3);
+        s.warmUp();
+        s.enter(0, 40, "sync_max_audio_length");
+        s.enter(2, 40, "sync_max_audio_length");
+        LeaveRequest& asked = s.process(1).asked;
+        asked.signal = SIGTERM;
+        asked.sender = LeaveRequest::Sender::Process;
+        asked.pid = 4711;
+        asked.atNs = s.now + 60 * kMs;
+        putText(asked.program, sizeof asked.program, "early\033oom");
+        s.process(1).askedBy = "root";
+        s.look();
+        QCOMPARE(s.only().cause, Cause::AskedToLeave);
+        s.pass(20 * kSecond, [&] {
+            s.board(1).stage = RankStage::Stopped;
+            s.process(1).state = ProcessView::State::Exited;
+        });
+        QCOMPARE(s.only().holders, Ranks{1});
+        QVERIFY(s.only().waiters.empty());
+        QCOMPARE(s.only().step, std::int64_t{10});
+        QCOMPARE(s.only().openedNs, asked.atNs);
+        QCOMPARE(QString::fromStdString(sentence(s.only(), s.now, Language::English, false)),
+                 QString("Rank 1 was asked to leave by SIGTERM from early?oom (process 4711 of root) at step 10; all "
+                         "ranks leave after the same step."));
+        QCOMPARE(QString::fromStdString(sentence(s.only(), s.now, Language::Chinese, false)),
+                 QString("rank 1 在第 10 步收到 early?oom（进程 4711，用户 root）发来的 SIGTERM，被要求离开；所有 rank "
+                         "在同一步之后离开。"));
+        QVERIFY(s.only().remedy.text.starts_with("The host ran short of memory"));
+        s.process(2).asked = asked;
+        s.process(2).asked.atNs += kMs;
+        s.look();
+        QCOMPARE(s.only().holders, (Ranks{1, 2}));
+        s.look(RunEnd::Finished);
+        QCOMPARE(s.only().closed, CloseReason::RunEnded);
+    }
+    void whoAskedIsSaidAsFarAsItIsKnown() {
+        using Sender = LeaveRequest::Sender;
+        const auto said = [](int signal, Sender sender, int pid, const char* program, const char* user) {
+            ProcessView view;
+            view.asked.signal = signal;
+            view.asked.sender = sender;
+            view.asked.pid = pid;
+            view.asked.user = 1000;
+            putText(view.asked.program, sizeof view.asked.program, program);
+            view.askedBy = user;
+            return QString::fromStdString(senderText(requestEvidence(view)));
+        };
+        QCOMPARE(said(SIGTERM, Sender::Process, 7, "bash", "ann"), QString("bash (process 7 of ann)"));
+        QCOMPARE(said(SIGTERM, Sender::Process, 7, "", ""), QString("process 7 of 1000"));
+        QCOMPARE(said(SIGTERM, Sender::Process, 0, "", ""), QString("a process outside this container"));
+        QCOMPARE(said(SIGXCPU, Sender::Kernel, 0, "", ""), QString("the kernel, because its CPU time is used up"));
+        QCOMPARE(said(SIGHUP, Sender::Kernel, 0, "", ""), QString("its terminal"));
+        QCOMPARE(said(SIGTERM, Sender::Kernel, 0, "", ""), QString("the kernel"));
+        QCOMPARE(said(SIGUSR1, Sender::Timer, 0, "", ""), QString("a timer"));
     }
     void resourcesAreEvidence() {
         Stage s(2);

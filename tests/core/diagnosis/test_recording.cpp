@@ -8,6 +8,7 @@
 
 #include <QTest>
 
+#include <functional>
 #include <map>
 #include <random>
 
@@ -25,7 +26,7 @@ struct Recorded {
 
 /// A run of so many seconds through the live detector, recorded beside it.
 Recorded live(const FleetOptions& options, const std::vector<PlannedFault>& faults, double seconds,
-              RecordingLimits limits = {}) {
+              RecordingLimits limits = {}, const std::function<void(Observation&)>& change = {}) {
     SimulatedFleet fleet(options, faults);
     Settings settings;
     Detector detector(options.world, settings);
@@ -34,7 +35,9 @@ Recorded live(const FleetOptions& options, const std::vector<PlannedFault>& faul
     const auto ticks = static_cast<std::int64_t>(seconds * 1e9) / options.tickNs;
     for (std::int64_t i = 0; i <= ticks; ++i) {
         const bool last = i == ticks;
-        const Observation& o = fleet.tick(last ? RunEnd::Failed : RunEnd::Running);
+        Observation o = fleet.tick(last ? RunEnd::Failed : RunEnd::Running);
+        if (change)
+            change(o);
         recorder.record(o, detector);
         const auto transitions = detector.advance(o);
         for (const Transition& t : transitions)
@@ -68,6 +71,7 @@ private Q_SLOTS:
     void boardsGoThroughUnchanged();
     void aRunWithEveryFault_data();
     void aRunWithEveryFault();
+    void aRankThatIsAskedToLeave();
     void randomRunsWithRandomFaults();
     void aSlowRankFromAnyGroupOn();
     void fromTheMiddle();
@@ -161,6 +165,33 @@ void TestRecording::aRunWithEveryFault() {
     }
     QCOMPARE(replay.rounds(), run.rounds);
     QVERIFY(replay.ended());
+    QCOMPARE(replay.otherStates(), 0);
+    verifySame(run.incidents, replay.incidents());
+}
+
+void TestRecording::aRankThatIsAskedToLeave() {
+    FleetOptions options;
+    options.world = 3;
+    std::int64_t beganNs = 0;
+    const auto run = live(options, {}, 60, {}, [&](Observation& o) {
+        beganNs = beganNs == 0 ? o.nowNs : beganNs;
+        if (o.nowNs - beganNs < 40'000'000'000)
+            return;
+        auto& process = o.ranks[2].process;
+        process.asked.signal = 15;
+        process.asked.sender = telemetry::LeaveRequest::Sender::Process;
+        process.asked.pid = 4711;
+        process.asked.user = 1000;
+        process.asked.atNs = beganNs + 40'000'000'000;
+        telemetry::putText(process.asked.program, sizeof process.asked.program, "systemd-oomd");
+        process.askedBy = "root";
+    });
+    QCOMPARE(run.incidents.size(), std::size_t{1});
+    QCOMPARE(run.incidents.begin()->second.cause, Cause::AskedToLeave);
+    QCOMPARE(run.incidents.begin()->second.holders, std::vector<int>{2});
+    Replay replay;
+    for (const auto& piece : run.pieces)
+        QVERIFY(replay.add(piece));
     QCOMPARE(replay.otherStates(), 0);
     verifySame(run.incidents, replay.incidents());
 }

@@ -126,6 +126,16 @@ private Q_SLOTS:
         QCOMPARE(v.exitCode, int(kStopped));
         QCOMPARE(q(v.cause), QString("stopped by the user at step 99"));
     }
+    void stoppedBecauseARankWasAsked() {
+        const std::string asked = "rank 1 was asked to leave by SIGTERM from earlyoom (process 4711 of root)";
+        const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), exited(1, 0, EndCause::Stopped)};
+        const auto v = judge(ends, true, asked);
+        QCOMPARE(v.state, RunState::Stopped);
+        QCOMPARE(v.exitCode, int(kStopped));
+        QCOMPARE(q(v.cause), "stopped at step 99: " + q(asked));
+        const std::vector<RankEnd> one{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};
+        QCOMPARE(q(judge(one, true, asked).cause), "stopped at step 99: " + q(asked) + "; rank 1 had to be killed");
+    }
     void stopThatNeededForceSaysSo() {
         const std::vector<RankEnd> ends{exited(0, 0, EndCause::Stopped), killed(1, SIGKILL, true)};
         const auto v = judge(ends, true);

@@ -324,6 +324,8 @@ void TestBoard::garbageIsMadeSafe() {
         std::string bytes = *sound;
         for (std::size_t i = 16; i < bytes.size(); ++i)
             bytes[i] = static_cast<char>(round % 2 ? random() : (random() % 4 ? 0xff : random()));
+        if (round % 3 == 0) // somebody asked it to leave
+            bytes.replace(1600, 8, std::string(1, '\2') + std::string(7, '\0'));
         QVERIFY(writeFileAtomic(at(dir, "garbage"), bytes));
         auto reader = BoardReader::open(at(dir, "garbage"));
         QVERIFY(reader);
@@ -331,6 +333,8 @@ void TestBoard::garbageIsMadeSafe() {
         QVERIFY(s.stage < RankStage::Count && s.phase < Phase::Count && s.place < Place::Count);
         QVERIFY(s.rank >= -1 && s.rank < kMaxRanks && s.worldSize >= 0 && s.worldSize <= kMaxRanks);
         QVERIFY(s.device.size() <= 32 && s.reading.size() <= 1008 && s.step >= -1);
+        QVERIFY(s.asked.signal >= 0 && s.asked.signal < NSIG && s.asked.pid >= 0);
+        QVERIFY(s.asked.sender < LeaveRequest::Sender::Count && s.asked.programName().size() <= 32);
         for (const BoardCollective& c : s.collectives)
             QVERIFY(c.op < CollectiveOp::Count && c.tag.size() <= kTagBytes);
     }

@@ -62,6 +62,19 @@ QStringList everySentence() {
                     QStringLiteral("rank 3 was cut off after step -1"),
                     QStringLiteral("from /17/42"),
                     QStringLiteral("from /17/42 and 2 more")};
+    const RankEnd gone = ended(3, true, SIGKILL, 17, telemetry::Phase::None),
+                  before = ended(3, true, SIGKILL, -1, telemetry::Phase::None);
+    for (const char* from : {"42 (process 17 of 1000)", "process 17 of 1000", "a process outside this container",
+                             "the kernel, because its CPU time is used up", "the kernel", "its terminal", "a timer"})
+        for (const char* who : {"rank 1 was", "ranks 0, 1 were"}) {
+            RankEnd killed = gone;
+            killed.byUs = true;
+            const std::string asked = std::string(who) + " asked to leave by SIGTERM from " + from;
+            for (const RankEnd& end : {gone, before, killed}) {
+                const RankEnd ends[]{end};
+                all << QString::fromStdString(judge(ends, true, asked).cause);
+            }
+        }
     for (const RankEnd& end : allEnds()) {
         all << QString::fromStdString(endSentence(end));
         RankEnd other = ended(3, true, SIGKILL, end.step, telemetry::Phase::None);

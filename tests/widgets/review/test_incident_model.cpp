@@ -160,6 +160,11 @@ void TestIncidentModel::endedTiles() {
     QCOMPARE(words(RunState::Finished, {}), QStringLiteral("412 steps"));
     s.endCause = telemetry::EndCause::Stopped;
     QCOMPARE(words(RunState::Stopped, {}), QStringLiteral("stopped by you at step 411"));
+    Incident asked = incident(1, false);
+    asked.cause = Cause::AskedToLeave;
+    QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("asked to leave at step 411"));
+    asked.holders = {0};
+    QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("left with the others at step 411"));
     s.ended = false;
     Incident dead = incident(1, false);
     dead.cause = Cause::Dead;

@@ -140,8 +140,8 @@ private Q_SLOTS:
         QVERIFY(led.leaves(6, 6, 0, 100 * second));
         QVERIFY(led.leaves(7, 6, 0, 100 * second));
         // signalled, but no step is named: the supervisor is given a moment to name one
-        QVERIFY(!led.leaves(5, kGoOn, 10 * second, 11 * second));
-        QVERIFY(led.leaves(5, kGoOn, 10 * second, 13 * second));
+        QVERIFY(!led.leaves(5, kGoOn, 10 * second, 19 * second));
+        QVERIFY(led.leaves(5, kGoOn, 10 * second, 21 * second));
         QVERIFY(!alone.leaves(5, kGoOn, 0, 100 * second));
         QVERIFY(alone.leaves(5, kGoOn, 10 * second, 10 * second));
     }

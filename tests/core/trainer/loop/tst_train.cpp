@@ -43,6 +43,7 @@ private Q_SLOTS:
     void limitedEpochs();
     void maxTimeEndsAllRanksTogether();
     void stopsAllAfterTheSameStep();
+    void aRankThatIsAskedToLeaveSaysSo();
     void stopsOnSignalWithoutSupervisor();
     void slowLoaderIsSeen();
     void slowComputeIsSeen();
@@ -240,6 +241,33 @@ void TestTrain::stopsAllAfterTheSameStep() {
         QVERIFY(story.steps.back().header.step >= last - 1);
         QCOMPARE(story.steps.back().header.step, run.story(0).steps.back().header.step);
         QCOMPARE(story.end->weightsHash, run.story(0).end->weightsHash);
+    }
+    QVERIFY(std::filesystem::exists(run.dir() / "checkpoints" / "last.safetensors"));
+}
+
+/// A signal to one rank is on its board while it still trains; all leave after the step that the supervisor names then.
+void TestTrain::aRankThatIsAskedToLeaveSaysSo() {
+    TrainerRun run(2, {"max_steps: 100000"});
+    run.start();
+    QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step >= 3; }));
+    QCOMPARE(::kill(pid_t(run.process(1).processId()), SIGUSR1), 0);
+    telemetry::LeaveRequest asked;
+    QVERIFY(run.waitForBoard(1, [&](const auto& board) {
+        asked = board.asked;
+        return asked.signal != 0;
+    }));
+    QCOMPARE(asked.signal, SIGUSR1);
+    QCOMPARE(asked.pid, ::getpid());
+    QVERIFY(!asked.programName().empty());
+    QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step >= 10; })); // it leaves nobody alone
+    QVERIFY(run.control().setStopAtStep(60));
+    QVERIFY(run.waitForEnd());
+    for (int rank = 0; rank < 2; ++rank) {
+        QVERIFY2(run.exitCode(rank) == 0, qPrintable(run.errorText(rank)));
+        QCOMPARE(run.story(rank).end->cause, EndCause::Stopped);
+        QCOMPARE(run.story(rank).steps.back().header.step, run.story(0).steps.back().header.step);
+        QCOMPARE(run.story(rank).warnings.filter(QStringLiteral("asked to leave by SIGUSR1 from process")).size(),
+                 rank);
     }
     QVERIFY(std::filesystem::exists(run.dir() / "checkpoints" / "last.safetensors"));
 }
