@@ -13,6 +13,8 @@ class Done:
     supervisor_killed: bool = False
     stop_asked: bool = False
     ranks_killed: list = field(default_factory=list)
+    asked: list = field(default_factory=list)  # (rank, signal): to leave, it alone
+    other_boot: bool = False  # launched with another boot id than that it is looked at with
 
 
 def _said(journals, cause):
@@ -25,26 +27,28 @@ def _alive(done, journals):
     finished = _said(journals, FINISHED)
     if done.ranks_killed:
         ends += [("failed", f"rank {r} ended with SIGKILL") for r in done.ranks_killed]
-        if finished or done.stop_asked:  # the rank had left, or the stop came first by a hair
+        if finished or done.stop_asked or done.asked:  # the rank had left, or the stop came first by a hair
             ends.append(("finished", "finished"))
     if finished and not done.ranks_killed:
         ends.append(("finished", "finished"))
     if done.stop_asked and not finished:
         ends.append(("stopped", "stopped by the user"))
+    if done.asked and not finished:
+        ends += [("stopped", f"asked to leave by {name} from") for _, name in done.asked]
     return ends
 
 
-def _recovered(journals):
+def _recovered(journals, other_boot):
     if _said(journals, FINISHED):
         return [("finished", "its supervisor was lost before it could say so")]
     if _said(journals, STOPPED):
         return [("stopped", "its supervisor was lost before it could say so")]
-    return [("failed", "its supervisor was lost (killed)")]
+    return [("failed", "its supervisor was lost (the machine" if other_boot else "its supervisor was lost (killed)")]
 
 
 def allowed(done, journals):
     """Pairs of a state and what the cause has to say."""
-    return _alive(done, journals) + (_recovered(journals) if done.supervisor_killed else [])
+    return _alive(done, journals) + (_recovered(journals, done.other_boot) if done.supervisor_killed else [])
 
 
 def wrong(info, done, journals):

@@ -61,3 +61,13 @@ def kill_tables(tally, scenes):
     return "\n\n".join([
         table(["kill -9 during", "kills", *VICTIMS.values()], first),
         table(["found in runs killed during", "runs", "records", *FINDINGS.values()], second)])
+
+
+def condition_table(tally, deeds):
+    """What was done to runs under drawn conditions, and what the oracles say of it."""
+    count = lambda what: tally.counts["conditions", what]
+    first = table(["trials", "runs", "refused launches", "records", "looks", "strangers' folders"],
+                  [[count(w) for w in ("trials", "runs", "refused", "records", "looks", "strangers")]])
+    second = table(list(deeds), [[count(deed) for deed in deeds]])
+    third = table(list(FINDINGS.values()), [[tally.findings["conditions", kind] for kind in FINDINGS]])
+    return "\n\n".join([first, second, third])
