@@ -6,8 +6,12 @@ namespace rankscope::fuzz {
 
 static void examine(const std::string& bytes) {
     using trainer::ArchiveReader;
-    isSound(readCheckpointRecords(ArchiveReader::openBytes(bytes, "fuzz", ArchiveReader::Kind::Zip), "fuzz"),
-            bytes.size());
+    const auto open = [&] { return ArchiveReader::openBytes(bytes, "fuzz", ArchiveReader::Kind::Zip); };
+    const auto records = readCheckpointRecords(open(), "fuzz");
+    isSound(records, bytes.size());
+    const auto tensors = readCheckpointTensors(open(), "fuzz");
+    require(!records || (tensors && tensors->size() == records->tensors.size()),
+            "what can be read is not what was said to be there");
 }
 
 RANKSCOPE_FUZZ_TARGET(checkpoint)

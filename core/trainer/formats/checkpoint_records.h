@@ -19,8 +19,10 @@ struct CheckpointRecords {
     std::map<std::string, RawBytes> storages; ///< by key; those that a tensor uses
 };
 
-/// No more memory is used than the archive has bytes (and as much again for its description). `where` names it in
-/// errors.
+/// The archive is read once, and storages that no tensor uses (an optimizer's) are passed over. No more memory is used
+/// than the archive has bytes (and as much again for its description). `where` names it in errors.
 Result<CheckpointRecords> readCheckpointRecords(Result<ArchiveReader> zip, const std::string& where);
+/// The tensors alone, checked as above against the sizes that the archive declares: no storage is read.
+Result<std::vector<TensorSpec>> readCheckpointTensors(Result<ArchiveReader> zip, const std::string& where);
 
 } // namespace rankscope::trainer

@@ -44,6 +44,21 @@ tl::expected<Values, std::string> run(std::string_view bytes) {
     }
 }
 
+/// For error messages: nothing that a terminal would obey.
+static std::string shownName(std::string_view text) {
+    std::string out(text.substr(0, 100));
+    for (char& c : out)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            c = '?';
+    return out;
+}
+
+std::string Values::refusal(const Value& value) const {
+    const ForeignName& name = foreign[static_cast<std::size_t>(value.integer)];
+    return fmt::format("{}.{} is not part of a state dict (byte {})", shownName(name.module), shownName(name.name),
+                       name.at);
+}
+
 // --- Machine: values and stack
 
 Id Machine::add(Value value) {
@@ -114,7 +129,13 @@ void Machine::pushTuple(std::size_t size) {
     push(add(std::move(value)));
 }
 
+void Machine::pushForeign(std::int64_t name) {
+    pushKind(Kind::Foreign, name);
+}
+
 void Machine::setItems(const std::vector<Id>& items) {
+    if (isForeign(top())) // a class that is a dict, such as defaultdict
+        return;
     Value& dict = expect(top(), Kind::Dict, "an item is set in what is no dict");
     if (items.size() % 2 != 0)
         throw Fault{"a dict gets a key without a value"};
@@ -122,8 +143,16 @@ void Machine::setItems(const std::vector<Id>& items) {
 }
 
 void Machine::append(const std::vector<Id>& items) {
+    if (isForeign(top()))
+        return;
     Value& list = expect(top(), Kind::List, "an item is appended to what is no list");
     list.items.insert(list.items.end(), items.begin(), items.end());
+}
+
+void Machine::addToSet() {
+    popToMark();
+    if (!isForeign(top()))
+        expect(top(), Kind::Other, "an item is added to what is no set");
 }
 
 // --- Machine: bytes
@@ -153,9 +182,14 @@ std::string_view Machine::line() {
     return text;
 }
 
+void Machine::pushLong(std::uint64_t size) {
+    if (size <= 8)
+        return pushKind(Kind::Integer, longInteger(size));
+    take(size);
+    pushKind(Kind::Other);
+}
+
 std::int64_t Machine::longInteger(std::uint64_t size) {
-    if (size > 8)
-        throw Fault{fmt::format("an integer of {} bytes is too large", size)};
     const std::uint64_t n = number(size);
     if (size == 0 || size == 8)
         return static_cast<std::int64_t>(n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Python's pickle format that a state dict uses. Nothing is executed: the few classes and functions that
-// may be named are known here, and any other name or opcode is an error.
+// The part of Python's pickle format that torch.save and Lightning's checkpoints use. Nothing is executed or imported:
+// the few classes and functions that make a state dict are known here; whatever any other one would make is an opaque
+// value that carries the name, and who reads the values decides whether one may stand there.
 #pragma once
 
 #include "core/trainer/formats/element_type.h"
@@ -18,11 +19,25 @@ using Id = std::uint32_t; ///< index in Values::all
 
 inline constexpr std::size_t kMaxDimensions = 16; ///< of a tensor
 
-enum class Kind : std::uint8_t { None, Bool, Integer, Real, Text, Tuple, List, Dict, Global, Storage, Tensor };
+enum class Kind : std::uint8_t {
+    None,
+    Bool,
+    Integer,
+    Real,
+    Text,
+    Tuple,
+    List,
+    Dict,
+    Global,
+    Storage,
+    Tensor,
+    Foreign, ///< a class or function that is not in globals(), or what it made; `integer`: index in Values::foreign
+    Other,   ///< bytes, a set, or an integer of more than 64 bits: nothing of it is kept
+};
 
 enum class Role : std::uint8_t { OrderedDict, RebuildTensor, RebuildParameter, StorageClass };
 
-/// A name that a pickle may hold.
+/// A name that a state dict holds.
 struct Global {
     std::string_view module, name;
     Role role;
@@ -44,10 +59,20 @@ struct Value {
     std::vector<Id> items;
 };
 
+/// A name that is not in globals().
+struct ForeignName {
+    std::string_view module, name; ///< of the pickle's bytes
+    std::size_t at = 0;            ///< byte of the opcode that named it
+};
+
 /// Values that a pickle made.
 struct Values {
     std::vector<Value> all;
     Id top = 0; ///< the result
+    std::vector<ForeignName> foreign;
+
+    /// "omegaconf.dictconfig.DictConfig is not part of a state dict (byte 812)", fit to be shown.
+    std::string refusal(const Value& value) const;
 };
 
 /// Runs the opcodes. `bytes` must outlive the result. Error: what is wrong, with the byte where.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kNewestProtocol = 5;
 
-/// Opcodes that need a name in an error: those with which other pickles begin to differ from a state dict.
+/// Opcodes that need a name in an error: those of pickles that torch.save does not write.
 const char* opcodeName(unsigned char op) {
     switch (op) {
     case 'i':
@@ -20,40 +20,20 @@ const char* opcodeName(unsigned char op) {
         return "OBJ";
     case 'P':
         return "PERSID";
-    case 0x81:
-        return "NEWOBJ";
-    case 0x92:
-        return "NEWOBJ_EX";
     case 0x82:
     case 0x83:
     case 0x84:
         return "EXT";
-    case 'B':
-    case 'C':
-    case 0x8e:
-        return "BINBYTES";
     case 'T':
     case 'U':
     case 'S':
         return "STRING";
-    case 0x8b:
-        return "LONG4";
-    case 0x8f:
-    case 0x90:
-    case 0x91:
-        return "SET";
+    case 0x97:
+    case 0x98:
+        return "BUFFER";
     default:
         return "opcode";
     }
-}
-
-/// For error messages: nothing that a terminal would obey.
-std::string printable(std::string_view text) {
-    std::string out(text.substr(0, 100));
-    for (char& c : out)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            c = '?';
-    return out;
 }
 
 } // namespace
@@ -66,7 +46,7 @@ Values Machine::run() {
             const Id result = pop();
             if (!m_stack.empty() || !m_marks.empty())
                 throw Fault{"it stops with more than one value"};
-            return {std::move(m_values), result};
+            return {std::move(m_values), result, std::move(m_foreign)};
         }
         if (!constant(op) && !container(op) && !memo(op) && !object(op))
             throw Fault{fmt::format("{} 0x{:02x} is not part of a state dict", opcodeName(op), op)};
@@ -94,7 +74,10 @@ bool Machine::constant(unsigned char op) {
         pushKind(Kind::Integer, longInteger(4));
         return true;
     case 0x8a: // LONG1
-        pushKind(Kind::Integer, longInteger(number(1)));
+        pushLong(number(1));
+        return true;
+    case 0x8b: // LONG4
+        pushLong(number(4));
         return true;
     case 'G': { // BINFLOAT, big-endian
         std::uint64_t bits = 0;
@@ -112,6 +95,19 @@ bool Machine::constant(unsigned char op) {
         return true;
     case 0x8d: // BINUNICODE8
         pushText(take(number(8)));
+        return true;
+    case 'C': // SHORT_BINBYTES
+        take(number(1));
+        pushKind(Kind::Other);
+        return true;
+    case 'B': // BINBYTES
+        take(number(4));
+        pushKind(Kind::Other);
+        return true;
+    case 0x8e:
+    case 0x96: // BINBYTES8, BYTEARRAY8
+        take(number(8));
+        pushKind(Kind::Other);
         return true;
     default:
         return false;
@@ -157,8 +153,26 @@ bool Machine::container(unsigned char op) {
     case 'a': // APPEND
         append({pop()});
         return true;
-    case 'e': // APPENDS
-        append(popToMark());
+    case 'e': { // APPENDS
+        const auto items = popToMark();
+        append(items);
+        return true;
+    }
+    case '0': // POP
+        pop();
+        return true;
+    case '1': // POP_MARK
+        popToMark();
+        return true;
+    case 0x8f: // EMPTY_SET
+        pushKind(Kind::Other);
+        return true;
+    case 0x90: // ADDITEMS
+        addToSet();
+        return true;
+    case 0x91: // FROZENSET
+        popToMark();
+        pushKind(Kind::Other);
         return true;
     default:
         return false;
@@ -214,6 +228,12 @@ bool Machine::object(unsigned char op) {
     case 'R':
         reduce();
         return true;
+    case 0x81: // NEWOBJ
+        newObject(false);
+        return true;
+    case 0x92: // NEWOBJ_EX
+        newObject(true);
+        return true;
     case 'b':
         build();
         return true;
@@ -237,17 +257,20 @@ void Machine::pushGlobal(std::string_view module, std::string_view name) {
     const auto& known = globals();
     const auto found =
         std::find_if(known.begin(), known.end(), [&](const Global& g) { return g.module == module && g.name == name; });
-    if (found == known.end())
-        throw Fault{fmt::format("{}.{} is not part of a state dict", printable(module), printable(name))};
-    pushKind(Kind::Global, found - known.begin());
+    if (found != known.end())
+        return pushKind(Kind::Global, found - known.begin());
+    m_foreign.push_back({module, name, m_opcodeAt});
+    pushForeign(static_cast<std::int64_t>(m_foreign.size() - 1));
 }
 
-/// ('storage', class, key, place, number of elements)
+/// ('storage', class, key, place, number of elements); of a class that is not known here, an opaque value
 void Machine::persistent() {
     const char* what = "a persistent id is no storage";
     const std::vector<Id> items = expect(pop(), Kind::Tuple, what).items;
     if (items.size() != 5 || expect(items[0], Kind::Text, what).text != "storage")
         throw Fault{what};
+    if (isForeign(items[1]))
+        return pushForeign(m_values[items[1]].integer);
     const auto type = static_cast<std::size_t>(expect(items[1], Kind::Global, what).integer);
     if (globals()[type].role != Role::StorageClass)
         throw Fault{what};
@@ -262,7 +285,10 @@ void Machine::persistent() {
 
 void Machine::reduce() {
     const Value arguments = expect(pop(), Kind::Tuple, "a call without a tuple of arguments");
-    const Value& called = expect(pop(), Kind::Global, "a call of what is no global");
+    const Id function = pop();
+    if (isForeign(function)) // not called: what it would make is opaque
+        return pushForeign(m_values[function].integer);
+    const Value& called = expect(function, Kind::Global, "a call of what is no global");
     const Global& global = globals()[static_cast<std::size_t>(called.integer)];
     switch (global.role) {
     case Role::OrderedDict:
@@ -275,7 +301,8 @@ void Machine::reduce() {
         rebuildTensor(arguments);
         return;
     case Role::RebuildParameter: // (tensor, requires_grad, hooks): the tensor
-        if (arguments.items.size() != 3 || m_values[arguments.items[0]].kind != Kind::Tensor)
+        if (arguments.items.size() != 3 ||
+            (m_values[arguments.items[0]].kind != Kind::Tensor && !isForeign(arguments.items[0])))
             throw Fault{"a parameter without its tensor"};
         push(arguments.items[0]);
         return;
@@ -290,6 +317,8 @@ void Machine::rebuildTensor(const Value& arguments) {
     const char* what = "a tensor that is not (storage, offset, sizes, strides, …)";
     if (items.size() != 6 && items.size() != 7)
         throw Fault{what};
+    if (isForeign(items[0]))
+        return pushForeign(m_values[items[0]].integer);
     expect(items[0], Kind::Storage, what);
     expect(items[1], Kind::Integer, what);
     for (const Id list : {items[2], items[3]}) {
@@ -305,9 +334,23 @@ void Machine::rebuildTensor(const Value& arguments) {
     push(add(std::move(tensor)));
 }
 
-/// Only attributes of an OrderedDict, as state_dict() has one: _metadata. They are not needed.
+/// An object of a class: never of one that is known here, for state dicts hold none that is made so.
+void Machine::newObject(bool withKeywords) {
+    if (withKeywords)
+        pop();
+    pop(); // the arguments
+    const Id type = pop();
+    if (!isForeign(type))
+        throw Fault{"an object of what is no class"};
+    pushForeign(m_values[type].integer);
+}
+
+/// Attributes of an OrderedDict, as state_dict() has one: _metadata, and of opaque objects. They are not needed.
 void Machine::build() {
-    expect(pop(), Kind::Dict, "BUILD without a dict of attributes");
+    const Id attributes = pop();
+    if (isForeign(top()))
+        return;
+    expect(attributes, Kind::Dict, "BUILD without a dict of attributes");
     if (!expect(top(), Kind::Dict, "BUILD of what is no OrderedDict").ordered)
         throw Fault{"BUILD of what is no OrderedDict"};
 }

@@ -78,6 +78,9 @@ tl::expected<TensorSpec, std::string> tensorOf(const Values& values, pickle::Id 
     if (hasControlCharacter(t.name))
         return Failure("the state dict has a key with a control character");
     const Value& value = at(values, item);
+    if (value.kind == Kind::Foreign)
+        return Failure(
+            fmt::format("entry {}: {}; remove it in Python and save the file again", t.name, values.refusal(value)));
     if (value.kind != Kind::Tensor)
         return Failure(fmt::format("entry {} is no tensor", t.name));
     const Value& storage = at(values, value.items[0]);
@@ -92,12 +95,13 @@ tl::expected<TensorSpec, std::string> tensorOf(const Values& values, pickle::Id 
     return t;
 }
 
-/// A Lightning checkpoint holds the state dict under this key.
+/// A Lightning checkpoint holds the state dict under this key; of a key that is set twice the last counts, as in
+/// Python.
 const Value& stateDictOf(const Values& values) {
     const Value& top = at(values, values.top);
-    for (std::size_t i = 0; top.kind == Kind::Dict && i + 1 < top.items.size(); i += 2) {
-        const Value &key = at(values, top.items[i]), &item = at(values, top.items[i + 1]);
-        if (key.kind == Kind::Text && key.text == "state_dict" && item.kind == Kind::Dict)
+    for (std::size_t i = top.kind == Kind::Dict ? top.items.size() / 2 : 0; i-- > 0;) {
+        const Value &key = at(values, top.items[2 * i]), &item = at(values, top.items[2 * i + 1]);
+        if (key.kind == Kind::Text && key.text == "state_dict" && item.kind != Kind::Tensor)
             return item;
     }
     return top;
@@ -169,6 +173,8 @@ tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_
     if (!values)
         return tl::unexpected(values.error());
     const Value& dict = stateDictOf(*values);
+    if (dict.kind == Kind::Foreign)
+        return Failure(values->refusal(dict));
     if (dict.kind != Kind::Dict)
         return Failure("it holds no dict of tensors");
     std::vector<TensorSpec> out;

@@ -26,8 +26,10 @@ struct TensorSpec {
     std::vector<std::int64_t> shape, strides;
 };
 
-/// Of a dict of tensors, or of the dict `state_dict` in it. Every tensor lies inside its storage and has no more
-/// elements; names differ. Error: what is wrong, with the tensor's name.
+/// Of a dict of tensors, or of the dict `state_dict` in it, as Lightning and NeMo write it: what stands beside it there
+/// (hyper_parameters, callbacks, optimizer_states) may be of any class and is passed over. Every tensor lies inside its
+/// storage and has no more elements; names differ. Error: what is wrong, with the tensor's name, and the class and byte
+/// of what is no tensor.
 tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_view bytes);
 
 /// What Python's torch.load(weights_only=True) takes.

@@ -66,6 +66,8 @@ private Q_SLOTS:
     void values();
     void refused_data();
     void refused();
+    void whatStandsBesideTheState_data();
+    void whatStandsBesideTheState();
     void nestingCostsNothing();
     void writtenStatesComeBack();
     void everyCutIsAnError();
@@ -109,7 +111,14 @@ void TestPickle::refused_data() {
     row("a called class", "ctorch\nFloatStorage\n)R.", "torch.FloatStorage is called");
     row("INST", "(ios\nsystem\n.", "INST 0x69");
     row("OBJ", "(o.", "OBJ 0x6f");
-    row("NEWOBJ", "))\x81.", "NEWOBJ 0x81");
+    row("NEWOBJ of what is no class", "))\x81.", "an object of what is no class");
+    row("NEWOBJ of a storage", "ctorch\nFloatStorage\n)\x81.", "an object of what is no class");
+    row("an object", "ccollections\nCounter\n)\x81.", "collections.Counter is not part of a state dict (byte 0)");
+    row("an object with keywords",
+        "\x80\x02"
+        "comegaconf\nA\n)}\x92}b.",
+        "omegaconf.A is not part of a state dict (byte 2)");
+    row("out of band", "\x97.", "BUFFER 0x97");
     row("extension", "\x82\x01.", "EXT 0x82");
     row("unknown opcode", "\xfe.", "opcode 0xfe");
     row("text protocol", "I1\n.", "opcode 0x49");
@@ -132,7 +141,10 @@ void TestPickle::refused_data() {
         "a.",
         "18446744073709551615 bytes");
     row("huge frame", "\x95\xff\xff\xff\xff\xff\xff\xff\xffN.", "frame of 18446744073709551615 bytes");
-    row("long integer", "\x8a\xff.", "integer of 255 bytes");
+    row("long integer", "\x8a\xff.", "255 bytes are asked for");
+    row("longer integer", "\x8b\xff\xff\xff\xff.", "4294967295 bytes are asked for");
+    row("long bytes", "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", "18446744073709551615 bytes");
+    row("a set of nothing", "N(N\x90.", "no set");
     row("line without end", "cos", "line does not end");
     row("odd items", kDict + "(Nu.", "without a value");
     row("items of a list", "]NNs.", "no dict");
@@ -146,6 +158,15 @@ void TestPickle::refused_data() {
     row("a tensor without storage", "ctorch._utils\n_rebuild_tensor_v2\n(NNNNNNtR.", "a tensor that is not");
     row("a parameter of text", "ctorch._utils\n_rebuild_parameter\n(NNNtR.", "without its tensor");
 
+    row("an entry of another class", state("comegaconf.dictconfig\nDictConfig\n)\x81"),
+        "entry w: omegaconf.dictconfig.DictConfig is not part of a state dict (byte 36); remove it");
+    row("a tensor of another class", state(tensor("K\x06", "K\0"s, "K\x02", "K\x01", "ctorch\nComplexFloatStorage\n")),
+        "entry w: torch.ComplexFloatStorage is not part of a state dict");
+    row("a class for an entry", state("ctorch\nfloat32\n"), "entry w: torch.float32");
+    row("bytes for an entry", state("C\x01x"), "entry w is no tensor");
+    row("a state dict of another class", "}" + text("state_dict") + "ctorch.nn\nModule\n)\x81s.",
+        "torch.nn.Module is not part of a state dict (byte 16)");
+    row("no state dict", "}" + text("state_dict") + "Ns.", "no dict of tensors");
     row("not a dict", "].", "no dict of tensors");
     row("a number in it", state("K\x01"), "entry w is no tensor");
     row("a key that is no text", state("N", "K\x01"), "key that is no text");
@@ -177,6 +198,58 @@ void TestPickle::refused() {
     QFETCH(QString, complaint);
     const std::string problem = problemOf(bytes.toStdString());
     QVERIFY2(QString::fromStdString(problem).contains(complaint), problem.c_str());
+}
+
+/// Data of classes that nobody here knows: taken as it is, neither imported nor called.
+void TestPickle::whatStandsBesideTheState_data() {
+    QTest::addColumn<QByteArray>("value");
+    const auto row = [](const char* name, const std::string& value) {
+        QTest::newRow(name) << QByteArray::fromStdString(value);
+    };
+    const std::string config = "comegaconf.dictconfig\nDictConfig\n)\x81", counter = "ccollections\nCounter\n";
+    row("a class", "ctyping\nAny\n");
+    row("by STACK_GLOBAL", "\x8c\x06typing\x8c\x03"
+                           "Any\x93");
+    row("an object with attributes", config + "}(" + text("_content") + "}" + text("_parent") + "Nub");
+    row("an object with slots", config + "N}" + text("a") + "K\x01s\x86" + "b");
+    row("one that holds itself", config + "q\x07}" + text("_parent") + "h\x07sb");
+    row("a call", "cos\nsystem\n" + text("touch /tmp/x") + "\x85R");
+    row("a call of what a call gave", "cbuiltins\ngetattr\n(NNtR)R");
+    row("a dict of another class",
+        "ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R(K\x01K\x02u" + text("k") + "Ns");
+    row("a list of another class", "cmy\nList\n)\x81(K\x01K\x02"
+                                   "eNa");
+    row("a set", "\x8f(K\x01K\x02\x90");
+    row("a set of another class", "cmy\nSet\n)\x81(K\x01\x90");
+    row("a frozen set", "(K\x01K\x02\x91");
+    row("bytes", "C\x02\x00\xff"s);
+    row("longer bytes", "B\x02\x00\x00\x00hi"s);
+    row("byte array", "\x96\x02\x00\x00\x00\x00\x00\x00\x00hi"s);
+    row("large integer", "\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x40"s);
+    row("larger integer", "\x8b\x0a\x00\x00\x00zzzzzzzzzz"s);
+    row("popped", "N0N" + std::string("(NN1"));
+    row("keyword arguments", counter + ")}\x92");
+    row("a tensor of another kind", tensor("K\x06", "K\0"s, "K\x02", "K\x01", "ctorch\nComplexFloatStorage\n"));
+    row("a parameter of another kind", "ctorch._utils\n_rebuild_parameter\n(" +
+                                           tensor("K\x06", "K\0"s, "K\x02", "K\x01", "ctorch\nUntypedStorage\n") +
+                                           "\x88" + kDict + "tR");
+    row("a sparse tensor",
+        "ctorch._utils\n_rebuild_sparse_tensor\n(N" + tensor("K\x06", "K\0"s, "K\x02", "K\x01") + "tR");
+}
+
+void TestPickle::whatStandsBesideTheState() {
+    QFETCH(QByteArray, value);
+    const std::string weight = tensor("K\x06", "K\0"s, "K\x02K\x03", "K\x03K\x01");
+    const std::string bytes = "\x80\x04}(" + text("hyper_parameters") + value.toStdString() + text("state_dict") +
+                              kDict + text("w") + weight + "s}" + text("_metadata") + "Nsb" + text("epoch") + "K\x03u.";
+    const auto result = readPickledState(bytes);
+    QVERIFY2(result.has_value(), result ? "" : result.error().c_str());
+    QCOMPARE(result->size(), std::size_t(1));
+    QCOMPARE(result->front().name, std::string("w"));
+    // inside of the state dict the same value is refused
+    const auto inside = readPickledState(state(value.toStdString()));
+    QVERIFY(!inside.has_value());
+    QVERIFY2(inside.error().starts_with("entry w"), inside.error().c_str());
 }
 
 void TestPickle::nestingCostsNothing() {

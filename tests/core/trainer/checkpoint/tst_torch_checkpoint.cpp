@@ -75,6 +75,7 @@ class TestTorchCheckpoint : public QObject {
 private Q_SLOTS:
     void pythonsFiles_data();
     void pythonsFiles();
+    void lightningsFile();
     void randomStatesComeBack();
     void tiedTensorsAreWrittenOnce();
     void equalStatesMakeEqualFiles();
@@ -121,6 +122,22 @@ void TestTorchCheckpoint::pythonsFiles() {
         QVERIFY2(torch::equal(tensorIn(*read, name), torch::arange(5).to(type)), name);
     }
     QVERIFY(torch::equal(tensorIn(*read, "flags"), torch::tensor({true, false, true})));
+}
+
+/// With OmegaConf's classes, callbacks, an optimizer and much else beside the weights.
+void TestTorchCheckpoint::lightningsFile() {
+    const auto read = readTorchCheckpoint(std::filesystem::path(kPython + "lightning.ckpt"));
+    QVERIFY2(read.has_value(), read ? "" : read.error().message().c_str());
+    QCOMPARE(read->size(), std::size_t(10));
+    const auto filled = [](std::int64_t number, torch::IntArrayRef shape) {
+        const std::int64_t count = c10::multiply_integers(shape);
+        return torch::arange(count, torch::kFloat32).reshape(shape) / 8 + number;
+    };
+    QVERIFY(torch::equal(tensorIn(*read, "decoder.weight"), filled(0, {5, 3, 1})));
+    QVERIFY(torch::equal(tensorIn(*read, "encoder.weight"), filled(1, {3, 4})));
+    QVERIFY(torch::equal(tensorIn(*read, "decoder.bias"), filled(5, {5})));
+    QCOMPARE(tensorIn(*read, "tied").const_data_ptr(), tensorIn(*read, "decoder.weight").const_data_ptr());
+    QVERIFY(torch::equal(tensorIn(*read, "norm.num_batches_tracked"), torch::full({}, 2, torch::kInt64)));
 }
 
 void TestTorchCheckpoint::randomStatesComeBack() {
