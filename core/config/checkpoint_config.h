@@ -33,6 +33,8 @@ struct CheckpointConfig { // NeMo's exp_manager.checkpoint_callback_params
 struct InitialWeights {
     std::string key, path;                     ///< key: as in the file, for messages
     std::vector<std::string> include, exclude; ///< parts of names; no include: everything
+
+    bool takes(const std::string& tensor) const;
 };
 
 struct CheckpointRecipe {

@@ -216,6 +216,12 @@ std::vector<InitialWeights> readInitialWeights(const Reader& root) {
 
 } // namespace
 
+bool InitialWeights::takes(const std::string& tensor) const {
+    const auto holds = [&](const std::string& part) { return tensor.find(part) != std::string::npos; };
+    return (include.empty() || std::any_of(include.begin(), include.end(), holds)) &&
+           std::none_of(exclude.begin(), exclude.end(), holds);
+}
+
 Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {
     return RefusedKeys(resolved, facts).take();
 }

@@ -7,6 +7,7 @@
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/proc_facts.h"
+#include "core/launch/weights_check.h"
 #include "core/plan/collectives.h"
 #include "core/plan/data_plan.h"
 #include "core/plan/memory.h"
@@ -28,6 +29,7 @@ constexpr const char* kValidationManifest = "model.validation_ds.manifest_filepa
 /// The recipe, also where it leaves a manifest open: the plan then knows no data, and says why.
 struct Read {
     config::Recipe recipe;
+    std::string text;                      ///< effective, of the recipe
     std::string openTrain, openValidation; ///< what is wrong with the key; empty: it names manifests
 };
 
@@ -54,6 +56,7 @@ Result<Read> readOpen(const config::Effective& effective, const std::string& fil
     if (!recipe)
         return tl::unexpected(recipe.error());
     read.recipe = std::move(*recipe);
+    read.text = std::move(closed.text);
     return read;
 }
 
@@ -254,6 +257,8 @@ Result<plan::Plan> dryRun(const config::Effective& effective, const std::string&
     auto read = readOpen(effective, fileName);
     if (!read)
         return tl::unexpected(read.error());
+    if (auto weights = checkInitialWeights(read->text, read->recipe.model); !weights)
+        return tl::unexpected(weights.error());
     return DryRun(effective, std::move(*read), options).run();
 }
 

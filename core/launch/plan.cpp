@@ -14,6 +14,7 @@
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor.h"
+#include "core/launch/weights_check.h"
 #include "core/plan/manifest.h"
 
 #include <arpa/inet.h>
@@ -341,6 +342,8 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     if (recipe->validation)
         if (auto ok = checkDataset(*recipe->validation, "model.validation_ds"); !ok)
             return tl::unexpected(ok.error());
+    if (auto ok = before ? Result<void>() : checkInitialWeights(plan.effectiveText, recipe->model); !ok)
+        return tl::unexpected(ok.error());
     auto runsDir = options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir);
     if (!runsDir)
         return tl::unexpected(runsDir.error());

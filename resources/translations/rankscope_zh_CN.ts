@@ -1097,6 +1097,22 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>core</name>
     <message>
+        <source>the file does not exist (relative paths start at the working folder)</source>
+        <translation>文件不存在（相对路径从工作文件夹算起）</translation>
+    </message>
+    <message>
+        <source>tensor %1 is [%2], the model&apos;s is [%3]: change the recipe, or name it in exclude</source>
+        <translation>张量 %1 为 [%2]，模型的为 [%3]：请修改配方，或在 exclude 中列出它</translation>
+    </message>
+    <message>
+        <source>has no tensor of the model that include and exclude let pass; its first is %1, the model&apos;s %2</source>
+        <translation>没有 include 和 exclude 放行的、属于该模型的张量；文件的第一个是 %1，模型的是 %2</translation>
+    </message>
+    <message>
+        <source>has no tensor</source>
+        <translation>没有任何张量</translation>
+    </message>
+    <message>
         <source>unknown key %1; did you mean %2</source>
         <translation>未知的键 %1；是否想写 %2</translation>
     </message>

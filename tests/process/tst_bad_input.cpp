@@ -71,6 +71,11 @@ private Q_SLOTS:
         QTest::newRow("other settings that are wrong")
             << L{"--fault", "other_settings:rank=1,set=model.train_ds.batch_size=many"}
             << L{"rankscope.faults", "rank 1", "model.train_ds.batch_size"};
+        QTest::newRow("weights that are not there")
+            << L{"+init_from_ptl_ckpt=no.ckpt"} << L{"init_from_ptl_ckpt: no.ckpt", "does not exist"};
+        QTest::newRow("weights of another model")
+            << L{"+init_from_ptl_ckpt=" RANKSCOPE_TEST_DIR "/../data/checkpoint/lightning.ckpt"}
+            << L{"init_from_ptl_ckpt", "lightning.ckpt", "has no tensor of the model"};
         QTest::newRow("unknown option") << L{"--rank", "2"} << L{"--rank"};
     }
     void overrides() {

@@ -72,6 +72,11 @@ const std::vector<const char*>& launchTemplates() {
         // manifests
         QT_TRANSLATE_NOOP("core", "the manifest does not exist (relative paths start at the working folder)"),
         QT_TRANSLATE_NOOP("core", "the tar file does not exist (relative paths start at the working folder)"),
+        QT_TRANSLATE_NOOP("core", "the file does not exist (relative paths start at the working folder)"),
+        QT_TRANSLATE_NOOP("core", "tensor %1 is [%2], the model's is [%3]: change the recipe, or name it in exclude"),
+        QT_TRANSLATE_NOOP(
+            "core", "has no tensor of the model that include and exclude let pass; its first is %1, the model's %2"),
+        QT_TRANSLATE_NOOP("core", "has no tensor"),
         QT_TRANSLATE_NOOP("core", "is a folder; a manifest is a file of JSON lines"),
         QT_TRANSLATE_NOOP("core", "is a folder, a manifest file was expected"),
         QT_TRANSLATE_NOOP("core", "is no regular file; a shard is a tar file"),

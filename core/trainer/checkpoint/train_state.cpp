@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/trainer/checkpoint/state_hash.h"
+#include "core/trainer/formats/weights_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,6 @@ namespace {
 using nlohmann::json;
 using Metadata = std::map<std::string, std::string>;
 
-constexpr const char* kFormat = "rankscope-train-state";
 constexpr std::int64_t kVersion = 1;
 
 // --- writing
@@ -227,7 +227,7 @@ std::string rngName(std::size_t rank, const char* which) {
 
 bool isTrainState(const Metadata& metadata) {
     const auto format = metadata.find("format");
-    return format != metadata.end() && format->second == kFormat;
+    return format != metadata.end() && format->second == kTrainStateFormat;
 }
 
 std::string trainStateChecksum(const std::string& text, StateDict tensors) {
@@ -254,7 +254,7 @@ Result<void> writeTrainState(const std::filesystem::path& path, const TrainState
             return fail(Errc::BadInput, fmt::format("tensor {} has no value", name), path.string());
     const std::string text = jsonOf(state).dump(-1, ' ', true, json::error_handler_t::replace);
     return writeSafetensors(path, tensors,
-                            {{"format", kFormat},
+                            {{"format", kTrainStateFormat},
                              {"version", std::to_string(kVersion)},
                              {"state", text},
                              {"checksum", trainStateChecksum(text, tensors)}});

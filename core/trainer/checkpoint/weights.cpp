@@ -1,42 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/weights.h"
 
-#include "core/base/regular_file.h"
 #include "core/trainer/checkpoint/nemo_file.h"
 #include "core/trainer/checkpoint/safetensors.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"
 #include "core/trainer/checkpoint/train_state.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <string_view>
 
 namespace rankscope::trainer {
 namespace {
-
-constexpr std::size_t kTarMagicAt = 257, kHead = 265;
-
-Result<WeightsFormat> formatOfContent(const std::filesystem::path& path) {
-    const auto file = openRegularFile(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    char bytes[kHead] = {};
-    const ssize_t n = ::pread(file->fd.get(), bytes, sizeof bytes, 0);
-    if (n < 0)
-        return tl::unexpected(systemError("read", path.string(), errno));
-    const std::string_view head(bytes, static_cast<std::size_t>(n));
-    if (head.starts_with("PK\x03\x04"))
-        return WeightsFormat::TorchCheckpoint;
-    if (head.starts_with("\x1f\x8b") || (head.size() == kHead && head.substr(kTarMagicAt).starts_with("ustar")))
-        return WeightsFormat::Nemo;
-    if (head.size() > 8 && head[8] == '{')
-        return WeightsFormat::Safetensors;
-    return fail(Errc::BadInput, "holds no weights: it is neither a .nemo, a .ckpt nor a .safetensors file",
-                path.string());
-}
 
 Result<StateDict> readTensors(const std::filesystem::path& path) {
     auto file = readSafetensors(path);
@@ -65,7 +39,7 @@ const char* formatName(WeightsFormat format) {
 }
 
 Result<Weights> readWeights(const std::filesystem::path& path) {
-    const auto format = formatOfContent(path);
+    const auto format = weightsFormat(path);
     if (!format)
         return tl::unexpected(format.error());
     if (*format == WeightsFormat::Nemo) {

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/trainer/checkpoint/state_dict.h"
+#include "core/trainer/formats/weights_file.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +12,6 @@
 
 namespace rankscope::trainer {
 
-enum class WeightsFormat : std::uint8_t { Safetensors, TorchCheckpoint, Nemo };
 const char* formatName(WeightsFormat format); ///< "safetensors", "PyTorch checkpoint", "NeMo"
 
 struct Weights {

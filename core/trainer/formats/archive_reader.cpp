@@ -6,9 +6,12 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <vector>
 
 namespace rankscope::trainer {
 namespace {
@@ -29,6 +32,40 @@ ArchiveReader::Member::Type typeOf(archive_entry* entry) {
 }
 
 } // namespace
+
+/// What libarchive reads of openPart().
+struct ArchiveReader::Part {
+    static constexpr std::size_t kBytesAtOnce = 64 << 10; // headers lie apart: more would be read for nothing
+
+    UniqueFd fd;
+    std::uint64_t begin = 0, size = 0, at = 0;
+    std::vector<char> block = std::vector<char>(kBytesAtOnce);
+
+    la_ssize_t read(archive* a, const void** bytes) {
+        const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), size - at));
+        ssize_t got = 0;
+        do
+            got = ::pread(fd.get(), block.data(), wanted, static_cast<off_t>(begin + at));
+        while (got < 0 && errno == EINTR);
+        if (got < 0)
+            archive_set_error(a, errno, "cannot be read: %s", std::strerror(errno));
+        *bytes = block.data();
+        at += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
+        return got;
+    }
+    la_int64_t skip(la_int64_t bytes) {
+        const auto step = std::min(static_cast<std::uint64_t>(std::max<la_int64_t>(bytes, 0)), size - at);
+        at += step;
+        return static_cast<la_int64_t>(step);
+    }
+    la_int64_t seek(la_int64_t offset, int whence) {
+        const std::uint64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? at : size;
+        if (offset < -static_cast<la_int64_t>(base) || offset > static_cast<la_int64_t>(size - base))
+            return ARCHIVE_FATAL;
+        at = base + static_cast<std::uint64_t>(offset);
+        return static_cast<la_int64_t>(at);
+    }
+};
 
 void ArchiveReader::Close::operator()(archive* a) const {
     archive_read_free(a);
@@ -62,6 +99,33 @@ Result<ArchiveReader> ArchiveReader::openFile(const std::filesystem::path& path,
     return reader;
 }
 
+Result<ArchiveReader> ArchiveReader::openPart(const std::filesystem::path& path, std::uint64_t begin,
+                                              std::uint64_t size, const std::string& where, Kind kind) {
+    auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    if (begin > file->bytes || size > file->bytes - begin)
+        return fail(Errc::Malformed,
+                    fmt::format("has {} bytes from byte {} on, the file has {}", size, begin, file->bytes), where);
+    ArchiveReader reader(Handle(archive_read_new()), where, kind);
+    reader.m_part = std::make_shared<Part>();
+    reader.m_part->fd = std::move(file->fd);
+    reader.m_part->begin = begin;
+    reader.m_part->size = reader.m_size = size;
+    archive* a = reader.m_handle.get();
+    archive_read_set_callback_data(a, reader.m_part.get());
+    archive_read_set_read_callback(
+        a, [](archive* to, void* part, const void** bytes) { return static_cast<Part*>(part)->read(to, bytes); });
+    archive_read_set_skip_callback(
+        a, [](archive*, void* part, la_int64_t bytes) { return static_cast<Part*>(part)->skip(bytes); });
+    archive_read_set_seek_callback(a, [](archive*, void* part, la_int64_t offset, int whence) {
+        return static_cast<Part*>(part)->seek(offset, whence);
+    });
+    if (archive_read_open1(a) != ARCHIVE_OK)
+        return reader.damaged(fmt::format("is no {} file", kindName(kind)));
+    return reader;
+}
+
 Result<ArchiveReader> ArchiveReader::openBytes(std::string_view bytes, const std::string& where, Kind kind) {
     ArchiveReader reader(Handle(archive_read_new()), where, kind);
     reader.m_size = bytes.size();
@@ -90,6 +154,10 @@ Result<std::optional<ArchiveReader::Member>> ArchiveReader::next() {
         return damaged(fmt::format("{}: its size is {}", member.name, size));
     member.size = static_cast<std::uint64_t>(size);
     return member;
+}
+
+std::uint64_t ArchiveReader::contentBegin() const {
+    return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(m_handle.get(), 0), 0));
 }
 
 Result<void> ArchiveReader::read(void* target, std::uint64_t size) {

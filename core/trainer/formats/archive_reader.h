@@ -28,6 +28,9 @@ public:
     };
 
     static Result<ArchiveReader> openFile(const std::filesystem::path& path, Kind kind);
+    /// `size` bytes of a file from `begin` on: a member of another archive, where it lies.
+    static Result<ArchiveReader> openPart(const std::filesystem::path& path, std::uint64_t begin, std::uint64_t size,
+                                          const std::string& where, Kind kind);
     /// The bytes must outlive the reader. `where` names them in errors.
     static Result<ArchiveReader> openBytes(std::string_view bytes, const std::string& where, Kind kind);
 
@@ -37,8 +40,11 @@ public:
     Result<std::optional<Member>> next();
     /// The current member's bytes, which must be exactly `size`. A zip's checksum is checked.
     Result<void> read(void* target, std::uint64_t size);
+    /// Of a tar that is not packed: the byte of the file at which the current member's content begins.
+    std::uint64_t contentBegin() const;
 
 private:
+    struct Part;
     struct Close {
         void operator()(archive* a) const;
     };
@@ -47,7 +53,8 @@ private:
     ArchiveReader(Handle handle, std::string where, Kind kind);
     tl::unexpected<Error> damaged(const std::string& what) const;
 
-    UniqueFd m_fd; ///< outlives the handle
+    UniqueFd m_fd;                ///< outlives the handle
+    std::shared_ptr<Part> m_part; ///< outlives the handle
     Handle m_handle;
     std::string m_where, m_member;
     Kind m_kind;

@@ -21,6 +21,7 @@ constexpr std::uint64_t kMaxPacking = 50; ///< times that gzip may shrink weight
 
 struct Found {
     std::optional<RawBytes> config, weights;
+    NemoWeightsPlace place; ///< where only that is asked for
 };
 
 /// Without leading "./"; nothing when it leads out of the archive.
@@ -46,9 +47,9 @@ bool isGzip(const fs::path& path) {
 
 class NemoReader {
 public:
-    explicit NemoReader(const fs::path& path) : m_path(path) {}
+    NemoReader(const fs::path& path, bool withWeights) : m_path(path), m_withWeights(withWeights) {}
 
-    Result<NemoMembers> members() {
+    Result<Found> found() {
         auto tar = ArchiveReader::openFile(m_path, ArchiveReader::Kind::Tar);
         if (!tar)
             return tl::unexpected(tar.error());
@@ -70,7 +71,7 @@ public:
         if (!out.config || !out.weights)
             return malformed(
                 fmt::format("is no NeMo file: it has no member {}", out.config ? kNemoWeights : kNemoConfig));
-        return NemoMembers{std::move(*out.config), std::move(*out.weights)};
+        return out;
     }
 
 private:
@@ -97,6 +98,11 @@ private:
         if (member.size > limit)
             return malformed(fmt::format("member {} says that it has {} bytes; at most {} are possible", member.name,
                                          member.size, limit));
+        if (*name == kNemoWeights && !m_withWeights) {
+            out.place = {tar.contentBegin(), member.size};
+            target.emplace();
+            return {};
+        }
         target = RawBytes::ofSize(member.size);
         if (!target)
             return malformed(fmt::format("member {}: there is no memory for {} bytes", member.name, member.size));
@@ -104,13 +110,26 @@ private:
     }
 
     const fs::path& m_path;
+    bool m_withWeights;
     std::uint64_t m_limit = 0; ///< of a member's size
 };
 
 } // namespace
 
 Result<NemoMembers> readNemoMembers(const fs::path& path) {
-    return NemoReader(path).members();
+    auto found = NemoReader(path, true).found();
+    if (!found)
+        return tl::unexpected(found.error());
+    return NemoMembers{std::move(*found->config), std::move(*found->weights)};
+}
+
+Result<std::optional<NemoWeightsPlace>> findNemoWeights(const fs::path& path) {
+    if (isGzip(path))
+        return std::optional<NemoWeightsPlace>();
+    const auto found = NemoReader(path, false).found();
+    if (!found)
+        return tl::unexpected(found.error());
+    return std::optional(found->place);
 }
 
 } // namespace rankscope::trainer

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/trainer/formats/raw_bytes.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,5 +21,12 @@ struct NemoMembers {
 /// Other members are passed over, whatever is in them; a link, a device, or a name that leads out of the archive is an
 /// error. No more memory is used than the file has bytes (packed: 50 times that), and 16 MiB for the configuration.
 Result<NemoMembers> readNemoMembers(const std::filesystem::path& path);
+
+struct NemoWeightsPlace {
+    std::uint64_t begin = 0, size = 0; ///< bytes of the file
+};
+
+/// Where the weights lie, checked as above without reading them. None: the file is packed.
+Result<std::optional<NemoWeightsPlace>> findNemoWeights(const std::filesystem::path& path);
 
 } // namespace rankscope::trainer

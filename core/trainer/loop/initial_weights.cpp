@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::size_t kNamed = 3; ///< tensors that a message shows
 
-bool contains(const std::string& name, const std::vector<std::string>& parts) {
-    return std::any_of(parts.begin(), parts.end(), [&](const auto& p) { return name.find(p) != std::string::npos; });
-}
-
-bool wanted(const std::string& name, const config::InitialWeights& from) {
-    return (from.include.empty() || contains(name, from.include)) && !contains(name, from.exclude);
-}
-
 std::string some(const std::vector<std::string>& names) {
     const auto shown = std::min(names.size(), kNamed);
     return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
@@ -39,7 +31,7 @@ Result<void> take(Rank& rank, const config::InitialWeights& from, std::map<std::
     std::size_t taken = 0;
     const torch::NoGradGuard noGradients;
     for (const auto& [name, tensor] : weights->tensors) {
-        if (!wanted(name, from))
+        if (!from.takes(name))
             continue;
         const auto target = model.find(name);
         if (target == model.end()) {

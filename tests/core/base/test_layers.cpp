@@ -28,8 +28,8 @@ const std::map<std::string, Rule>& rules() {
         r["core/telemetry"] = {{"core/base"}};
         r["core/diagnosis"] = {{"core/base", "core/telemetry"}};
         r["core/store"] = {{"core/base", "core/telemetry", "core/diagnosis"}};
-        r["core/launch"] = {
-            {"core/base", "core/config", "core/plan", "core/telemetry", "core/diagnosis", "core/store"}};
+        r["core/launch"] = {{"core/base", "core/config", "core/plan", "core/telemetry", "core/diagnosis", "core/store",
+                             "core/trainer/formats"}};
         r["core/exchange"] = {
             {"core/base", "core/config", "core/telemetry", "core/diagnosis", "core/store", "core/launch"}};
         r["core/trainer/formats"] = {{"core/base"}};

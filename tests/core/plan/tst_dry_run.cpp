@@ -131,6 +131,54 @@ private Q_SLOTS:
         QVERIFY(gone->train.ranks.empty() && !gone->train.problem.empty());
     }
 
+
+    /// What a rank found once it ran: the file, the key and the cause are known before anything starts.
+    void weightsToBeginWith_data() {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const char* key, const QString& path, const char* says) {
+            QTest::newRow(name) << QString(key) << path << QString(says);
+        };
+        const QString data = qEnvironmentVariable("RANKSCOPE_SOURCE_DIR") + "/tests/";
+        const auto tensor = [&](const char* name, const QByteArray& header, int bytes) {
+            QByteArray size(8, '\0');
+            size[0] = static_cast<char>(header.size());
+            return QString::fromStdString(manifest(name, size + header + QByteArray(bytes, '\0')));
+        };
+        row("missing", "init_from_ptl_ckpt", "/no/such.ckpt", "does not exist");
+        row("a folder", "init_from_nemo_model", m_dir.path(), "is not a regular file");
+        row("no weights", "init_from_ptl_ckpt", QString::fromStdString(good()), "holds no weights");
+        row("another model's", "init_from_ptl_ckpt", data + "data/checkpoint/lightning.ckpt",
+            "has no tensor of the model");
+        row("another model's .nemo", "init_from_nemo_model", data + "fuzz/seeds/nemo/plain.nemo",
+            "its first is w, the model's");
+        row("damaged", "init_from_nemo_model", data + "fuzz/seeds/nemo/link.nemo", "is a link");
+        row("another shape", "init_from_nemo_model",
+            tensor("shape", R"({"decoder.decoder_layers.0.weight":{"dtype":"U8","shape":[2,3],"data_offsets":[0,6]}})",
+                   6),
+            "tensor decoder.decoder_layers.0.weight is [2, 3], the model's is [");
+        row("fits", "init_from_nemo_model",
+            tensor("fits", R"({"preprocessor.featurizer.window":{"dtype":"U8","shape":[400],"data_offsets":[0,400]}})",
+                   400),
+            "");
+    }
+    void weightsToBeginWith() {
+        QFETCH(QString, key);
+        QFETCH(QString, path);
+        QFETCH(QString, says);
+        const auto plan = launch::dryRun(
+            recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=" + good(), "~model.validation_ds",
+                                       "+" + key.toStdString() + "=" + path.toStdString()}),
+            "q.yaml", machine());
+        QCOMPARE(plan.has_value(), says.isEmpty());
+        if (plan)
+            return;
+        const QString message = QString::fromStdString(plan.error().message());
+        QVERIFY2(message.startsWith(key + ": " + path), qPrintable(message));
+        QVERIFY2(message.contains(says), qPrintable(message));
+    }
+
     void refusedAsALaunchRefuses() {
         const auto unknown =
             launch::dryRun(recipe("quickstart.yaml", {"+model.encoder.n_layer=3"}), "q.yaml", machine());

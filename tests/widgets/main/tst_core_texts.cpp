@@ -124,7 +124,7 @@ private Q_SLOTS:
         for (const char* folder : {"core/config", "core/plan"})
             for (const QString& name : QDir(root.filePath(QLatin1String(folder))).entryList({QStringLiteral("*.cpp")}))
                 files << QLatin1String(folder) + QLatin1Char('/') + name;
-        for (const char* name : {"plan", "device_plan", "create_run", "run_lock", "dry_run"})
+        for (const char* name : {"plan", "device_plan", "create_run", "run_lock", "dry_run", "weights_check"})
             files << QStringLiteral("core/launch/%1.cpp").arg(QLatin1String(name));
         for (const char* name : {"file", "atomic_file", "guarded_folder", "paths", "regular_file"})
             files << QStringLiteral("core/base/%1.cpp").arg(QLatin1String(name));

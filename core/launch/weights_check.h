@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/config/recipe.h"
+
+#include <string>
+
+namespace rankscope::launch {
+
+/// Of init_from_nemo_model and init_from_ptl_ckpt, what a rank would refuse when it begins: a file that cannot be read,
+/// a tensor of another shape, no tensor of the model. Only the files' descriptions are read. `effectiveText`: what
+/// config::readRecipe() takes. where: the key and the file.
+Result<void> checkInitialWeights(const std::string& effectiveText, const config::ModelConfig& model);
+
+} // namespace rankscope::launch

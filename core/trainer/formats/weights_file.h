@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of weights before it is read: which format it has, and which tensors are in it.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+enum class WeightsFormat : std::uint8_t { Safetensors, TorchCheckpoint, Nemo };
+
+/// In the metadata of a safetensors file that Rankscope resumes from; the model's tensors are `model.<name>` there.
+inline constexpr const char* kTrainStateFormat = "rankscope-train-state";
+
+/// The file's content decides, not its name.
+Result<WeightsFormat> weightsFormat(const std::filesystem::path& path);
+
+struct WeightsShape {
+    std::string name;
+    std::vector<std::int64_t> shape;
+};
+
+/// What reading the file would give, found out from its description: the tensors' bytes are not read (of a packed .nemo
+/// they are, to get at the description). Of a checkpoint for resuming: the model's. Errors are those of reading it,
+/// except what only the bytes show: damage inside of them.
+Result<std::vector<WeightsShape>> readWeightsShapes(const std::filesystem::path& path);
+
+} // namespace rankscope::trainer
