@@ -2,12 +2,14 @@
 #include "core/base/paths.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -32,6 +34,27 @@ Result<fs::path> defaultRunsDir() {
         return data / "runs";
     return fail(Errc::BadInput,
                 "no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR");
+}
+
+static std::string homeOf(const std::string& user) {
+    if (const auto home = environment("HOME"); user.empty() && !home.empty())
+        return home;
+    std::vector<char> room(1 << 14);
+    struct passwd entry {};
+    struct passwd* found = nullptr;
+    const int failed = user.empty() ? ::getpwuid_r(::getuid(), &entry, room.data(), room.size(), &found)
+                                    : ::getpwnam_r(user.c_str(), &entry, room.data(), room.size(), &found);
+    return failed == 0 && found && found->pw_dir ? found->pw_dir : "";
+}
+
+std::string expandHome(const std::string& path) {
+    if (!path.starts_with('~'))
+        return path;
+    const auto slash = std::min(path.find('/'), path.size());
+    std::string home = homeOf(path.substr(1, slash - 1));
+    while (home.size() > 1 && home.back() == '/')
+        home.pop_back();
+    return home.empty() ? path : home == "/" && slash < path.size() ? path.substr(slash) : home + path.substr(slash);
 }
 
 fs::path programDir() {

@@ -13,6 +13,9 @@ Result<std::filesystem::path> defaultRunsDir();
 /// $XDG_DATA_HOME/rankscope, else ~/.local/share/rankscope; empty: neither is set.
 std::filesystem::path userDataDir();
 
+/// As Python's os.path.expanduser: "~" and "~user" in front become the home folder; unchanged where none is known.
+std::string expandHome(const std::string& path);
+
 /// The folder of the running program (from /proc/self/exe).
 std::filesystem::path programDir();
 

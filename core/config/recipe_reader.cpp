@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/recipe_reader.h"
 
+#include "core/base/paths.h"
 #include "core/config/braces.h"
 #include "core/config/duration.h"
 #include "core/config/faults.h"
@@ -192,6 +193,8 @@ DatasetConfig readDataset(const Reader& r) {
     readBucketing(r, c.bucketing);
     readTarred(r, c.tarred);
     c.buckets = r.pathLists("manifest_filepath");
+    for (auto& bucket : c.buckets)
+        std::transform(bucket.begin(), bucket.end(), bucket.begin(), expandHome); // as NeMo opens them
     if (c.tarred.enabled)
         c.buckets = expanded(std::move(c.buckets));
     for (const auto& bucket : c.buckets)

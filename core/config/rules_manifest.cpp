@@ -31,6 +31,19 @@ double share(std::int64_t part, std::int64_t all) {
     return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
+/// More than may be missing, or fewer.
+std::optional<Fired> missingAudio(const RuleValues& v, bool tooMany) {
+    const double most = v.number("rankscope.max_broken_share", 0.5);
+    const auto set = firstSet(v, [&](const ManifestFacts& f) {
+        return f.audioMissing > 0 && (share(f.audioMissing, f.audioLooked) > most) == tooMany;
+    });
+    if (!set)
+        return std::nullopt;
+    return Fired{fmt::format("{} of the {} audio files that were looked for do not exist; the first is {}",
+                             set->first.audioMissing, set->first.audioLooked, set->first.firstMissing),
+                 std::nullopt, set->second};
+}
+
 } // namespace
 
 std::vector<RuleEntry> manifestRules() {
@@ -69,6 +82,22 @@ std::vector<RuleEntry> manifestRules() {
                                       set->first.firstBad.empty() ? "" : set->first.firstBad.front()),
                           std::nullopt, set->second};
          }},
+        {{"audio-missing",
+          {kManifest, kValidation},
+          S::Danger,
+          "More audio files are missing than rankscope.max_broken_share lets be left out: a launch is refused. A "
+          "relative path starts at the manifest's folder, or at the working folder where only that has the file.",
+          "Mend the paths, or start where they begin.",
+          "empty_batch"},
+         [](const RuleValues& v) { return missingAudio(v, true); }},
+        {{"some-audio-missing",
+          {kManifest, kValidation},
+          S::Caution,
+          "An audio file that is not there is left out of its batch, counted and named. A relative path starts at the "
+          "manifest's folder, or at the working folder where only that has the file.",
+          "Mend the paths, or start where they begin.",
+          "empty_batch"},
+         [](const RuleValues& v) { return missingAudio(v, false); }},
         {{"manifest-empty",
           {kManifest, kValidation},
           S::Danger,

@@ -25,7 +25,9 @@ struct ManifestFacts {
     std::int64_t used = 0, tooShort = 0, tooLong = 0, bad = 0; ///< bad: no JSON object with a path and a duration
     std::vector<std::string> firstBad;                         ///< "train.json:12: has no duration …", at most five
     std::string problem; ///< a manifest cannot be read at all: "a.json: …"; the rest is 0 then
-    double seconds = 0;  ///< all together
+    std::int64_t audioLooked = 0, audioMissing = 0; ///< audio files of a sample of the lines; not of tarred sets
+    std::string firstMissing;
+    double seconds = 0;                                    ///< all together
     double shortest = 0, median = 0, p95 = 0, longest = 0; ///< seconds
     std::int64_t shards = 0; ///< tar files of the bucket that has the fewest; 0: not tarred
 };

@@ -72,8 +72,9 @@ std::string newRunId(const std::string& name, std::int64_t realtime) {
 static constexpr std::int64_t kCheckedRows = 200'000;
 
 /// One manifest, by the reader that the trainer has: there, a regular file, not empty, every line as it has to be.
-static Result<void> checkManifest(const std::string& path, const std::string& key, plan::DurationKey duration) {
-    auto checked = plan::checkManifest(path, duration, kCheckedRows);
+static Result<void> checkManifest(const std::string& path, const std::string& key, plan::DurationKey duration,
+                                  plan::AudioLook* audio = nullptr) {
+    auto checked = plan::checkManifest(path, duration, kCheckedRows, audio);
     if (checked)
         return checked;
     Error error = checked.error();
@@ -93,13 +94,30 @@ static Result<void> checkShard(const std::string& path, const std::string& key) 
     return {};
 }
 
+/// A run that leaves out more files than it may ends in its first epoch.
+static Result<void> checkAudio(const plan::AudioLook& audio, double mostBroken, const std::string& key) {
+    if (static_cast<double>(audio.missing) <= mostBroken * static_cast<double>(audio.looked))
+        return {};
+    return fail(Errc::NotFound,
+                fmt::format("{} of the {} audio files that were looked for do not exist (a relative path starts at the "
+                            "manifest's folder, or at the working folder), rankscope.max_broken_share lets {:g} of "
+                            "them be missing; the first is {}",
+                            audio.missing, audio.looked, mostBroken, audio.first),
+                key);
+}
+
 static Result<void> checkDataset(const config::DatasetConfig& data, const std::string& section) {
     if (data.manifests.empty())
         return fail(Errc::BadInput, "no manifest is named; there is nothing to train on",
                     section + ".manifest_filepath");
+    plan::AudioLook audio;
     for (const auto& path : data.manifests)
-        if (auto checked = checkManifest(path, section + ".manifest_filepath", plan::DurationKey::Required); !checked)
+        if (auto checked = checkManifest(path, section + ".manifest_filepath", plan::DurationKey::Required,
+                                         data.tarred.enabled ? nullptr : &audio);
+            !checked)
             return checked;
+    if (auto checked = checkAudio(audio, data.maxBrokenShare, section + ".manifest_filepath"); !checked)
+        return checked;
     for (const auto& shards : data.tarred.shards)
         for (const auto& path : shards)
             if (auto checked = checkShard(path, section + ".tarred_audio_filepaths"); !checked)

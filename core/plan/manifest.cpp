@@ -107,7 +107,7 @@ std::string parseProblem(const std::string& line, const std::string& parserSays)
            (colon == std::string::npos ? parserSays : parserSays.substr(colon));
 }
 
-Result<std::string> audioPath(const Json& item, const fs::path& folder, const std::string& where) {
+Result<std::string> audioPath(const Json& item, AudioPaths& paths, const std::string& where) {
     auto found = item.find("audio_filepath");
     if (found == item.end())
         found = item.find("audio_filename");
@@ -118,7 +118,7 @@ Result<std::string> audioPath(const Json& item, const fs::path& folder, const st
     const auto& text = found->get_ref<const std::string&>();
     if (text.empty() || text.find('\0') != std::string::npos)
         return wrong("audio_filepath is empty or holds a zero byte", where);
-    return (folder / fs::path(text)).lexically_normal().string(); // an absolute path replaces the folder
+    return paths.resolve(text);
 }
 
 /// Seconds at `key`, `absent` when it is missing or null.
@@ -134,7 +134,7 @@ Result<double> secondsAt(const Json& item, const char* key, double absent, const
     return seconds;
 }
 
-Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, const fs::path& folder,
+Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, AudioPaths& paths,
                              const std::string& where) {
     Json item;
     try {
@@ -144,7 +144,7 @@ Result<ManifestRow> parseRow(const std::string& line, DurationKey duration, cons
     }
     if (!item.is_object())
         return wrong("is not a JSON object", where);
-    auto path = audioPath(item, folder, where);
+    auto path = audioPath(item, paths, where);
     if (!path)
         return tl::unexpected(path.error());
     const auto offset = secondsAt(item, "offset", 0, where);
@@ -169,7 +169,7 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
     if (!opened)
         return tl::unexpected(opened.error());
     Lines lines(std::move(opened->fd));
-    const fs::path folder = fs::path(file).parent_path();
+    AudioPaths paths(fs::path(file).parent_path());
     std::string line;
     bool tooLong = false;
     for (std::int64_t number = 1; lines.next(line, tooLong); ++number) {
@@ -182,7 +182,7 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
         const std::string where = fmt::format("{}:{}", file, number);
         auto done = tooLong
                         ? row(wrong(fmt::format("is longer than {} bytes, this is no manifest", kMaxLineBytes), where))
-                        : row(parseRow(line, duration, folder, where));
+                        : row(parseRow(line, duration, paths, where));
         if (!done)
             return done;
     }
@@ -191,11 +191,13 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
     return {};
 }
 
-Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows) {
+Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows, AudioLook* audio) {
     std::int64_t read = 0;
     const auto done = readManifestRows(file, duration, [&](Result<ManifestRow> row) -> Result<void> {
         if (!row)
             return tl::unexpected(row.error());
+        if (audio)
+            audio->look(read, row->path);
         if (++read == rows)
             return fail(Errc::Busy, "enough"); // never shown: it ends the reading
         return {};
@@ -249,6 +251,8 @@ public:
                 facts.firstBad.push_back(row.error().message());
             return {};
         }
+        if (!m_data.tarred.enabled)
+            m_audio.look(facts.lines - 1, row->path);
         switch (fits(row->duration, m_data.minDuration, m_data.maxDuration)) {
         case Fit::TooShort:
             ++facts.tooShort;
@@ -265,6 +269,9 @@ public:
     void beginBucket() { m_found.bucketBegin.push_back(static_cast<std::int64_t>(m_found.seconds.size())); }
     Durations take() && {
         beginBucket(); // the end of the last
+        m_found.facts.audioLooked = m_audio.looked;
+        m_found.facts.audioMissing = m_audio.missing;
+        m_found.facts.firstMissing = m_audio.first;
         summarise(m_found);
         return std::move(m_found);
     }
@@ -273,6 +280,7 @@ private:
     const config::DatasetConfig& m_data;
     const std::function<bool()>& m_cancelled;
     Durations m_found;
+    AudioLook m_audio;
 };
 
 } // namespace

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // NeMo manifests: one JSON object a line, UTF-8. Used keys: audio_filepath (or audio_filename), duration, offset; all
-// others, text among them, are ignored. A relative audio path is taken from the manifest's folder. One reader for the
-// trainer, which stops at the first line that is wrong, and for the plan, which counts them.
+// others, text among them, are ignored. A relative audio path is taken from the manifest's folder, or from the working
+// folder (audio_paths.h). One reader for the trainer, which stops at the first line that is wrong, and for the plan,
+// which counts them.
 #pragma once
 
 #include "core/base/error.h"
 #include "core/config/recipe.h"
 #include "core/config/surroundings.h"
+#include "core/plan/audio_paths.h"
 
 #include <cstdint>
 #include <functional>
@@ -33,8 +35,10 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
                               const std::function<Result<void>(Result<ManifestRow>)>& row);
 
 /// What a launch asks before it starts ranks: the manifest can be read, names an utterance, and its first `rows` lines
-/// are as they have to be. What comes behind them the trainer reads, in any case.
-Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows);
+/// are as they have to be. What comes behind them the trainer reads, in any case. `audio` (may be null) looks whether
+/// their files are there.
+Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows,
+                           AudioLook* audio = nullptr);
 
 enum class Fit { Used, TooShort, TooLong };
 /// min <= seconds <= max; a limit of 0 does not act.

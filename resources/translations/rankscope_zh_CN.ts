@@ -1097,6 +1097,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>core</name>
     <message>
+        <source>%1 of the %2 audio files that were looked for do not exist (a relative path starts at the manifest&apos;s folder, or at the working folder), rankscope.max_broken_share lets %3 of them be missing; the first is %4</source>
+        <translation>所查找的 %2 个音频文件中有 %1 个不存在（相对路径从清单所在文件夹或工作文件夹算起），rankscope.max_broken_share 允许缺少的比例为 %3；第一个是 %4</translation>
+    </message>
+    <message>
         <source>the file does not exist (relative paths start at the working folder)</source>
         <translation>文件不存在（相对路径从工作文件夹算起）</translation>
     </message>
@@ -5252,6 +5256,22 @@ All manifests of the recipe are found from there.</source>
 </context>
 <context>
     <name>rules</name>
+    <message>
+        <source>More audio files are missing than rankscope.max_broken_share lets be left out: a launch is refused. A relative path starts at the manifest&apos;s folder, or at the working folder where only that has the file.</source>
+        <translation>缺少的音频文件多于 rankscope.max_broken_share 所允许略去的：启动会被拒绝。相对路径从清单所在文件夹算起；只有工作文件夹里有该文件时，从工作文件夹算起。</translation>
+    </message>
+    <message>
+        <source>An audio file that is not there is left out of its batch, counted and named. A relative path starts at the manifest&apos;s folder, or at the working folder where only that has the file.</source>
+        <translation>不存在的音频文件会从批次中略去、计数并指名。相对路径从清单所在文件夹算起；只有工作文件夹里有该文件时，从工作文件夹算起。</translation>
+    </message>
+    <message>
+        <source>Mend the paths, or start where they begin.</source>
+        <translation>请修正路径，或在路径起始的文件夹中启动。</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 audio files that were looked for do not exist; the first is %3</source>
+        <translation>所查找的 %2 个音频文件中有 %1 个不存在；第一个是 %3</translation>
+    </message>
     <message>
         <source>adds one blocking all-reduce before every encoder forward, also in validation: the rank whose batch comes last holds all others</source>
         <translation>每次编码器前向之前（验证时也一样）增加一次阻塞的 all-reduce：批次最后到达的 rank 会拖住其他所有 rank</translation>

@@ -40,6 +40,7 @@ bool writeFile(const std::string& path, const QByteArray& text) {
 bool prepare(const bench::Folder& folder) {
     QFile recipe(QStringLiteral(RANKSCOPE_RECIPE));
     return recipe.open(QIODevice::ReadOnly) && writeFile(folder.at("recipe.yaml"), recipe.readAll()) &&
+           writeFile(folder.at("a.wav"), {}) &&
            writeFile(folder.at("manifest.json"), "{\"audio_filepath\": \"a.wav\", \"duration\": 1.0}\n");
 }
 

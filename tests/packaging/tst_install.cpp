@@ -127,6 +127,9 @@ private Q_SLOTS:
         QVERIFY(manifest.open(QIODevice::WriteOnly));
         manifest.write("{\"audio_filepath\": \"one.wav\", \"duration\": 2.0}\n");
         manifest.close();
+        QFile audio(m_dir.filePath("speech/one.wav"));
+        QVERIFY(audio.open(QIODevice::WriteOnly));
+        audio.close();
         const QString file = manifest.fileName();
         const Ran launch =
             run("rankscopectl",

@@ -115,6 +115,14 @@ private Q_SLOTS:
         w->file("m.json", text);
         isRefused(w->launch({"model.train_ds.manifest_filepath=m.json"}), names);
     }
+    void audioThatIsNotThere() {
+        w->file("m.json", "{\"audio_filepath\": \"gone.wav\", \"duration\": 1}\n"
+                          "{\"audio_filepath\": \"gone.wav\", \"duration\": 1}\n"
+                          "{\"audio_filepath\": \"a.wav\", \"duration\": 1}\n");
+        isRefused(w->launch({"model.train_ds.manifest_filepath=m.json"}),
+                  {"model.train_ds.manifest_filepath", "2 of the 3 audio files", "gone.wav", "max_broken_share"});
+        QCOMPARE(w->launch({"model.train_ds.manifest_filepath=m.json", "+rankscope.max_broken_share=0.7"}).exitCode, 0);
+    }
     void aManifestThatIsAPipe() {
         QCOMPARE(::mkfifo(qPrintable(w->path("m.json")), 0600), 0);
         isRefused(w->launch({"model.train_ds.manifest_filepath=m.json"}, 10'000),

@@ -72,6 +72,9 @@ const std::vector<const char*>& launchTemplates() {
         // manifests
         QT_TRANSLATE_NOOP("core", "the manifest does not exist (relative paths start at the working folder)"),
         QT_TRANSLATE_NOOP("core", "the tar file does not exist (relative paths start at the working folder)"),
+        QT_TRANSLATE_NOOP("core", "%1 of the %2 audio files that were looked for do not exist (a relative path starts "
+                                  "at the manifest's folder, or at the working folder), rankscope.max_broken_share "
+                                  "lets %3 of them be missing; the first is %4"),
         QT_TRANSLATE_NOOP("core", "the file does not exist (relative paths start at the working folder)"),
         QT_TRANSLATE_NOOP("core", "tensor %1 is [%2], the model's is [%3]: change the recipe, or name it in exclude"),
         QT_TRANSLATE_NOOP(

@@ -80,6 +80,15 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "%1 does not exist, nor do %2 others"),
         QT_TRANSLATE_NOOP("rules", "%1 does not exist"),
         QT_TRANSLATE_NOOP("rules", "%1 of %2 lines cannot be used; the first: %3"),
+        QT_TRANSLATE_NOOP(
+            "rules",
+            "More audio files are missing than rankscope.max_broken_share lets be left out: a launch is refused. A "
+            "relative path starts at the manifest's folder, or at the working folder where only that has the file."),
+        QT_TRANSLATE_NOOP(
+            "rules", "An audio file that is not there is left out of its batch, counted and named. A relative path "
+                     "starts at the manifest's folder, or at the working folder where only that has the file."),
+        QT_TRANSLATE_NOOP("rules", "Mend the paths, or start where they begin."),
+        QT_TRANSLATE_NOOP("rules", "%1 of the %2 audio files that were looked for do not exist; the first is %3"),
         QT_TRANSLATE_NOOP("rules", "none of %1 utterances is within the limits: %2 too short, %3 too long"),
         QT_TRANSLATE_NOOP("rules", "%1 of %2 utterances are left out: %3 too short, %4 too long"),
         QT_TRANSLATE_NOOP("rules",

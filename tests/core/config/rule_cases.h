@@ -182,6 +182,32 @@ inline const std::map<std::string, Case>& cases() {
           },
           {},
           [](Surroundings& s) { s.train = speech(); }}},
+        {"audio-missing",
+         {{},
+          [](Surroundings& s) {
+              s.train = speech();
+              s.train->audioLooked = 500;
+              s.train->audioMissing = 251;
+              s.train->firstMissing = "a.wav";
+          },
+          {"+rankscope.max_broken_share=0.6"},
+          [](Surroundings& s) {
+              s.train = speech();
+              s.train->audioLooked = 500;
+              s.train->audioMissing = 251;
+          }}},
+        {"some-audio-missing",
+         {{},
+          [](Surroundings& s) {
+              s.train = speech();
+              s.train->audioLooked = 500;
+              s.train->audioMissing = 1;
+          },
+          {},
+          [](Surroundings& s) {
+              s.train = speech();
+              s.train->audioLooked = 500;
+          }}},
         {"manifest-empty",
          {{},
           [](Surroundings& s) {

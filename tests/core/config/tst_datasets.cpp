@@ -117,6 +117,14 @@ private Q_SLOTS:
         COMPARE_TEXT(plain.train.tarred.strategy, "scatter");
     }
 
+
+    void homeFolders() {
+        const QByteArray home = qgetenv("HOME");
+        qputenv("HOME", "/home/me");
+        const Recipe r = recipe({"model.train_ds.manifest_filepath='~/a.json,b/~.json'"});
+        qputenv("HOME", home);
+        QVERIFY((r.train.manifests == Names{"/home/me/a.json", "b/~.json"}));
+    }
     void channelsAndBrokenShare() {
         QCOMPARE(recipe({}).train.channel, -1);
         QCOMPARE(recipe({"+model.train_ds.channel_selector=average"}).train.channel, -1);

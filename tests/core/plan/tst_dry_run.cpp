@@ -131,6 +131,16 @@ private Q_SLOTS:
         QVERIFY(gone->train.ranks.empty() && !gone->train.problem.empty());
     }
 
+    void audioThatIsMissingIsTold() {
+        const auto file = good();
+        const std::vector<std::string> overrides{"model.train_ds.manifest_filepath=" + file, "~model.validation_ds"};
+        const auto gone = launch::dryRun(recipe("quickstart.yaml", overrides), "q.yaml", machine());
+        QVERIFY(gone && hasRisk(*gone, "audio-missing"));
+        manifest("x.wav", "x");
+        const auto there = launch::dryRun(recipe("quickstart.yaml", overrides), "q.yaml", machine());
+        QVERIFY(there && !hasRisk(*there, "audio-missing"));
+        QVERIFY(QFile::remove(m_dir.filePath("x.wav")));
+    }
 
     /// What a rank found once it ran: the file, the key and the cause are known before anything starts.
     void weightsToBeginWith_data() {

@@ -119,6 +119,28 @@ private Q_SLOTS:
         QCOMPARE(f.seconds, 16.0);
     }
 
+    /// A sample of the lines is enough to say early what is missing.
+    void audioThatIsMissing() {
+        write("there.wav", "x");
+        QByteArray text;
+        for (int i = 0; i < 2'000; ++i)
+            text += QByteArray("{\"audio_filepath\": \"") + (i % 4 == 1 ? "gone.wav" : "there.wav") +
+                    "\", \"duration\": 2}\n";
+        const auto file = write("sample.json", text);
+        const auto found = readDurations(dataset({file}), nullptr);
+        QVERIFY(found);
+        QCOMPARE(found->facts.audioLooked, std::int64_t{501});
+        QCOMPARE(found->facts.audioMissing, std::int64_t{126});
+        QCOMPARE(found->facts.firstMissing, m_dir.filePath("gone.wav").toStdString());
+        AudioLook look;
+        QVERIFY(checkManifest(file, DurationKey::Required, 1'000, &look));
+        QCOMPARE(look.looked, std::int64_t{500});
+        QCOMPARE(look.missing, std::int64_t{125});
+        auto tarred = dataset({file});
+        tarred.tarred.enabled = true; // names of members, no files
+        QCOMPARE(readDurations(tarred, nullptr)->facts.audioLooked, std::int64_t{0});
+    }
+
     void bucketsInOrder() {
         auto data = dataset({});
         for (int i = 1; i <= 3; ++i)

@@ -49,6 +49,37 @@ private Q_SLOTS:
         QCOMPARE(rows->front().path, std::string("deep/x.wav"));
     }
 
+    /// The manifest's folder, then the working folder; ~ is the home folder. As NeMo's get_full_path.
+    void whereAudioLies() {
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir(m_dir.path()).mkpath("place/lists/both") && QDir(m_dir.path()).mkpath("place/both") &&
+                QDir(m_dir.path()).mkpath("place/work") && QDir(m_dir.path()).mkpath("home"));
+        QVERIFY(QDir::setCurrent(m_dir.path() + "/place"));
+        for (const char* file : {"lists/both/1.wav", "both/1.wav", "both/2.wav", "work/3.wav", "4.wav", "lists/5.wav",
+                                 "5.wav", "../home/6.wav"})
+            writeText(file, "x");
+        const QByteArray home = qgetenv("HOME");
+        qputenv("HOME", m_dir.path().toUtf8() + "/home/");
+        const std::pair<const char*, std::string> cases[] = {
+            {"both/1.wav", "lists/both/1.wav"},                                           // both folders have it
+            {"both/2.wav", "both/2.wav"},       {"both/none.wav", "lists/both/none.wav"}, // neither has it
+            {"work/3.wav", "work/3.wav"},       {"./4.wav", "4.wav"},
+            {"5.wav", "lists/5.wav"},           {"none/7.wav", "lists/none/7.wav"},
+            {"~/6.wav", at("home/6.wav")},      {"~nobody-of-that-name/6.wav", "lists/~nobody-of-that-name/6.wav"},
+            {"/abs/x.wav", "/abs/x.wav"},
+        };
+        std::string text;
+        for (const auto& [written, found] : cases)
+            text += std::string("{\"audio_filepath\": \"") + written + "\", \"duration\": 1}\n";
+        writeText("lists/m.json", text);
+        const auto rows = readManifests({"lists/m.json"}, DurationKey::Required);
+        qputenv("HOME", home);
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY2(rows, rows ? "" : rows.error().message().c_str());
+        for (std::size_t i = 0; i < std::size(cases); ++i)
+            QCOMPARE((*rows)[i].path, cases[i].second);
+    }
+
     void namesLineAndProblem_data() {
         QTest::addColumn<QByteArray>("line");
         QTest::addColumn<QString>("says");
