@@ -3,6 +3,7 @@
 
 #include "core/config/check.h"
 #include "core/config/facts.h"
+#include "core/config/injected.h"
 #include "core/config/interpolate.h"
 #include "core/config/override.h"
 #include "core/config/scalar.h"
@@ -150,6 +151,7 @@ Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& ov
         loaded.changed = std::move(changed);
     }
     loaded.resolved = resolveAll(*loaded.changed, {"hydra"}, loaded.problems);
+    injectAsNemo(loaded.resolved);
     if (auto problem = factsProblem(&facts == &builtinFacts() ? std::getenv("RANKSCOPE_NEMO") : nullptr))
         loaded.problems.push_back(std::move(*problem));
     check(loaded, facts);
