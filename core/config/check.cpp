@@ -5,6 +5,7 @@
 #include "core/config/contradictions.h"
 #include "core/config/faults.h"
 #include "core/config/scalar.h"
+#include "core/config/support.h"
 
 #include <fmt/format.h>
 
@@ -98,6 +99,8 @@ private:
     }
 
     void unknown(const std::string& at, const std::string& key, const Entry& entry, const SectionSpec* spec) {
+        if (isToldBySupport(key))
+            return;
         // the other sections of another NeMo model are none of our business
         const bool mild = m_foreign && (at == "model" || entry.value.isMap());
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
@@ -132,6 +135,9 @@ private:
             return;
         if (isMissing(entry.value))
             return missing(key, entry.value.at);
+        if (key == "model.preprocessor.pad_to" && entry.value.text == "max")
+            return wrong(key, entry.value.at,
+                         "is max, with which NeMo's own front end stops when it is built; give a number of frames");
         if (auto text = checkValue(spec, entry.value))
             return wrong(key, entry.value.at, *text);
         if (key == "rankscope.faults")

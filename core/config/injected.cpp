@@ -29,12 +29,30 @@ void injectSampleRate(Node& model, const char* set) {
         own->kind = rate->kind, own->text = rate->text;
 }
 
+void injectOptimizer(Node& model) {
+    Node* optim = model.child("optim");
+    if (!optim || !optim->isMap() || optim->child("name"))
+        return;
+    const Node* target = optim->child("_target_");
+    const std::string known = isGiven(target) ? optimizerOfClass(target->text) : "adam";
+    injectNode(*optim, "name", Node::string(known.empty() ? target->text : known)); // an unknown class stays unknown
+}
+
 } // namespace
+
+std::string optimizerOfClass(const std::string& target) {
+    for (const char* const name : {"Adam", "AdamW", "SGD"})
+        for (const char* const module : {"", "adam.", "adamw.", "sgd."})
+            if (target == std::string("torch.optim.") + module + name)
+                return name == std::string("Adam") ? "adam" : name == std::string("AdamW") ? "adamw" : "sgd";
+    return {};
+}
 
 void injectAsNemo(Node& root) {
     Node* model = root.child("model");
     if (!model || !model->isMap())
         return;
+    injectOptimizer(*model);
     injectSampleRate(*model, "train_ds");
     injectSampleRate(*model, "validation_ds");
 }

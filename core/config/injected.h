@@ -11,4 +11,7 @@ namespace rankscope::config {
 /// the model's, an optimizer without a name is the class that its _target_ names, or adam. `root`: a resolved tree.
 void injectAsNemo(Node& root);
 
+/// "adamw" of "torch.optim.AdamW"; empty: a class that is not known here.
+std::string optimizerOfClass(const std::string& target);
+
 } // namespace rankscope::config

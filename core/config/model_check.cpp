@@ -78,10 +78,10 @@ public:
         masking(m_config.masking);
         targets();
         agreement();
-        require(isOneOf(m_config.decoder.initMode,
-                        {"xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "null"}),
+        require(isOneOf(m_config.decoder.initMode, {"xavier_uniform", "xavier_normal", "kaiming_uniform",
+                                                    "kaiming_normal", "tds_uniform", "tds_normal", "null"}),
                 "decoder.init_mode", m_config.decoder.initMode,
-                "xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal or null");
+                "xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, tds_uniform, tds_normal or null");
     }
 
 private:

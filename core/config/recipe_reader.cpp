@@ -201,6 +201,8 @@ DatasetConfig readDataset(const Reader& r) {
         c.manifests.insert(c.manifests.end(), bucket.begin(), bucket.end());
     if (r.text("channel_selector", "average") != "average")
         c.channel = r.integer("channel_selector", c.channel);
+    if (const auto channels = r.integers("channel_selector"); channels.size() == 1)
+        c.channel = channels.front();
     c.noiseManifests = r.paths("noise_manifest");
     c.sampleRate = r.integer("sample_rate", c.sampleRate);
     c.batchSize = r.integer("batch_size", c.batchSize);

@@ -2,6 +2,7 @@
 #include "core/config/support.h"
 
 #include "core/config/checkpoint_keys.h"
+#include "core/config/injected.h"
 #include "core/config/model_check.h"
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
@@ -92,6 +93,20 @@ const std::vector<Supported>& supportedOfDataset() {
     return table;
 }
 
+/// Keys of NeMo's that no class of the facts takes, and why the trainer does not take them either.
+struct RefusedKey {
+    const char *key, *why;
+};
+
+constexpr RefusedKey kRefusedKeys[] = {
+    {"model.optim.args", "is not supported by the trainer yet: write its keys directly below model.optim"},
+    {"model.optim_param_groups",
+     "is not supported by the trainer yet: all parameters have one learning rate and one weight decay"},
+    {"model.freeze_updates", "is not supported by the trainer yet: the whole model learns from the first step on"},
+};
+
+constexpr const char* kOptimClass = "model.optim._target_";
+
 class Support {
 public:
     Support(Loaded& loaded, const Facts& facts) : m_loaded(loaded), m_facts(facts) {}
@@ -101,6 +116,8 @@ public:
             block("model", "is no NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo's "
                            "EncDecDenoiseMaskedTokenPredModel): not supported by the trainer yet");
         targets();
+        optimizer();
+        refusedKeys();
         for (const auto& rule : supported())
             apply(rule.key, rule);
         for (const char* set : {"model.train_ds", "model.validation_ds"})
@@ -130,6 +147,8 @@ private:
         const auto value = effectiveNode(m_loaded.resolved, key, m_facts);
         if (!value || value->unresolved || isMissing(*value) || inForeignSection(key))
             return;
+        if (value->origin == Origin::Code && std::string_view(rule.key) == "model.optim.name")
+            return; // of _target_, which optimizer() speaks of
         const auto same = [&](const char* text) { return sameValue(*value, nodeOfText(text)); };
         if (std::none_of(rule.values.begin(), rule.values.end(), same))
             block(key, fmt::format("is {}: not supported by the trainer yet; it takes {}", toText(*value),
@@ -150,6 +169,28 @@ private:
             if (section && section->isMap() && !isSelected(spec, *section))
                 block(joinKey(spec.at, "_target_"), fmt::format("is {}: not supported by the trainer yet; it takes {}",
                                                                 section->child("_target_")->text, spec.selectorValue));
+        }
+    }
+
+    void optimizer() {
+        const Node *target = given(kOptimClass), *name = given("model.optim.name");
+        if (!target || !name)
+            return;
+        const std::string known = optimizerOfClass(target->text);
+        if (known.empty())
+            block(kOptimClass, fmt::format("is {}: not supported by the trainer yet; it takes {}", target->text,
+                                           "torch.optim.AdamW, torch.optim.Adam or torch.optim.SGD"));
+        else if (known != name->text)
+            block(kOptimClass, fmt::format("is {} while model.optim.name is {}: NeMo takes the class; remove the name",
+                                           target->text, name->text));
+    }
+
+    void refusedKeys() {
+        for (const auto& [key, why] : kRefusedKeys) {
+            const Node* node = given(key);
+            const Node* enabled = node && node->isMap() ? node->child("enabled") : nullptr;
+            if (node && typeOf(*node) != Type::Null && !(enabled && !asBool(*enabled).value_or(true)))
+                block(key, why);
         }
     }
 
@@ -184,8 +225,13 @@ private:
         for (const auto& rule : supportedOfDataset())
             apply(joinKey(set, rule.key), rule);
         const std::string channel = joinKey(set, "channel_selector");
-        if (const Node* node = given(channel);
-            node && node->kind != Node::Kind::Null && node->text != "average" && asInt(*node).value_or(-1) < 0)
+        const Node* node = given(channel);
+        const bool one = node && node->isList() && node->items.size() == 1; // NeMo takes it as the number alone
+        if (node && node->isList() && !one)
+            block(channel, fmt::format("is {}: NeMo hands on several channels, of which its model takes one; name one",
+                                       toText(*node)));
+        else if (node && node->kind != Node::Kind::Null && node->text != "average" &&
+                 asInt(one ? node->items[0] : *node).value_or(-1) < 0)
             block(channel, fmt::format("is {}: not supported by the trainer yet; it takes null, average or the number "
                                        "of a channel from 0 on",
                                        toText(*node)));
@@ -324,6 +370,11 @@ private:
 };
 
 } // namespace
+
+bool isToldBySupport(const std::string& key) {
+    return key == kOptimClass || std::any_of(std::begin(kRefusedKeys), std::end(kRefusedKeys),
+                                             [&](const RefusedKey& r) { return key == r.key; });
+}
 
 void checkSupport(Loaded& loaded, const Facts& facts) {
     Support(loaded, facts).run();

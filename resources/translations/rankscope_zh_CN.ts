@@ -1097,6 +1097,30 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>core</name>
     <message>
+        <source>%1 is max, with which NeMo&apos;s own front end stops when it is built; give a number of frames</source>
+        <translation>%1 为 max：NeMo 自己的前端在构建时就会因此停止；请给出帧数</translation>
+    </message>
+    <message>
+        <source>%1 is not supported by the trainer yet: write its keys directly below model.optim</source>
+        <translation>%1：训练器尚不支持；请把其中的键直接写在 model.optim 之下</translation>
+    </message>
+    <message>
+        <source>%1 is not supported by the trainer yet: all parameters have one learning rate and one weight decay</source>
+        <translation>%1：训练器尚不支持；所有参数共用一个学习率和一个权重衰减</translation>
+    </message>
+    <message>
+        <source>%1 is not supported by the trainer yet: the whole model learns from the first step on</source>
+        <translation>%1：训练器尚不支持；整个模型从第一步起就参与训练</translation>
+    </message>
+    <message>
+        <source>%1 is %2 while model.optim.name is %3: NeMo takes the class; remove the name</source>
+        <translation>%1 为 %2，而 model.optim.name 为 %3：NeMo 采用类；请删除 name</translation>
+    </message>
+    <message>
+        <source>%1 is %2: NeMo hands on several channels, of which its model takes one; name one</source>
+        <translation>%1 为 %2：NeMo 会传递多个声道，而其模型只接受一个；请指定一个</translation>
+    </message>
+    <message>
         <source>%1 of the %2 audio files that were looked for do not exist (a relative path starts at the manifest&apos;s folder, or at the working folder), rankscope.max_broken_share lets %3 of them be missing; the first is %4</source>
         <translation>所查找的 %2 个音频文件中有 %1 个不存在（相对路径从清单所在文件夹或工作文件夹算起），rankscope.max_broken_share 允许缺少的比例为 %3；第一个是 %4</translation>
     </message>

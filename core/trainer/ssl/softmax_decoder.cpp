@@ -5,12 +5,23 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace rankscope::trainer {
 namespace {
 
 struct LayersImpl : torch::nn::Module {};
+
+/// Of time-depth separable convolutions (Hannun et al. 2019), as NeMo normalises it: 2 / sqrt(fan in).
+void initialiseTds(torch::Tensor& weight, bool uniform) {
+    const torch::NoGradGuard noGradients;
+    const double bound = 2.0 / std::sqrt(static_cast<double>(weight.size(1) * weight.size(2)));
+    if (uniform)
+        weight.uniform_(-bound, bound);
+    else
+        weight.normal_(0.0, bound);
+}
 
 void initialise(torch::Tensor& weight, const std::string& mode) {
     if (mode == "xavier_uniform")
@@ -21,10 +32,14 @@ void initialise(torch::Tensor& weight, const std::string& mode) {
         torch::nn::init::kaiming_uniform_(weight, 0, torch::kFanIn, torch::kReLU);
     else if (mode == "kaiming_normal")
         torch::nn::init::kaiming_normal_(weight, 0, torch::kFanIn, torch::kReLU);
+    else if (mode == "tds_uniform" || mode == "tds_normal")
+        initialiseTds(weight, mode == "tds_uniform");
     else if (mode != "null") // null: torch's own initial weights
-        throw std::invalid_argument(fmt::format("model.decoder.init_mode: {} is not supported (xavier_uniform, "
-                                                "xavier_normal, kaiming_uniform, kaiming_normal or null)",
-                                                mode));
+        throw std::invalid_argument(
+            fmt::format("model.decoder.init_mode: {} is not supported (xavier_uniform, "
+                        "xavier_normal, kaiming_uniform, kaiming_normal, tds_uniform, tds_normal or "
+                        "null)",
+                        mode));
 }
 
 } // namespace

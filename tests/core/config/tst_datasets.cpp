@@ -146,7 +146,10 @@ private Q_SLOTS:
         QCOMPARE(recipe({}).train.channel, -1);
         QCOMPARE(recipe({"+model.train_ds.channel_selector=average"}).train.channel, -1);
         QCOMPARE(recipe({"+model.train_ds.channel_selector=1"}).train.channel, 1);
-        QVERIFY(launchError(with({"+model.train_ds.channel_selector=[0,1]"}), "r.yaml"));
+        QCOMPARE(recipe({"+model.train_ds.channel_selector=[2]"}).train.channel, 2);
+        const auto several = launchError(with({"+model.train_ds.channel_selector=[0,1]"}), "r.yaml");
+        QVERIFY2(several && several->what.find("name one") != std::string::npos, several ? several->what.c_str() : "");
+        QVERIFY(launchError(with({"+model.train_ds.channel_selector=[-1]"}), "r.yaml"));
         QVERIFY(launchError(with({"+model.train_ds.channel_selector=left"}), "r.yaml"));
         QVERIFY(launchError(with({"+model.train_ds.channel_selector=-1"}), "r.yaml"));
         QCOMPARE(recipe({}).train.maxBrokenShare, 0.5);

@@ -4,6 +4,8 @@
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 
+#include <map>
+
 using namespace rankscope;
 using namespace rankscope::config;
 using namespace rankscope::config::test;
@@ -45,6 +47,54 @@ private Q_SLOTS:
         QVERIFY(sgd.nesterov && !sgd.maximize);
         QCOMPARE(read("{name: sgd, momentum: 0.9, dampening: 0.5}").dampening, 0.5);
         QCOMPARE(read("{name: sgd}").weightDecay, 0.0);
+    }
+
+    /// NeMo's adam, and the class that _target_ names.
+    void withoutName() {
+        const auto adam = read("{lr: 0.1}");
+        COMPARE_TEXT(adam.name, "adam");
+        QCOMPARE(adam.weightDecay, 0.0);
+        const Effective e = evaluated("{lr: 0.1}");
+        COMPARE_TEXT(e.find("model.optim.weight_decay")->codeSource, "torch Adam");
+        QVERIFY(e.text.find("name: adam  # NeMo code") != std::string::npos);
+        for (const auto& [target, name] : std::map<std::string, std::string>{{"torch.optim.AdamW", "adamw"},
+                                                                             {"torch.optim.adamw.AdamW", "adamw"},
+                                                                             {"torch.optim.Adam", "adam"},
+                                                                             {"torch.optim.SGD", "sgd"}})
+            COMPARE_TEXT(read("{_target_: " + target + ", lr: 0.1}").name, name);
+        QCOMPARE(read("{_target_: torch.optim.SGD, momentum: 0.9, nesterov: true}").momentum, 0.9);
+        COMPARE_TEXT(read("{name: adamw, _target_: torch.optim.AdamW}").name, "adamw");
+    }
+
+    /// What the trainer does not take is refused by its own name.
+    void refusedByName_data() {
+        QTest::addColumn<QString>("optim");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* optim, const char* says) { QTest::newRow(optim) << optim << says; };
+        row("{_target_: torch.optim.RAdam, lr: 0.1}",
+            "model.optim._target_ is torch.optim.RAdam: not supported by the trainer yet; it takes torch.optim.AdamW");
+        row("{_target_: apex.optimizers.AdamW}", "model.optim._target_ is apex.optimizers.AdamW: not supported");
+        row("{_target_: torch.optim.AdamW, name: sgd}",
+            "model.optim._target_ is torch.optim.AdamW while model.optim.name is sgd");
+        row("{name: adamw, args: {betas: [0.8, 0.9]}}", "model.optim.args is not supported");
+        row("{name: novograd}", "model.optim.name is novograd: not supported");
+    }
+    void refusedByName() {
+        QFETCH(QString, optim);
+        QFETCH(QString, says);
+        const Effective e = evaluated(optim.toStdString());
+        const auto error = launchError(e, "r.yaml");
+        QVERIFY(error);
+        QVERIFY2(QString::fromStdString(error->what).startsWith(says), error->what.c_str());
+        QVERIFY2(error->where.starts_with("r.yaml:"), error->where.c_str());
+    }
+    void groupsAndFrozenParts() {
+        for (const char* key :
+             {"+model.optim_param_groups={encoder: {lr: 0.1}}", "+model.freeze_updates={enabled: true}"}) {
+            const auto error = launchError(evaluate(goodRecipe(), "r.yaml", {key}), "r.yaml");
+            QVERIFY2(error && error->what.find("is not supported by the trainer yet: ") != std::string::npos, key);
+        }
+        QVERIFY(!launchError(evaluate(goodRecipe(), "r.yaml", {"+model.freeze_updates={enabled: false}"}), "r.yaml"));
     }
 
     void schedules() {
@@ -142,7 +192,6 @@ private Q_SLOTS:
         row("{name: sgd, momentum: -1}", "model.optim.momentum", "must be at least 0");
         row("{name: sgd, nesterov: true}", "model.optim.nesterov", "needs a model.optim.momentum above 0");
         row("{name: sgd, nesterov: yes, momentum: 0.9, dampening: 0.1}", "model.optim.nesterov", "no dampening");
-        row("{lr: 0.1}", "model.optim.name", "is absent");
         row(withSched("{warmup_steps: 4}"), "model.optim.sched.name", "is absent");
         row(withSched("{name: CosineAnnealing, d_model: 4}"), "model.optim.sched.d_model",
             "is no argument of NeMo CosineAnnealing; NeMo NoamAnnealing takes it");

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/ssl/nest_model.h"
+#include "core/trainer/ssl/softmax_decoder.h"
 #include "core/trainer/ssl/supported.h"
 #include "tests/core/trainer/model/reference_configs.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
+
+#include <cmath>
 
 using namespace rankscope;
 using namespace rankscope::trainer;
@@ -18,6 +21,8 @@ class TestNestModel : public QObject {
 private Q_SLOTS:
     void unsupportedValuesAreNamed_data();
     void unsupportedValuesAreNamed();
+    void decoderBeginsAsAsked_data();
+    void decoderBeginsAsAsked();
     void stateGoesThroughByName();
     void strictLoading();
     void sharedWeightsTrainOnce();
@@ -87,6 +92,37 @@ std::vector<torch::Tensor> gradientsOf(NestModel& m, const NestInput& in) {
 
 } // namespace
 
+/// The widest weight of the uniform ones and the deviation of the normal ones, with `in` and `out` channels.
+void TestNestModel::decoderBeginsAsAsked_data() {
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<bool>("uniform");
+    QTest::addColumn<double>("expected");
+    const double in = 512, out = 300;
+    QTest::newRow("xavier_uniform") << "xavier_uniform" << true << std::sqrt(6 / (in + out));
+    QTest::newRow("xavier_normal") << "xavier_normal" << false << std::sqrt(2 / (in + out));
+    QTest::newRow("kaiming_uniform") << "kaiming_uniform" << true << std::sqrt(6 / in);
+    QTest::newRow("kaiming_normal") << "kaiming_normal" << false << std::sqrt(2 / in);
+    QTest::newRow("tds_uniform") << "tds_uniform" << true << 2 / std::sqrt(in);
+    QTest::newRow("tds_normal") << "tds_normal" << false << 2 / std::sqrt(in);
+    QTest::newRow("null") << "null" << true << 1 / std::sqrt(in);
+}
+
+void TestNestModel::decoderBeginsAsAsked() {
+    QFETCH(QString, mode);
+    QFETCH(bool, uniform);
+    QFETCH(double, expected);
+    config::DecoderConfig c;
+    c.featIn = 512;
+    c.numClasses = 300;
+    c.initMode = mode.toStdString();
+    torch::manual_seed(1);
+    SoftmaxDecoderImpl decoder(c);
+    const torch::Tensor weight = decoder.parameters().front().detach();
+    const double found = uniform ? weight.abs().max().item<double>() : weight.std().item<double>();
+    QVERIFY2(std::abs(found / expected - 1) < 0.01, std::to_string(found / expected).c_str());
+    QVERIFY(weight.mean().abs().item<double>() < 0.01 * expected);
+}
+
 void TestNestModel::unsupportedValuesAreNamed_data() {
     QTest::addColumn<QString>("named");
     QTest::addColumn<int>("change");
@@ -96,7 +132,7 @@ void TestNestModel::unsupportedValuesAreNamed_data() {
                             "encoder.subsampling_factor: 6",
                             "encoder.conv_norm_type: group_norm",
                             "encoder.n_heads: 5",
-                            "decoder.init_mode: tds_uniform",
+                            "decoder.init_mode: tds_cubic",
                             "preprocessor.window: ones",
                             "preprocessor.normalize: fixed",
                             "quantizer.dist_fn: l1",
@@ -125,7 +161,7 @@ void TestNestModel::unsupportedValuesAreNamed() {
         [&] { c.encoder.subsamplingFactor = 6; },
         [&] { c.encoder.convNormType = "group_norm"; },
         [&] { c.encoder.nHeads = 5; },
-        [&] { c.decoder.initMode = "tds_uniform"; },
+        [&] { c.decoder.initMode = "tds_cubic"; },
         [&] { c.preprocessor.window = "ones"; },
         [&] { c.preprocessor.normalize = "fixed"; },
         [&] { c.quantizer.distFn = "l1"; },
