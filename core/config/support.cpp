@@ -112,7 +112,7 @@ public:
     Support(Loaded& loaded, const Facts& facts) : m_loaded(loaded), m_facts(facts) {}
 
     void run() {
-        if (isForeignModel(m_loaded.resolved, m_facts) && m_loaded.resolved.child("model"))
+        if (isOtherModel() && m_loaded.resolved.child("model"))
             block("model", "is no NEST recipe (encoder, quantizer, masking, decoder and loss of NeMo's "
                            "EncDecDenoiseMaskedTokenPredModel): not supported by the trainer yet");
         targets();
@@ -132,6 +132,12 @@ public:
     }
 
 private:
+    /// Neither section of NEST's own is there. Where one is, a class that is not known is named by targets().
+    bool isOtherModel() const {
+        return isForeignModel(m_loaded.resolved, m_facts) && !find(m_loaded.resolved, "model.quantizer") &&
+               !find(m_loaded.resolved, "model.masking");
+    }
+
     const Node* given(const std::string& key) const {
         const Node* node = find(m_loaded.resolved, key);
         return node && !node->unresolved && !isMissing(*node) ? node : nullptr;

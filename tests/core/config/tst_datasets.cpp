@@ -142,6 +142,31 @@ private Q_SLOTS:
         qputenv("HOME", home);
         QVERIFY((r.train.manifests == Names{"/home/me/a.json", "b/~.json"}));
     }
+
+    /// Another class is named with its key and line.
+    void anotherAugmentor() {
+        const Effective e =
+            evaluate(replaced(goodRecipe(), "MultiSpeakerNoiseAugmentation", "SpeakerNoiseAugmentation"), "r.yaml");
+        const auto error = launchError(e, "r.yaml");
+        QVERIFY(error);
+        QVERIFY2(error->what.starts_with("model.train_ds.batch_augmentor._target_ is nemo.") &&
+                     error->what.ends_with("SpeakerNoiseAugmentation: not supported by the trainer yet; it takes "
+                                           "MultiSpeakerNoiseAugmentation"),
+                 error->what.c_str());
+        const std::string text = goodRecipe();
+        const auto line =
+            std::count(text.begin(),
+                       text.begin() + static_cast<std::ptrdiff_t>(text.find("MultiSpeakerNoiseAugmentation")), '\n') +
+            1;
+        QVERIFY2(error->where.starts_with("r.yaml:" + std::to_string(line) + ":"), error->where.c_str());
+        const auto front = launchError(with({"model.preprocessor._target_=nemo.x.AudioToMFCCPreprocessor"}), "r.yaml");
+        QVERIFY(front);
+        QVERIFY2(front->what.starts_with("model.preprocessor._target_ is nemo.x.AudioToMFCCPreprocessor: not"),
+                 front->what.c_str());
+        const auto other = launchError(with({"~model.quantizer", "~model.masking"}), "r.yaml");
+        QVERIFY2(other && other->what.starts_with("model is no NEST recipe"), other ? other->what.c_str() : "");
+    }
+
     void channelsAndBrokenShare() {
         QCOMPARE(recipe({}).train.channel, -1);
         QCOMPARE(recipe({"+model.train_ds.channel_selector=average"}).train.channel, -1);
