@@ -183,14 +183,11 @@ Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t wa
                                      static_cast<double>(promised) / rate),
                          path);
     }
-    if (!request.allowShort && want > 0 && got.frames < want / 2)
-        return wrong(fmt::format("holds {:.2f} s from its offset, the manifest says {:.2f} s", seconds,
-                                 static_cast<double>(want) / rate),
-                     path);
     return {};
 }
 
-Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& request, const std::string& path) {
+Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& request, const std::string& path,
+                                     std::string* shorter) {
     if (!sound)
         return tl::unexpected(sound.error());
     const int rate = sound->info.samplerate;
@@ -209,17 +206,21 @@ Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& re
         return tl::unexpected(decoded.error());
     if (auto kept = checkLength(*decoded, start, want, *sound, request, path); !kept)
         return tl::unexpected(kept.error());
+    if (shorter && want > 0 && decoded->frames < want / 2)
+        *shorter = fmt::format("holds {:.2f} s from its offset, the manifest says {:.2f} s",
+                               static_cast<double>(decoded->frames) / rate, static_cast<double>(want) / rate);
     return std::move(decoded->samples);
 }
 
 } // namespace
 
-Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request) {
-    return readSound(openSound(path, request), request, path);
+Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request, std::string* shorter) {
+    return readSound(openSound(path, request), request, path, shorter);
 }
 
-Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request) {
-    return readSound(openContent(content, name, request), request, name);
+Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request,
+                                       std::string* shorter) {
+    return readSound(openContent(content, name, request), request, name, shorter);
 }
 
 } // namespace rankscope::trainer

@@ -15,16 +15,18 @@ struct AudioRequest {
     double offset = 0;           ///< seconds
     double duration = 0;         ///< seconds; 0: to the end
     double limitSeconds = 3'600; ///< a longer piece is an error: a small file can decode to hours
-    bool allowShort = false;     ///< a file that holds less than half of `duration` is no error (noise clips)
     int channel = -1;            ///< which one counts, from 0 on; -1: their average
 };
 
 /// Samples in [-1, 1], at most a piece of limitSeconds. Channels become one, the rate is converted. Nothing in a
 /// header is trusted: memory grows with what was really decoded. The error says what is wrong with the file: missing,
-/// no audio, no samples, absurd rate, truncated, not finite.
-Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request);
+/// no audio, no samples, absurd rate, truncated, not finite. `shorter` (may be null) becomes what is to be told where
+/// the file holds less than half of `duration`, which is no error, as in NeMo.
+Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request,
+                                     std::string* shorter = nullptr);
 
 /// The same of a file's content. `name` stands in the error.
-Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request);
+Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request,
+                                       std::string* shorter = nullptr);
 
 } // namespace rankscope::trainer

@@ -27,10 +27,10 @@ struct Batch {
     int skippedFiles = 0; ///< broken files skipped since the last batch
 };
 
-/// reading, queue and skipped are called one at a time, under the loader's lock, by a worker or by the thread that
-/// calls next() or beginEpoch(): they must be short and not call the loader. The last three run on worker threads, in
-/// parallel. A worker that sleeps in a hook for more than a second after the loader's destruction is left behind: after
-/// it woke, it calls no further hook, but the hook it is in must not touch what died meanwhile.
+/// reading, queue, skipped and shorter are called one at a time, under the loader's lock, by a worker or by the thread
+/// that calls next() or beginEpoch(): they must be short and not call the loader. The last three run on worker threads,
+/// in parallel. A worker that sleeps in a hook for more than a second after the loader's destruction is left behind:
+/// after it woke, it calls no further hook, but the hook it is in must not touch what died meanwhile.
 struct LoaderHooks {
     /// The file that the batch which is due next (the one that next() waits or will wait for) is being read from.
     /// Empty: that batch is ready, or not begun.
@@ -39,6 +39,8 @@ struct LoaderHooks {
     std::function<void(int depth, int capacity)> queue;
     /// A broken file, once per file; noise clips too.
     std::function<void(const std::string& message)> skipped;
+    /// An utterance that is used though it is much shorter than the manifest says, once per file.
+    std::function<void(const std::string& message)> shorter;
     /// What is not as it should be with the set and does not stop a run; by create() only, on rank 0.
     std::function<void(const std::string& message)> warning;
     /// Before the batch `index` is made: faults sleep here, and stand for a slow read of its first file. Counted over

@@ -43,13 +43,13 @@ torch::Tensor lengths(const std::vector<std::int64_t>& values, bool pinned) {
     return out;
 }
 
-Result<std::vector<float>> samplesOf(const Utterance& utterance, const AudioRequest& request) {
+Result<std::vector<float>> samplesOf(const Utterance& utterance, const AudioRequest& request, std::string& shorter) {
     if (!utterance.shard)
-        return readAudio(utterance.path, request);
+        return readAudio(utterance.path, request, &shorter);
     const auto content = readTarMember(*utterance.shard, {utterance.path, utterance.shardAt, utterance.bytes});
     if (!content)
         return tl::unexpected(content.error());
-    return decodeAudio(*content, utterance.place(), request);
+    return decodeAudio(*content, utterance.place(), request, &shorter);
 }
 
 } // namespace
@@ -75,11 +75,14 @@ void BatchMaker::read(const std::vector<Utterance>& utterances, std::size_t enou
         hooks.beforeFile();
         request.offset = utterance.offset;
         request.duration = utterance.duration;
-        auto samples = samplesOf(utterance, request);
+        std::string shorter;
+        auto samples = samplesOf(utterance, request, shorter);
         if (!samples) {
             made.broken.push_back({utterance.row, std::move(samples.error())});
             continue;
         }
+        if (!shorter.empty())
+            made.shorter.push_back({Errc::BadInput, std::move(shorter), utterance.place()});
         repeatTo(*samples, least);
         if (samples->size() > longest) {
             longest = samples->size();

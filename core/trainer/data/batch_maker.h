@@ -32,6 +32,7 @@ struct BrokenFile {
 struct MadeBatch {
     std::optional<Batch> batch; ///< none: no file of it could be read, or the work was given up
     std::vector<BrokenFile> broken;
+    std::vector<Error> shorter; ///< utterances that are used, though they are much shorter than the manifest says
 };
 
 struct MakerHooks {

@@ -30,7 +30,6 @@ Result<std::vector<float>> NoiseBank::load(const Utterance& clip, std::int64_t c
     const double seconds = static_cast<double>(count) / m_sampleRate;
     AudioRequest request;
     request.sampleRate = m_sampleRate;
-    request.allowShort = true;
     request.offset = clip.offset;
     // never more than is used: rounded up so that resampling cannot leave a sample short
     request.duration = clip.duration > 0 ? std::min(clip.duration, seconds + 0.01) : seconds + 0.01;

@@ -68,7 +68,7 @@ struct Prefetcher::Shared {
     std::int64_t claimed = 0, due = 0; // batches given to workers; the batch that next() hands out next
     std::map<std::int64_t, Made> done;
     std::map<std::int64_t, std::string> reading; // batch in the making: the file it is at
-    std::set<std::string> named;                 // broken files that were told
+    std::set<std::string> named;                 // broken and short files that were told
     int running = 0;                             // workers
 
     int readyInOrder() const {
@@ -86,10 +86,13 @@ struct Prefetcher::Shared {
         if (hooks.queue && capacity > 0)
             hooks.queue(readyInOrder(), capacity);
     }
-    void nameBroken(const MadeBatch& made) {
+    void nameFiles(const MadeBatch& made) {
         for (const BrokenFile& file : made.broken)
             if (named.insert(file.error.where).second && hooks.skipped)
                 hooks.skipped(file.error.message());
+        for (const Error& file : made.shorter)
+            if (named.insert(file.where).second && hooks.shorter)
+                hooks.shorter(file.message());
     }
 
     Made make(std::int64_t number, std::uint64_t forGeneration, const EpochPlan& epoch);
@@ -147,7 +150,7 @@ void Prefetcher::Shared::store(std::int64_t number, std::uint64_t forGeneration,
         return;
     reading.erase(number);
     if (made)
-        nameBroken(*made);
+        nameFiles(*made);
     done.emplace(number, std::move(made));
     if (number == due)
         announceReading();

@@ -62,6 +62,7 @@ LoaderHooks loaderHooks(const Rank& rank, bool faults) {
     hooks.warning = [log = rank.log](const std::string& message) { log.warning(message); };
     hooks.queue = [telemetry = rank.telemetry](int depth, int capacity) { telemetry->board().queue(depth, capacity); };
     hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
+    hooks.shorter = [log = rank.log](const std::string& message) { log.warning(message + "; it is used as it is"); };
     if (faults && rank.faults->any()) {
         hooks.beforeBatch = [plan = rank.faults](std::int64_t index) { plan->beforeBatch(index); };
         hooks.beforeFile = [plan = rank.faults](std::int64_t index) { plan->beforeFile(index); };

@@ -188,10 +188,11 @@ private Q_SLOTS:
         }
         expectError(at("ramp"), "beyond its end", {16000, 1.0, 0.5});
         expectError(at("ramp"), "beyond its end", {16000, 1e6, 0.5});
-        expectError(at("ramp"), "holds 1.00 s from its offset, the manifest says 10.00 s", {16000, 0, 10});
-        AudioRequest lenient{16000, 0, 10};
-        lenient.allowShort = true;
-        QCOMPARE(readAudio(at("ramp"), lenient)->size(), std::size_t{16000});
+        std::string shorter;
+        QCOMPARE(readAudio(at("ramp"), {16000, 0, 10}, &shorter)->size(), std::size_t{16000});
+        QCOMPARE(shorter, std::string("holds 1.00 s from its offset, the manifest says 10.00 s"));
+        shorter.clear();
+        QVERIFY(readAudio(at("ramp"), {16000, 0, 2}, &shorter) && shorter.empty()); // the half is enough
     }
 
     void saysWhatIsWrong() {

@@ -206,6 +206,33 @@ private Q_SLOTS:
         }
     }
 
+    /// As NeMo: it is used, and repeated up to a second. Told once, and no skipped file.
+    void anUtteranceThatIsShorterThanTheManifestSays() {
+        writeText(at("long.json"), manifestText({{"0.wav", 5.0}, {"12.wav", 7.5}}));
+        for (const int workers : {0, 2}) {
+            auto config = this->config(workers);
+            config.manifests = {at("long.json")};
+            config.shuffle = false;
+            std::vector<std::string> told, skipped;
+            LoaderHooks hooks;
+            hooks.shorter = [&](const std::string& message) { told.push_back(message); };
+            hooks.skipped = [&](const std::string& message) { skipped.push_back(message); };
+            const auto loader = make(config, 0, 1, hooks);
+            for (const int number : {0, 1}) {
+                const auto batches = epoch(*loader, number);
+                QCOMPARE(batches.size(), std::size_t{1});
+                QCOMPARE(batches.front().samples, (std::vector<std::int64_t>{16000, 56000}));
+                QCOMPARE(batches.front().skippedFiles, 0);
+                const auto once = batches.front().audio[0].narrow(0, 0, 8000);
+                QVERIFY(torch::equal(batches.front().audio[0].narrow(0, 8000, 8000), once));
+            }
+            QCOMPARE(told.size(), std::size_t{2});
+            QVERIFY2(told[0].find("0.wav: holds 0.50 s from its offset, the manifest says 5.00 s") != std::string::npos,
+                     told[0].c_str());
+            QVERIFY(skipped.empty());
+        }
+    }
+
     void aBrokenNoiseClipDoesNotStopTraining() {
         writeText(at("badnoise.json"), manifestText({{"nothing.wav", 2.0}}));
         auto broken = config(1);
