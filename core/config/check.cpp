@@ -50,12 +50,25 @@ private:
             const Type type = typeOf(entry.value);
             if (type == Type::List || type == Type::Map)
                 wrong("name", entry.value.at, "must be a text");
+        } else if (name == "init_strict") {
+            initStrict(entry.value);
         } else if (!isFreeForm(name, m_facts)) {
             const std::string near = entry.value.isMap() ? nearSection(name, sections) : "";
             report(near.empty() ? Severity::Info : Severity::Warning, name, entry.key.at,
                    near.empty() ? fmt::format("{} is a key of your own: kept, and open to interpolation", name)
                                 : fmt::format("{} is not a section that NeMo reads; did you mean {}", name, near));
         }
+    }
+
+    void initStrict(const Node& value) {
+        KeySpec spec;
+        spec.types = {"bool"};
+        if (auto text = value.unresolved ? std::nullopt : checkValue(spec, value))
+            return wrong("init_strict", value.at, *text);
+        report(
+            Severity::Info, "init_strict", value.at,
+            "init_strict says how NeMo loads a .nemo into that file's own model; here tensors are taken by name, and "
+            "what is left out on either side is told");
     }
 
     static std::string nearSection(const std::string& name, const std::vector<std::string>& sections) {

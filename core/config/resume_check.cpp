@@ -15,11 +15,12 @@ constexpr std::size_t kNamed = 5; ///< keys that an error shows
 
 /// Keys whose value no loss depends on; a section counts with all that is in it.
 constexpr std::string_view kFree[] = {
-    "name", "exp_manager", "hydra", "init_from_nemo_model", "init_from_ptl_ckpt", "model.target", "model.nemo_version",
-    "model.test_ds", "trainer.max_steps", "trainer.max_epochs", "trainer.max_time", "trainer.min_steps",
-    "trainer.min_epochs", "trainer.logger", "trainer.log_every_n_steps", "trainer.enable_checkpointing",
-    "trainer.enable_progress_bar", "trainer.enable_model_summary", "trainer.default_root_dir", "trainer.callbacks",
-    "trainer.profiler", "trainer.num_sanity_val_steps", "trainer.limit_test_batches", "trainer.limit_predict_batches",
+    "name", "exp_manager", "hydra", "init_from_nemo_model", "init_from_ptl_ckpt", "init_strict", "model.target",
+    "model.nemo_version", "model.test_ds", "trainer.max_steps", "trainer.max_epochs", "trainer.max_time",
+    "trainer.min_steps", "trainer.min_epochs", "trainer.logger", "trainer.log_every_n_steps",
+    "trainer.enable_checkpointing", "trainer.enable_progress_bar", "trainer.enable_model_summary",
+    "trainer.default_root_dir", "trainer.callbacks", "trainer.profiler", "trainer.num_sanity_val_steps",
+    "trainer.limit_test_batches", "trainer.limit_predict_batches",
     // the number of ranks is compared by itself
     "trainer.devices", "trainer.num_nodes", "rankscope.length_sync", "rankscope.stall", "rankscope.straggler",
     "rankscope.retention", "rankscope.join_seconds", "rankscope.collective_timeout_s", "rankscope.stop_grace_s",

@@ -118,6 +118,7 @@ public:
         targets();
         optimizer();
         refusedKeys();
+        hydraDefaults();
         for (const auto& rule : supported())
             apply(rule.key, rule);
         for (const char* set : {"model.train_ds", "model.validation_ds"})
@@ -198,6 +199,24 @@ private:
             if (node && typeOf(*node) != Type::Null && !(enabled && !asBool(*enabled).value_or(true)))
                 block(key, why);
         }
+    }
+
+    /// Of Hydra's list what concerns Hydra alone is left out: `_self_`, `override hydra/launcher: …`.
+    void hydraDefaults() {
+        const Node* list = given("defaults");
+        std::vector<std::string> names;
+        for (const Node& item : list && list->isList() ? list->items : std::vector<Node>()) {
+            std::string name = item.isMap() && !item.entries.empty() ? item.entries.front().key.text : item.text;
+            for (const char* const word : {"override ", "optional ", "/"})
+                if (name.starts_with(word))
+                    name.erase(0, std::string_view(word).size());
+            if (!name.empty() && name != "_self_" && !name.starts_with("hydra/"))
+                names.push_back(name);
+        }
+        if (!names.empty())
+            block("defaults", fmt::format("names {}: Hydra composes the recipe of such files, which are not read here; "
+                                          "give what NeMo's script prints with --cfg job",
+                                          fmt::join(names, ", ")));
     }
 
     void strategy() {

@@ -1097,6 +1097,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>core</name>
     <message>
+        <source>init_strict says how NeMo loads a .nemo into that file&apos;s own model; here tensors are taken by name, and what is left out on either side is told</source>
+        <translation>init_strict 决定 NeMo 如何把 .nemo 载入该文件自己的模型；这里按名称取张量，任一侧遗漏的都会说明</translation>
+    </message>
+    <message>
         <source>%1 is max, with which NeMo&apos;s own front end stops when it is built; give a number of frames</source>
         <translation>%1 为 max：NeMo 自己的前端在构建时就会因此停止；请给出帧数</translation>
     </message>
@@ -1115,6 +1119,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1 is %2 while model.optim.name is %3: NeMo takes the class; remove the name</source>
         <translation>%1 为 %2，而 model.optim.name 为 %3：NeMo 采用类；请删除 name</translation>
+    </message>
+    <message>
+        <source>%1 names %2: Hydra composes the recipe of such files, which are not read here; give what NeMo&apos;s script prints with --cfg job</source>
+        <translation>%1 指名 %2：Hydra 会用这些文件组合配方，而这里不读取它们；请给出 NeMo 脚本以 --cfg job 打印的内容</translation>
     </message>
     <message>
         <source>%1 is %2: NeMo hands on several channels, of which its model takes one; name one</source>

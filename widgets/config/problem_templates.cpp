@@ -15,6 +15,8 @@ const std::vector<const char*>& problemTemplates() {
         QT_TRANSLATE_NOOP("core", "%1 is absent; %2 requires it"),
         QT_TRANSLATE_NOOP("core", "%1 is a section, not %2"),
         QT_TRANSLATE_NOOP("core", "%1 is no argument of %2; %3 takes it"),
+        QT_TRANSLATE_NOOP("core", "init_strict says how NeMo loads a .nemo into that file's own model; here tensors "
+                                  "are taken by name, and what is left out on either side is told"),
         QT_TRANSLATE_NOOP("core",
                           "%1 is max, with which NeMo's own front end stops when it is built; give a number of frames"),
         QT_TRANSLATE_NOOP("core", "%1 is not supported by the trainer yet: write its keys directly below model.optim"),
@@ -24,6 +26,8 @@ const std::vector<const char*>& problemTemplates() {
         QT_TRANSLATE_NOOP("core",
                           "%1 is not supported by the trainer yet: the whole model learns from the first step on"),
         QT_TRANSLATE_NOOP("core", "%1 is %2 while model.optim.name is %3: NeMo takes the class; remove the name"),
+        QT_TRANSLATE_NOOP("core", "%1 names %2: Hydra composes the recipe of such files, which are not read here; give "
+                                  "what NeMo's script prints with --cfg job"),
         QT_TRANSLATE_NOOP("core", "%1 is %2: NeMo hands on several channels, of which its model takes one; name one"),
         QT_TRANSLATE_NOOP("core", "%1 is ???: %2"),
         QT_TRANSLATE_NOOP("core", "give the path of a manifest (JSON lines)"),

@@ -163,6 +163,29 @@ private Q_SLOTS:
         QVERIFY(launchError(with({"+init_from_nemo_model=a", "+init_from_ptl_ckpt=b"}), "r.yaml").has_value());
     }
 
+    /// A key of NeMo's, not "a key of your own", and what it does here is said.
+    void initStrict() {
+        for (const char* value : {"true", "false"}) {
+            const Effective e = with({std::string("+init_strict=") + value, "+init_from_nemo_model=a.nemo"});
+            QVERIFY(!launchError(e, "r.yaml"));
+            const Problem* told = problemOf(e, "init_strict");
+            QVERIFY(told && told->severity == Problem::Severity::Info);
+            QVERIFY2(told->text.find("taken by name") != std::string::npos, told->text.c_str());
+        }
+        const Effective wrong = with({"+init_strict=often"});
+        QVERIFY(!wrong.ok());
+        COMPARE_TEXT(problemOf(wrong, "init_strict")->text, "init_strict must be true or false, not the text often");
+    }
+
+    /// Hydra composes a recipe of several files: what stands in those is not known here.
+    void hydrasDefaults() {
+        for (const char* harmless : {"[_self_]", "[_self_, override hydra/launcher: submitit]", "null"})
+            QVERIFY2(!launchError(with({std::string("+defaults=") + harmless}), "r.yaml"), harmless);
+        const auto error = launchError(with({"+defaults=[_self_, {optim: adamw}, base_trainer]"}), "r.yaml");
+        QVERIFY(error);
+        QVERIFY2(error->what.starts_with("defaults names optim, base_trainer: Hydra composes"), error->what.c_str());
+    }
+
     void namesAreFilledIn() {
         const std::map<std::string, double> values{{"epoch", 3}, {"step", 1200}, {"val_loss", 4.5678}};
         const auto name = [&](const char* text, bool named) {
