@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/config/contradictions.h"
+#include "core/config/facts.h"
 #include "core/config/faults.h"
 #include "core/config/scalar.h"
 #include "core/config/support.h"
@@ -119,6 +120,10 @@ private:
         if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
             return wrong(key, entry.key.at,
                          fmt::format("is no argument of {}; {} takes it", spec->keys.front().source, other->source));
+        if (const Facts* other = otherVersionWith(key, m_facts))
+            return report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
+                          fmt::format("{} is no key of NeMo {}; NeMo {} takes it (rankscope.nemo: {})", key,
+                                      m_facts.nemoVersion, other->nemoVersion, other->nemoVersion));
         std::vector<std::string> names;
         if (spec)
             for (const auto& k : spec->keys)
@@ -152,10 +157,19 @@ private:
             return wrong(key, entry.value.at,
                          "is max, with which NeMo's own front end stops when it is built; give a number of frames");
         if (auto text = checkValue(spec, entry.value))
-            return wrong(key, entry.value.at, *text);
+            return wrong(key, entry.value.at, *text + takenElsewhere(key, entry.value));
         if (key == "rankscope.faults")
             for (const auto& item : entry.value.items)
                 fault(item);
+    }
+
+    /// A value that another version of NeMo takes.
+    std::string takenElsewhere(const std::string& key, const Node& value) const {
+        const Facts* other = otherVersionWith(key, m_facts);
+        const KeySpec* spec = other ? other->key(key) : nullptr;
+        return spec && !checkValue(*spec, value)
+                   ? fmt::format("; NeMo {} takes it (rankscope.nemo: {})", other->nemoVersion, other->nemoVersion)
+                   : std::string();
     }
 
     void missing(const std::string& key, Position at) {

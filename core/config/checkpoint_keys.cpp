@@ -227,13 +227,12 @@ Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {
 }
 
 Result<CheckpointRecipe> readCheckpointRecipe(const std::string& yamlText, const std::string& fileName) {
-    const Facts& facts = builtinFacts();
-    const Loaded loaded = load(yamlText, {}, facts);
+    const Loaded loaded = load(yamlText, {}, builtinFacts());
     Effective problems;
     problems.problems = loaded.problems;
     if (auto error = launchError(problems, fileName))
         return tl::unexpected(*error);
-    const Node full = withCodeDefaults(loaded.resolved, facts);
+    const Node full = withCodeDefaults(loaded.resolved, *loaded.facts);
     const Reader root(full);
     return CheckpointRecipe{readCheckpoint(root), readInitialWeights(root)};
 }

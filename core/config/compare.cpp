@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/printable.h"
 #include "core/config/effective.h"
+#include "core/config/facts.h"
 #include "core/config/load.h"
 #include "core/config/scalar.h"
 
@@ -19,6 +20,11 @@ struct Line {
     const KeyRow* row = nullptr; ///< mine, else the other's
 };
 
+const Facts& nemoOf(const Effective& mine) {
+    const Facts* facts = factsOf(mine.nemoVersion);
+    return facts ? *facts : builtinFacts();
+}
+
 std::vector<Line> againstNemo(const Effective& mine) {
     std::vector<Line> lines;
     std::set<std::string> seen;
@@ -27,7 +33,7 @@ std::vector<Line> againstNemo(const Effective& mine) {
         lines.push_back(
             {row.key, {row.effective ? row.effective : row.yours, row.nemoYaml, row.code}, row.differs, &row});
     }
-    for (const auto& [key, value] : builtinFacts().yaml) // what the file left out and no code default replaces
+    for (const auto& [key, value] : nemoOf(mine).yaml) // what the file left out and no code default replaces
         if (seen.insert(key).second)
             lines.push_back({key, {std::nullopt, value, std::nullopt}, true, nullptr});
     return lines;
@@ -97,7 +103,8 @@ std::string compareTable(const Effective& mine, const Effective* other, bool onl
     if (other)
         table.push_back({"", "key", mine.name, other->name});
     else
-        table.push_back({"", "key", "effective", "NeMo YAML", "NeMo code", "from"});
+        table.push_back({"", "key", "effective", fmt::format("NeMo {} YAML", nemoOf(mine).nemoVersion),
+                         fmt::format("NeMo {} code", nemoOf(mine).nemoVersion), "from"});
     for (const auto& line : lines) {
         std::vector<std::string> cells{line.row && line.row->affectsRanks ? "*" : "", line.key};
         for (const auto& cell : line.cells)
@@ -162,7 +169,7 @@ nlohmann::json compareJson(const Effective& mine, const Effective* other, bool o
     if (other)
         out["other"] = other->name;
     else
-        out["nemo"] = builtinFacts().nemoVersion;
+        out["nemo"] = nemoOf(mine).nemoVersion;
     return out;
 }
 

@@ -42,6 +42,7 @@ public:
         equal("model.validation_ds.sample_rate", "model.train_ds.sample_rate");
         for (const char* set : {"model.train_ds", "model.validation_ds"})
             ordered(set);
+        chunkContext();
         optimizer();
         validationInterval();
         timeLimit();
@@ -103,6 +104,17 @@ private:
         atMost(set + ".min_duration", set + ".max_duration");
         for (const char* name : {"r_speech", "r_noise", "mix_rate", "num_segments", "num_speakers"})
             atMost(mix + "min_" + name, mix + "max_" + name);
+    }
+
+    void chunkContext() {
+        static const std::string key = "model.encoder.att_chunk_context_size";
+        const Node* chunks = find(m_root, key);
+        if (!chunks || !chunks->isList())
+            return;
+        if (chunks->items.size() != 3)
+            report(key, fmt::format("is {}, must be [left, chunk, right]: a list of sizes each", toText(*chunks)));
+        else if (textOf("model.encoder.att_context_style") != "chunked_limited_with_rc")
+            report(key, "is only for att_context_style chunked_limited_with_rc");
     }
 
     void optimizer() {

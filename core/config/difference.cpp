@@ -50,8 +50,8 @@ template <std::size_t N> bool isUnderAny(std::string_view key, const std::string
 
 /// Values by key; a list is one value.
 std::map<std::string, std::string> valuesOf(const std::string& text) {
-    const Facts& facts = builtinFacts();
-    const Node tree = withCodeDefaults(load(text, {}, facts).resolved, facts);
+    const Loaded loaded = load(text, {}, builtinFacts());
+    const Node tree = withCodeDefaults(loaded.resolved, *loaded.facts);
     std::map<std::string, std::string> out;
     for (const std::string& key : allKeys(tree)) {
         const Node* node = find(tree, key);

@@ -51,8 +51,10 @@ const KeyRow* Effective::find(const std::string& key) const {
     return it == rows.end() ? nullptr : &*it;
 }
 
-static Effective evaluate(Loaded loaded, const std::string& fileName, const Facts& facts, bool withText) {
+static Effective evaluate(Loaded loaded, const std::string& fileName, bool withText) {
+    const Facts& facts = *loaded.facts;
     Effective effective;
+    effective.nemoVersion = facts.nemoVersion;
     effective.problems = loaded.problems;
     effective.name = std::filesystem::path(fileName).stem().string();
     if (loaded.broken)
@@ -75,19 +77,20 @@ static Effective evaluate(Loaded loaded, const std::string& fileName, const Fact
 
 Effective evaluate(const std::string& yamlText, const std::string& fileName, const std::vector<std::string>& overrides,
                    const Facts& facts) {
-    return evaluate(load(yamlText, overrides, facts), fileName, facts, true);
+    return evaluate(load(yamlText, overrides, facts), fileName, true);
 }
 
 Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const Facts& facts,
                    bool withText) {
     Loaded loaded;
+    loaded.facts = &facts;
     if (const auto root = document.sharedRoot())
         loaded = load(root, overrides, facts);
     else {
         loaded.broken = true;
         loaded.problems.push_back(*document.parseError());
     }
-    return evaluate(std::move(loaded), document.fileName(), facts, withText);
+    return evaluate(std::move(loaded), document.fileName(), withText);
 }
 
 static constexpr std::size_t kLargestRecipe = 8u << 20;

@@ -94,6 +94,7 @@ Result<Facts> readFacts(const std::string& json, const std::string& fileName);
 
 struct Effective {
     std::string name;
+    std::string nemoVersion;       ///< whose keys and defaults count: rankscope.nemo
     std::vector<KeyRow> rows;      ///< yours in file order, then code defaults that act
     std::vector<Problem> problems; ///< errors first
     std::string text;              ///< effective.yaml: resolved, commented with origins where not yours

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/facts.h"
 
+#include "core/config/nemo_version.h"
 #include "core/config/scalar.h"
 
 #include <fmt/format.h>
@@ -86,10 +87,59 @@ void addCode(Facts& facts, const Json& json) {
     }
 }
 
-Facts parseFacts(const std::string_view text) {
-    const Json json = Json::parse(text);
+Json parseFormat(const std::string_view text) {
+    Json json = Json::parse(text);
     if (json.at("format") != "rankscope-facts" || json.at("version") != 1)
         throw std::runtime_error("not of format rankscope-facts, version 1");
+    return json;
+}
+
+/// The text of a version's facts that is compiled in.
+Json builtinJson(const std::string& nemoVersion) {
+    for (const auto text : kNemoFactsJsons)
+        if (Json json = parseFormat(text); json.at("sources").at("nemo") == nemoVersion)
+            return json;
+    throw std::runtime_error(fmt::format("its base, NeMo {}, is not known", nemoVersion));
+}
+
+/// A file may say only what differs from another version: per section its new keys, and null for one that is gone.
+Json completed(const Json& json, int depth = 0) {
+    if (!json.contains("base"))
+        return json;
+    if (depth > 8)
+        throw std::runtime_error("its base is made of itself");
+    Json whole = completed(builtinJson(json.at("base").get<std::string>()), depth + 1);
+    whole["sources"] = json.at("sources");
+    for (const auto& change : json.at("changes")) {
+        auto& code = whole.at("code");
+        const auto section =
+            std::find_if(code.begin(), code.end(), [&](const Json& s) { return s.at("at") == change.at("at"); });
+        if (section == code.end())
+            throw std::runtime_error(fmt::format("changes {}, which its base does not have", change.at("at").dump()));
+        for (const auto& [name, key] : change.at("keys").items()) {
+            if (key.is_null())
+                section->at("keys").erase(name);
+            else
+                section->at("keys")[name] = key;
+        }
+    }
+    return whole;
+}
+
+/// rankscope.nemo of a recipe that does not say it, where these facts were chosen for it.
+void setOwnVersion(Facts& facts) {
+    if (!nemoVersionOf(facts.nemoVersion))
+        return;
+    for (auto& section : facts.sections)
+        for (auto& key : section.keys)
+            if (section.at == "rankscope" && key.name == "nemo") {
+                key.code = facts.nemoVersion;
+                facts.code[joinKey(section.at, key.name)] = {*key.code, key.source};
+            }
+}
+
+Facts parseFacts(const std::string_view text) {
+    const Json json = completed(parseFormat(text));
     Facts facts;
     const auto& sources = json.at("sources");
     facts.nemoVersion = sources.at("nemo").get<std::string>();
@@ -101,6 +151,7 @@ Facts parseFacts(const std::string_view text) {
     facts.freeForm = json.at("free_form").get<std::vector<std::string>>();
     addCode(facts, json);
     addCode(facts, Json::parse(kRankscopeKeysJson));
+    setOwnVersion(facts);
     return facts;
 }
 
@@ -168,9 +219,26 @@ const Facts& builtinFacts() {
     static const Facts& facts = [&]() -> const Facts& {
         const char* chosen = std::getenv("RANKSCOPE_NEMO");
         const Facts* named = chosen ? factsOf(chosen) : nullptr;
-        return named ? *named : allFacts().front();
+        return named ? *named : *factsOf(toText(kUnsaidNemo));
     }();
     return facts;
+}
+
+const Facts& factsFor(const Node& root, const Facts& facts) {
+    if (&facts != &builtinFacts())
+        return facts;
+    const Node* said = find(root, "rankscope.nemo");
+    const Facts* named = said && said->isScalar() && !said->unresolved ? factsOf(said->text) : nullptr;
+    return named ? *named : facts;
+}
+
+const Facts* otherVersionWith(const std::string& key, const Facts& facts) {
+    if (!factsOf(facts.nemoVersion))
+        return nullptr;
+    const auto it = std::find_if(allFacts().begin(), allFacts().end(), [&](const Facts& other) {
+        return other.nemoVersion != facts.nemoVersion && other.key(key) != nullptr;
+    });
+    return it == allFacts().end() ? nullptr : &*it;
 }
 
 Result<Facts> readFacts(const std::string& json, const std::string& fileName) {

@@ -110,7 +110,8 @@ static Node underModel(Node section) {
 
 static void applyOverrides(Loaded& loaded, Node& tree, const std::vector<std::string>& overrides, const Facts& facts) {
     const auto isKnown = [&](const std::string& key) {
-        if (facts.key(key) || facts.section(key) || isFreeForm(key, facts))
+        // which version counts is known after the overrides: what another one takes is told by check()
+        if (otherVersionWith(key, facts) || facts.key(key) || facts.section(key) || isFreeForm(key, facts))
             return true;
         return std::any_of(facts.yaml.begin(), facts.yaml.end(), [&](const auto& kv) { return kv.first == key; });
     };
@@ -125,6 +126,7 @@ Loaded load(const std::string& text, const std::vector<std::string>& overrides, 
     if (parsed)
         return load(std::make_shared<const Node>(std::move(*parsed)), overrides, facts);
     Loaded loaded;
+    loaded.facts = &facts;
     loaded.broken = true;
     loaded.problems.push_back(std::move(parsed.error()));
     return loaded;
@@ -132,6 +134,7 @@ Loaded load(const std::string& text, const std::vector<std::string>& overrides, 
 
 Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& overrides, const Facts& facts) {
     Loaded loaded;
+    loaded.facts = &facts;
     if (!root->isMap()) {
         const bool empty = root->kind == Node::Kind::Null;
         loaded.broken = true;
@@ -154,8 +157,9 @@ Loaded load(std::shared_ptr<const Node> root, const std::vector<std::string>& ov
     injectAsNemo(loaded.resolved);
     if (auto problem = factsProblem(&facts == &builtinFacts() ? std::getenv("RANKSCOPE_NEMO") : nullptr))
         loaded.problems.push_back(std::move(*problem));
-    check(loaded, facts);
-    checkSupport(loaded, facts);
+    loaded.facts = &factsFor(loaded.resolved, facts);
+    check(loaded, *loaded.facts);
+    checkSupport(loaded, *loaded.facts);
     std::stable_sort(loaded.problems.begin(), loaded.problems.end(),
                      [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
     return loaded;

@@ -16,7 +16,8 @@ struct Loaded {
     std::shared_ptr<const Node> written = std::make_shared<const Node>(), changed = written;
     Node resolved; ///< after interpolation
     bool modelOnly = false;
-    bool broken = false; ///< no tree could be made: only `problems` counts
+    bool broken = false;          ///< no tree could be made: only `problems` counts
+    const Facts* facts = nullptr; ///< what it was checked with: the recipe may name a version of NeMo
     std::vector<Problem> problems;
 };
 

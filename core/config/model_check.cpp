@@ -138,6 +138,10 @@ private:
     }
 
     void attention(const EncoderConfig& e) {
+        require(e.selfAttentionModel != "rel_pos_local_attn" ||
+                    m_given.encoder.attContextStyle != "chunked_limited_with_rc",
+                "encoder.att_context_style", m_given.encoder.attContextStyle,
+                "regular or chunked_limited with rel_pos_local_attn");
         require(isOneOf(e.selfAttentionModel, {"rel_pos", "abs_pos", "rel_pos_local_attn"}),
                 "encoder.self_attention_model", e.selfAttentionModel, "rel_pos, abs_pos or rel_pos_local_attn");
         require(e.nHeads > 0 && e.dModel % std::max(e.nHeads, 1) == 0, "encoder.n_heads", e.nHeads,
@@ -253,6 +257,11 @@ ModelConfig asBuilt(ModelConfig c) {
         c.masking.featIn = c.encoder.dModel;
         c.masking.blockSize /= std::max(c.encoder.subsamplingFactor, 1);
         c.loss.combineTimeSteps = 1;
+    }
+    // its contexts are sampled by who streams: as built, and as it is trained here, the encoder sees all
+    if (c.nemo == NemoVersion::V3_0_0 && c.encoder.attContextStyle == "chunked_limited_with_rc") {
+        c.encoder.attContextStyle = "regular";
+        c.encoder.attContextSize = {-1, -1};
     }
     return c;
 }

@@ -21,7 +21,8 @@ std::vector<ModelProblem> frontEndProblems(const PreprocessorConfig& config);
 /// "model.encoder.n_heads: 5 is not supported (must divide d_model 32)"
 std::string toText(const ModelProblem& problem);
 
-/// NeMo changes some values itself when masking comes after sub-sampling (mask_position: post_conv).
+/// NeMo changes some values itself: when masking comes after sub-sampling (mask_position: post_conv), and the context
+/// of att_context_style chunked_limited_with_rc.
 ModelConfig asBuilt(ModelConfig config);
 
 /// Groups of conv_norm_type "group_normN"; 0 when it is no such name.

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/config/effective_text.h"
+#include "core/config/facts.h"
 #include "core/config/recipe_reader.h"
 
 #include <fmt/format.h>
@@ -197,8 +198,10 @@ OptimConfig readOptim(const Reader& r) {
     return c;
 }
 
-ModelConfig readModel(const Reader& r) {
+ModelConfig readModel(const Reader& root) {
+    const Reader r = root.section("model");
     ModelConfig c;
+    c.nemo = nemoVersionOf(root.section("rankscope").text("nemo", "")).value_or(kUnsaidNemo);
     c.sampleRate = r.integer("sample_rate", c.sampleRate);
     c.squeezeSingle = r.boolean("squeeze_single", c.squeezeSingle);
     c.maskPosition = r.text("mask_position", c.maskPosition);
@@ -222,7 +225,7 @@ Recipe readAll(const Node& root) {
     Recipe recipe;
     recipe.name = r.text("name", recipe.name);
     const Reader model = r.section("model");
-    recipe.model = readModel(model);
+    recipe.model = readModel(r);
     recipe.train = readDataset(model.section("train_ds"));
     const Reader validation = model.section("validation_ds");
     if (validation.present() && !validation.paths("manifest_filepath").empty())
@@ -246,17 +249,17 @@ std::optional<Error> blocking(const Loaded& loaded, const std::string& fileName)
 } // namespace
 
 ModelConfig readModelConfig(const Node& root, const Facts& facts) {
-    return readModel(Reader(withCodeDefaults(root, facts)).section("model"));
+    return readModel(Reader(withCodeDefaults(root, factsFor(root, facts))));
 }
 
-Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName) {
-    const Facts& facts = builtinFacts();
-    const Loaded loaded = load(yamlText, {}, facts);
+Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName,
+                          const std::vector<std::string>& overrides) {
+    const Loaded loaded = load(yamlText, overrides, builtinFacts());
     if (auto error = blocking(loaded, fileName))
         return tl::unexpected(*error);
-    const Node full = withCodeDefaults(loaded.resolved, facts);
+    const Node full = withCodeDefaults(loaded.resolved, *loaded.facts);
     Recipe recipe = readAll(full);
-    recipe.configHash = hash64(effectiveYaml(full, facts, false));
+    recipe.configHash = hash64(effectiveYaml(full, *loaded.facts, false));
     return recipe;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/config/nemo_version.h"
 
 #include <algorithm>
 #include <array>
@@ -135,6 +136,7 @@ struct OptimConfig {
 };
 
 struct ModelConfig {
+    NemoVersion nemo = kUnsaidNemo; ///< rankscope.nemo: what it is computed as
     int sampleRate = 16000, numClasses = 8192, numBooks = 1, codeDim = 16;
     bool squeezeSingle = false;
     std::string maskPosition = "pre_conv";
@@ -272,6 +274,7 @@ struct Recipe {
 /// From the text of effective.yaml, or of any resolved YAML. A file that is only NeMo's `model` section (no top-level
 /// `model:` key, as in the reference files) is taken as such. Errors name file, line, column, key and the nearest known
 /// key.
-Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName);
+Result<Recipe> readRecipe(const std::string& yamlText, const std::string& fileName,
+                          const std::vector<std::string>& overrides = {});
 
 } // namespace rankscope::config

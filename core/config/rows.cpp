@@ -2,6 +2,7 @@
 #include "core/config/rows.h"
 
 #include "core/config/difference.h"
+#include "core/config/facts.h"
 #include "core/config/interpolate.h"
 #include "core/config/rules.h"
 #include "core/config/scalar.h"
@@ -38,8 +39,14 @@ struct Reference {
     }
 
     static std::shared_ptr<const Reference> of(const Facts& facts) {
-        static const auto builtin = std::make_shared<const Reference>(builtinFacts());
-        return &facts == &builtinFacts() ? builtin : std::make_shared<const Reference>(facts);
+        static const auto known = [] {
+            std::unordered_map<const Facts*, std::shared_ptr<const Reference>> all;
+            for (const auto& version : factsVersions())
+                all.emplace(factsOf(version), std::make_shared<const Reference>(*factsOf(version)));
+            return all;
+        }();
+        const auto it = known.find(&facts);
+        return it != known.end() ? it->second : std::make_shared<const Reference>(facts);
     }
 };
 

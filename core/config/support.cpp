@@ -371,6 +371,26 @@ private:
                 note(joinKey(set, name), joinKey(set, name) + " has no effect, in NeMo neither: is_tarred is false");
     }
 
+    /// Keys that NeMo 3.0.0 takes and does nothing with when NEST is trained.
+    void idleInNewNemo() {
+        if (m_facts.nemoVersion != toText(NemoVersion::V3_0_0))
+            return;
+        const Node* style = given("model.encoder.att_context_style");
+        if (style && style->text == "chunked_limited_with_rc")
+            note("model.encoder.att_context_style",
+                 "model.encoder.att_context_style chunked_limited_with_rc has no effect in training, in NeMo neither: "
+                 "att_context_size and att_chunk_context_size are put aside, and every frame sees all others");
+        const Node* convolution = given("model.encoder.conv_context_style");
+        if (convolution && convolution->text == "dcc")
+            note("model.encoder.conv_context_style",
+                 "model.encoder.conv_context_style has no effect, in NeMo neither: no module reads it");
+        const Node* ratio = given("model.masking.max_mask_ratio");
+        if (ratio && asDouble(*ratio) != 0.8)
+            note("model.masking.max_mask_ratio",
+                 "model.masking.max_mask_ratio has no effect, in NeMo 3.0.0 neither: short audio is no special case "
+                 "there");
+    }
+
     void notes() {
         if (given("exp_manager"))
             note("exp_manager",
@@ -383,6 +403,7 @@ private:
             datasetWithoutEffect(set);
         }
         idleKeys();
+        idleInNewNemo();
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
             note("model.spec_augment",

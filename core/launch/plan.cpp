@@ -308,7 +308,7 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     info.overrides.insert(info.overrides.end(), options.overrides.begin(), options.overrides.end());
     for (const auto& fault : recipe.rankscope.faults)
         info.faults.push_back(config::describe(fault));
-    info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", config::builtinFacts().nemoVersion}};
+    info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", std::string(config::toText(recipe.model.nemo))}};
     return info;
 }
 

@@ -1517,6 +1517,38 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 无效，在 NeMo 中也一样：is_tarred 为 false</translation>
     </message>
     <message>
+        <source>%1 is no key of NeMo %2; NeMo %3 takes it (rankscope.nemo: %3)</source>
+        <translation>%1 不是 NeMo %2 的键；NeMo %3 接受它（rankscope.nemo: %3）</translation>
+    </message>
+    <message>
+        <source>%1; NeMo %2 takes it (rankscope.nemo: %2)</source>
+        <translation>%1；NeMo %2 接受它（rankscope.nemo: %2）</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be [left, chunk, right]: a list of sizes each</source>
+        <translation>%1 为 %2，必须是 [left, chunk, right]：每项为一个大小列表</translation>
+    </message>
+    <message>
+        <source>%1 is only for att_context_style chunked_limited_with_rc</source>
+        <translation>%1 仅用于 att_context_style chunked_limited_with_rc</translation>
+    </message>
+    <message>
+        <source>regular or chunked_limited with rel_pos_local_attn</source>
+        <translation>使用 rel_pos_local_attn 时为 regular 或 chunked_limited</translation>
+    </message>
+    <message>
+        <source>model.encoder.att_context_style chunked_limited_with_rc has no effect in training, in NeMo neither: att_context_size and att_chunk_context_size are put aside, and every frame sees all others</source>
+        <translation>model.encoder.att_context_style chunked_limited_with_rc 在训练中无效，在 NeMo 中也一样：att_context_size 和 att_chunk_context_size 被搁置，每一帧都能看到其他所有帧</translation>
+    </message>
+    <message>
+        <source>model.encoder.conv_context_style has no effect, in NeMo neither: no module reads it</source>
+        <translation>model.encoder.conv_context_style 无效，在 NeMo 中也一样：没有模块读取它</translation>
+    </message>
+    <message>
+        <source>model.masking.max_mask_ratio has no effect, in NeMo 3.0.0 neither: short audio is no special case there</source>
+        <translation>model.masking.max_mask_ratio 无效，在 NeMo 3.0.0 中也一样：那里短音频不作特殊处理</translation>
+    </message>
+    <message>
         <source>of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and measurements in a folder of its own, in place of exp_dir, version and NeMo&apos;s loggers</source>
         <translation>exp_manager 中只有检查点和续训的键生效；每次运行把检查点、日志和测量放在自己的文件夹中，取代 exp_dir、version 和 NeMo 的日志记录器</translation>
     </message>

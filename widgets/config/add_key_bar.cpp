@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/add_key_bar.h"
 
+#include "core/config/facts.h"
 #include "widgets/config/value_line.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
@@ -18,13 +19,19 @@
 
 namespace rankscope::ui {
 
-const config::KeySpec* specOf(const QString& key) {
-    return config::builtinFacts().key(key.toStdString());
+/// Of the version of NeMo that the recipe names.
+static const config::Facts& factsFor(const Evaluation& evaluation) {
+    const config::Facts* facts = evaluation ? config::factsOf(evaluation->nemoVersion) : nullptr;
+    return facts ? *facts : config::builtinFacts();
+}
+
+const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation) {
+    return factsFor(evaluation).key(key.toStdString());
 }
 
 QStringList knownKeys(const QString& section, const Evaluation& evaluation) {
     QStringList names;
-    for (const config::SectionSpec& spec : config::builtinFacts().sections) {
+    for (const config::SectionSpec& spec : factsFor(evaluation).sections) {
         if (spec.at != section.toStdString())
             continue;
         for (const config::KeySpec& key : spec.keys) {
@@ -112,7 +119,7 @@ QString AddKeyBar::problem() const {
 void AddKeyBar::check() {
     static const QRegularExpression plain(QStringLiteral("^[A-Za-z_][\\w-]*(\\.[A-Za-z_][\\w-]*)*$"));
     const QString key = fullKey(), name = m_name->text().trimmed(), value = m_value->text().trimmed();
-    const config::KeySpec* spec = key.isEmpty() ? nullptr : specOf(key);
+    const config::KeySpec* spec = key.isEmpty() ? nullptr : specOf(key, m_evaluation);
     const config::KeyRow* row = m_evaluation && !key.isEmpty() ? m_evaluation->find(key.toStdString()) : nullptr;
     QString problem;
     bool blocks = name.isEmpty() || value.isEmpty();

@@ -52,6 +52,6 @@ private:
 
 /// The keys that the facts list for a section and the recipe does not have yet, and what is known of one.
 QStringList knownKeys(const QString& section, const Evaluation& evaluation);
-const config::KeySpec* specOf(const QString& key);
+const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation);
 
 } // namespace rankscope::ui

@@ -128,6 +128,20 @@ const std::vector<const char*>& problemTemplates() {
             "model.encoder.use_pytorch_sdpa_backends names kernels of NeMo's attention; here it changes nothing"),
         QT_TRANSLATE_NOOP("core", "%1 has no effect, in NeMo neither: NEST's data sets do not read it"),
         QT_TRANSLATE_NOOP("core", "%1 has no effect, in NeMo neither: is_tarred is false"),
+        QT_TRANSLATE_NOOP("core", "%1 is no key of NeMo %2; NeMo %3 takes it (rankscope.nemo: %3)"),
+        QT_TRANSLATE_NOOP("core", "%1; NeMo %2 takes it (rankscope.nemo: %2)"),
+        QT_TRANSLATE_NOOP("core", "%1 is %2, must be [left, chunk, right]: a list of sizes each"),
+        QT_TRANSLATE_NOOP("core", "%1 is only for att_context_style chunked_limited_with_rc"),
+        QT_TRANSLATE_NOOP("core", "regular or chunked_limited with rel_pos_local_attn"),
+        QT_TRANSLATE_NOOP(
+            "core",
+            "model.encoder.att_context_style chunked_limited_with_rc has no effect in training, in NeMo neither: "
+            "att_context_size and att_chunk_context_size are put aside, and every frame sees all others"),
+        QT_TRANSLATE_NOOP("core",
+                          "model.encoder.conv_context_style has no effect, in NeMo neither: no module reads it"),
+        QT_TRANSLATE_NOOP(
+            "core",
+            "model.masking.max_mask_ratio has no effect, in NeMo 3.0.0 neither: short audio is no special case there"),
         QT_TRANSLATE_NOOP("core",
                           "of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and "
                           "measurements in a folder of its own, in place of exp_dir, version and NeMo's loggers"),

@@ -90,11 +90,21 @@ Result<void> writeNemo(const std::filesystem::path& path, const NemoFile& conten
     return file->commit();
 }
 
+/// A file that is only a model section, as in a .nemo, has no place for rankscope.nemo: NeMo's own key says the
+/// version.
+static std::vector<std::string> versionOfModelSection(const std::string& yamlText) {
+    const config::Loaded loaded = config::load(yamlText, {}, config::builtinFacts());
+    const config::Node* said = loaded.modelOnly ? config::find(loaded.resolved, "model.nemo_version") : nullptr;
+    const auto version = said && said->isScalar() ? config::nemoVersionFor(said->text) : std::nullopt;
+    return version ? std::vector{fmt::format("++rankscope.nemo={}", config::toText(*version))}
+                   : std::vector<std::string>{};
+}
+
 Result<std::string> nemoModelConfig(const std::string& yamlText, const std::string& fileName) {
-    if (const auto recipe = config::readRecipe(yamlText, fileName); !recipe)
+    const std::vector<std::string> overrides = versionOfModelSection(yamlText);
+    if (const auto recipe = config::readRecipe(yamlText, fileName, overrides); !recipe)
         return tl::unexpected(recipe.error());
-    const config::Facts& facts = config::builtinFacts();
-    config::Loaded loaded = config::load(yamlText, {}, facts);
+    config::Loaded loaded = config::load(yamlText, overrides, config::builtinFacts());
     config::Node* model = loaded.resolved.child("model");
     if (!model || !model->isMap())
         return fail(Errc::BadInput, "has no section model", fileName);
@@ -102,8 +112,8 @@ Result<std::string> nemoModelConfig(const std::string& yamlText, const std::stri
     if (!target || !target->text.starts_with("nemo.")) // another class of NeMo's is the user's choice
         setText(*model, "target", kTarget);
     if (!model->child("nemo_version"))
-        setText(*model, "nemo_version", facts.nemoVersion);
-    return config::effectiveYaml(*model, facts, false);
+        setText(*model, "nemo_version", loaded.facts->nemoVersion);
+    return config::effectiveYaml(*model, *loaded.facts, false);
 }
 
 } // namespace rankscope::trainer

@@ -81,6 +81,20 @@ private Q_SLOTS:
         QVERIFY(sync && sync->at("origin") == "NeMo code" && sync->at("code_source") == "NeMo ConformerEncoder");
     }
 
+    void againstTheVersionOfTheRecipe() {
+        const Effective mine = evaluate(newRecipe(), "r.yaml");
+        const auto json = compareJson(mine, nullptr, false);
+        QVERIFY(json.at("nemo") == "3.0.0");
+        const auto* style = entry(json, "model.encoder.conv_context_style");
+        QVERIFY(style && style->at("nemo_code") == "regular" && style->at("differs") == false);
+        QVERIFY(compareTable(mine, nullptr, false, 160).find("NeMo 3.0.0 YAML") != std::string::npos);
+        const Effective before = evaluate(newRecipe(), "r.yaml", {"++rankscope.nemo=2.7.3"});
+        const auto versions = compareJson(before, &mine, true);
+        const auto* nemo = entry(versions, "rankscope.nemo");
+        QVERIFY(nemo && nemo->at("mine") == "2.7.3" && nemo->at("other") == "3.0.0");
+        QVERIFY(entry(versions, "exp_manager.log_global_rank_0_only"));
+    }
+
     void tableKeepsItsWidth() {
         const Effective mine =
             with({"model.train_ds.manifest_filepath=/a/very/long/path/over/many/folders/数据/训练/train.json"});

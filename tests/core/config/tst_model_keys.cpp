@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // No key of the model is ignored silently: it reaches the typed recipe, or it blocks a launch, or a note says that it
 // has no effect.
+#include "core/config/facts.h"
 #include "core/config/model_check.h"
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
@@ -18,8 +19,10 @@ class TestModelKeys : public QObject {
         return a.preprocessor == b.preprocessor && a.masking == b.masking && a.quantizer == b.quantizer &&
                a.encoder == b.encoder && a.decoder == b.decoder && a.loss == b.loss;
     }
-    static Loaded with(const std::vector<std::string>& overrides) {
-        return load(goodRecipe(), overrides, builtinFacts());
+    static Loaded with(const std::vector<std::string>& overrides, const std::string& nemo = "2.7.3") {
+        std::vector<std::string> all{"rankscope.nemo=" + nemo};
+        all.insert(all.end(), overrides.begin(), overrides.end());
+        return load(newRecipe(), all, builtinFacts());
     }
     static ModelConfig modelOf(const Loaded& loaded) { return readModelConfig(loaded.resolved, builtinFacts()); }
 
@@ -45,12 +48,9 @@ class TestModelKeys : public QObject {
         return values;
     }
 
-private Q_SLOTS:
-    void nothingIsIgnored_data() {
-        QTest::addColumn<QString>("key");
-        QTest::addColumn<QString>("value");
-        const Facts& facts = builtinFacts();
-        const Loaded base = with({});
+    static void rowsOf(const std::string& nemo) {
+        const Facts& facts = *factsOf(nemo);
+        const Loaded base = with({}, nemo);
         int keys = 0;
         for (const char* at :
              {"model.preprocessor", "model.masking", "model.quantizer", "model.encoder", "model.decoder", "model.loss"})
@@ -62,21 +62,64 @@ private Q_SLOTS:
                 const auto now = effectiveNode(base.resolved, full, facts);
                 for (const std::string& value : valuesOf(key))
                     if (!now || !sameValue(*now, nodeOfText(value)))
-                        QTest::newRow((full + "=" + value).c_str())
-                            << QString::fromStdString(full) << QString::fromStdString(value);
+                        QTest::newRow((nemo + " " + full + "=" + value).c_str())
+                            << QString::fromStdString(nemo) << QString::fromStdString(full)
+                            << QString::fromStdString(value);
             }
         QVERIFY(keys > 80);
     }
+
+private Q_SLOTS:
+    void nothingIsIgnored_data() {
+        QTest::addColumn<QString>("nemo");
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("value");
+        for (const std::string& nemo : factsVersions())
+            rowsOf(nemo);
+    }
     void nothingIsIgnored() {
+        QFETCH(QString, nemo);
         QFETCH(QString, key);
         QFETCH(QString, value);
         if (key == "model.encoder.att_context_size" && value == "null")
             return; // NeMo's word for [-1, -1], which the file has
-        const Loaded loaded = with({"++" + key.toStdString() + "=" + value.toStdString()});
-        if (!sameModel(modelOf(loaded), modelOf(with({}))))
+        const Loaded loaded = with({"++" + key.toStdString() + "=" + value.toStdString()}, nemo.toStdString());
+        if (!sameModel(modelOf(loaded), modelOf(with({}, nemo.toStdString()))))
             return;
         const auto told = [&](const Problem& p) { return p.key == key.toStdString(); };
         QVERIFY2(std::any_of(loaded.problems.begin(), loaded.problems.end(), told), "ignored silently");
+    }
+
+    /// As built, NeMo 3.0.0's encoder attends to all frames with this style, and nothing reads conv_context_style.
+    void keysOfNemo3() {
+        const auto said = [](const std::vector<std::string>& overrides, const std::string& key) -> std::string {
+            const Effective e = evaluate(newRecipe(), "r.yaml", overrides);
+            const auto error = launchError(e, "r.yaml");
+            const Problem* problem = problemOf(e, key);
+            return error ? error->what : problem ? problem->text : "";
+        };
+        const std::string style = "model.encoder.att_context_style", chunks = "model.encoder.att_chunk_context_size";
+        const std::vector<std::string> limited{style + "=chunked_limited_with_rc", "+" + chunks + "=[[70],[1,2],[0,1]]",
+                                               "model.encoder.att_context_size=[70,13]"};
+        QVERIFY(said(limited, style).find("has no effect in training") != std::string::npos);
+        const ModelConfig built = asBuilt(modelOf(load(newRecipe(), limited, builtinFacts())));
+        COMPARE_TEXT(built.encoder.attContextStyle, "regular");
+        QCOMPARE(built.encoder.attContextSize, (std::array<int, 2>{-1, -1}));
+        QVERIFY(
+            said({"+model.encoder.conv_context_style=dcc"}, "model.encoder.conv_context_style").find("has no effect") !=
+            std::string::npos);
+        QVERIFY(said({"+model.masking.max_mask_ratio=0.5"}, "model.masking.max_mask_ratio").find("has no effect") !=
+                std::string::npos);
+        QVERIFY(said({"+" + chunks + "=[[70],[1,2],[0,1]]"}, chunks).find("only for att_context_style") !=
+                std::string::npos);
+        QVERIFY(said({style + "=chunked_limited_with_rc", "+" + chunks + "=[[70],[1]]"}, chunks)
+                    .find("must be [left, chunk, right]") != std::string::npos);
+        QVERIFY(said({style + "=chunked_limited_with_rc", "model.encoder.self_attention_model=rel_pos_local_attn",
+                      "model.encoder.att_context_size=[64,64]"},
+                     style)
+                    .find("regular or chunked_limited with rel_pos_local_attn") != std::string::npos);
+        QVERIFY(said({"++rankscope.nemo=2.7.3", "+model.masking.max_mask_ratio=0.5"}, "model.masking.max_mask_ratio")
+                    .empty());
     }
 
     void aBlockedValueIsNamedWithItsPlace() {

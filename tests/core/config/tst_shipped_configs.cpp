@@ -44,6 +44,7 @@ private Q_SLOTS:
         QTEST(encoder.xscaling, "scaled");
         QTEST(encoder.useBias, "scaled");
         QVERIFY(recipe->trainer.syncBatchnorm);
+        QVERIFY(recipe->model.nemo == NemoVersion::V3_0_0);
     }
 
     void largeIsNemosOwn() {
@@ -61,6 +62,7 @@ private Q_SLOTS:
         const auto recipe = readRecipe(e.text, "effective.yaml");
         QVERIFY(recipe);
         COMPARE_TEXT(recipe->name, "quickstart");
+        QVERIFY(recipe->model.nemo == NemoVersion::V3_0_0);
         COMPARE_TEXT(recipe->trainer.devices, "2");
         QVERIFY(recipe->validation);
         QVERIFY(recipe->model.encoder.syncMaxAudioLength);

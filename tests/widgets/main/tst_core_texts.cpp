@@ -147,7 +147,10 @@ private Q_SLOTS:
                                        QStringLiteral("end of map not found"),
                                        QStringLiteral("end of sequence not found"),
                                        QStringLiteral("not of format rankscope-facts, version 1"),
-                                       QStringLiteral("not a file of facts: {}")};
+                                       QStringLiteral("not a file of facts: {}"),
+                                       QStringLiteral("its base, NeMo {}, is not known"),
+                                       QStringLiteral("its base is made of itself"),
+                                       QStringLiteral("changes {}, which its base does not have")};
         QFile file(path);
         QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
         QStringList missing;
