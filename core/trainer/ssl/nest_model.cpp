@@ -49,7 +49,7 @@ NestModelImpl::NestModelImpl(const config::ModelConfig& config) : m_config(check
     const bool postConv = m_config.maskPosition == "post_conv";
     m_preprocessor = register_module("preprocessor", MelPreprocessor(m_config.preprocessor));
     m_quantizer = Quantizer(m_config.quantizer);
-    m_masking = BlockMasking(m_config.masking);
+    m_masking = BlockMasking(m_config.masking, m_config.nemo);
     m_subsampling = makePreEncode(m_config.encoder);
     std::shared_ptr<torch::nn::Module> preEncode = m_subsampling->module();
     if (postConv) {
@@ -96,18 +96,19 @@ NestOutput NestModelImpl::forward(const NestInput& input, bool applyMask, Forwar
     hooks.targetsReady();
     torch::Tensor mask, features = noisy;
     ConformerEncoderImpl::AfterSubsampling afterSubsampling;
+    const auto masked = [&](const torch::Tensor& x, const std::vector<std::int64_t>& frames, int timeDim) {
+        const auto drawn = m_masking->draw(frames, x.size(timeDim), x.device());
+        mask = drawn.to(torch::kCPU);
+        return m_masking->apply(x, drawn, timeDim);
+    };
     if (m_config.maskPosition == "pre_conv") {
-        mask = applyMask ? m_masking->draw(lengths, noisy.size(2))
-                         : torch::zeros({noisy.size(0), noisy.size(2)}, torch::kBool);
+        mask = torch::zeros({noisy.size(0), noisy.size(2)}, torch::kBool);
         if (applyMask)
-            features = m_masking->apply(noisy, mask, 2);
+            features = masked(noisy, lengths, 2);
     } else {
         afterSubsampling = [&](const torch::Tensor& x, const std::vector<std::int64_t>& encodedLengths) {
             mask = torch::zeros({x.size(0), x.size(1)}, torch::kBool);
-            if (!applyMask)
-                return x;
-            mask = m_masking->draw(encodedLengths, x.size(1));
-            return m_masking->apply(x, mask, 1).detach(); // NeMo trains nothing below the mask
+            return applyMask ? masked(x, encodedLengths, 1).detach() : x; // NeMo trains nothing below the mask
         };
     }
 
