@@ -52,7 +52,7 @@ Exit codes: 0 done (verify: all within tolerance), 1 verify: not within toleranc
 2 bad input, 3 failed, 4 out of memory.)";
 
 struct CommandLine {
-    std::string config, runDir, resume, reference, verifyConfig, weights, in, out, outConfig;
+    std::string config, runDir, resume, reference, verifyConfig, weights, nemo, in, out, outConfig;
     bool json = false;
 };
 
@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
     verify->add_option("reference", line.reference, "REFERENCE.safetensors")->required();
     verify->add_option("config", line.verifyConfig, "The reference's model configuration")->required();
     verify->add_option("--weights", line.weights, "Begin with the weights of this .nemo, .ckpt or .safetensors file");
+    verify->add_option("--nemo", line.nemo, "Compute as this version of NeMo: 3.0.0 or 2.7.3")->type_name("VERSION");
     verify->add_flag("--json", line.json, "Print JSON instead of a table");
 
     auto* weights = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");
@@ -112,5 +113,5 @@ int main(int argc, char** argv) {
     if (convert->parsed()) {
         leave(told(rankscope::trainer::runConvert(line.in, line.out, line.outConfig)));
     }
-    leave(told(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json, line.weights)));
+    leave(told(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json, line.weights, line.nemo)));
 }

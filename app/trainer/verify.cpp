@@ -2,8 +2,10 @@
 #include "app/trainer/verify.h"
 
 #include "app/trainer/verify_model.h"
+#include "app/trainer/verify_version.h"
 #include "core/base/console.h"
 #include "core/base/file.h"
+#include "core/base/printable.h"
 #include "core/trainer/checkpoint/weights.h"
 
 #include <fmt/format.h>
@@ -22,11 +24,18 @@ bool allPassed(const std::vector<VerifyCheck>& checks) {
     return std::all_of(checks.begin(), checks.end(), [](const VerifyCheck& c) { return c.passed(); });
 }
 
-void printTable(const std::vector<VerifyCheck>& checks) {
-    console::print("{:<30} {:>11}  {:>12}  {:<6} {}\n", "check", "worst", "allowed", "", "where");
-    for (const auto& c : checks)
-        console::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:<6} {}\n", c.name, c.worst,
-                       c.atLeast ? ">=" : "<=", c.limit, c.passed() ? "PASS" : "FAIL", c.tensor);
+void printTable(const std::vector<VerifyCheck>& checks, const VerifyVersion& version) {
+    console::print("computed as NeMo {} ({})\n", config::toText(version.nemo), printableLine(version.because));
+    console::print("{:<30} {:>11}  {:>12}  {:>9}  {:<6} {}\n", "check", "worst", "allowed", "noise", "", "where");
+    for (const auto& c : checks) {
+        const std::string noise = c.noise ? fmt::format("{:.2g}", *c.noise) : "";
+        console::print("{:<30} {:>11.4g}  {:>2} {:>9.4g}  {:>9}  {:<6} {}\n", c.name, c.worst,
+                       c.atLeast ? ">=" : "<=", c.limit, noise, c.passed() ? "PASS" : "FAIL", c.tensor);
+    }
+    console::print(
+        "noise: what the model differs by from itself when its weights change in their last bit; where that\n"
+        "is much, more is allowed, up to {:g} times as much as else\n",
+        kVerifyMostNoise);
     const auto failed = std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& c) { return !c.passed(); });
     if (failed == 0)
         console::print("PASS: all {} kinds are within tolerance\n", checks.size());
@@ -34,7 +43,8 @@ void printTable(const std::vector<VerifyCheck>& checks) {
         console::print("FAIL: {} of {} kinds are not within tolerance\n", failed, checks.size());
 }
 
-nlohmann::json toJson(const std::vector<VerifyCheck>& checks) {
+nlohmann::json toJson(const std::vector<VerifyCheck>& checks, const VerifyVersion& version,
+                      const std::string& referenceVersion) {
     nlohmann::json list = nlohmann::json::array();
     for (const auto& c : checks) {
         // JSON has no infinity and no NaN
@@ -42,11 +52,16 @@ nlohmann::json toJson(const std::vector<VerifyCheck>& checks) {
         list.push_back({{"check", c.name},
                         {"worst", worst},
                         {"limit", c.limit},
+                        {"noise", c.noise && std::isfinite(*c.noise) ? nlohmann::json(*c.noise) : nlohmann::json()},
                         {"at_least", c.atLeast},
                         {"where", c.tensor},
                         {"passed", c.passed()}});
     }
-    return {{"passed", allPassed(checks)}, {"checks", list}};
+    return {{"passed", allPassed(checks)},
+            {"nemo", config::toText(version.nemo)},
+            {"nemo_because", version.because},
+            {"reference_nemo", referenceVersion},
+            {"checks", list}};
 }
 
 int complain(const std::string& message) {
@@ -57,16 +72,20 @@ int complain(const std::string& message) {
 } // namespace
 
 int runVerify(const std::string& referencePath, const std::string& configPath, bool json,
-              const std::string& weightsPath) {
+              const std::string& weightsPath, const std::string& nemo) {
     const auto text = readFile(configPath);
     if (!text)
         return complain(text.error().message());
-    const auto recipe = config::readRecipe(*text, configPath);
-    if (!recipe)
-        return complain(recipe.error().message());
     const auto reference = readReference(referencePath);
     if (!reference)
         return complain(reference.error().message());
+    const auto version = verifyVersion(nemo, *text, configPath, reference->nemo);
+    if (!version)
+        return complain(version.error().message());
+    const auto recipe =
+        config::readRecipe(*text, configPath, {fmt::format("++rankscope.nemo={}", config::toText(version->nemo))});
+    if (!recipe)
+        return complain(recipe.error().message());
     StateDict initial = reference->file.under("state.");
     if (!weightsPath.empty()) {
         auto weights = readWeights(weightsPath);
@@ -79,9 +98,9 @@ int runVerify(const std::string& referencePath, const std::string& configPath, b
         if (!checks)
             return complain(fmt::format("{}: {}", referencePath, checks.error().message()));
         if (json)
-            console::print("{}\n", toJson(*checks).dump(2));
+            console::print("{}\n", toJson(*checks, *version, reference->nemo).dump(2));
         else
-            printTable(*checks);
+            printTable(*checks, *version);
         return allPassed(*checks) ? kPassed : kFailed;
     } catch (const std::invalid_argument& e) {
         return complain(fmt::format("{} with {}: {}", referencePath, configPath, e.what()));

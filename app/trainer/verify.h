@@ -8,7 +8,9 @@ namespace rankscope::trainer {
 /// Computes what a NeMo reference holds (REFERENCE.safetensors, with the weights it starts from) with the model of
 /// CONFIG.yaml and prints the worst deviation of each kind, as a table or as JSON. Returns the exit code: 0 all within
 /// tolerance, 1 one is not, 2 an input is missing, damaged or not supported (said on stderr). `weights`: a file whose
-/// weights are started from instead; empty: the reference's own.
-int runVerify(const std::string& reference, const std::string& config, bool json, const std::string& weights = {});
+/// weights are started from instead; empty: the reference's own. `nemo`: the version of NeMo to compute as; empty: see
+/// verifyVersion().
+int runVerify(const std::string& reference, const std::string& config, bool json, const std::string& weights = {},
+              const std::string& nemo = {});
 
 } // namespace rankscope::trainer

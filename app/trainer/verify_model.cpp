@@ -4,11 +4,16 @@
 #include "core/trainer/nn/dropout_kernels.h"
 #include "core/trainer/ssl/optim.h"
 
+#include <ATen/CPUGeneratorImpl.h>
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <set>
 
 namespace rankscope::trainer {
 namespace {
@@ -18,6 +23,10 @@ constexpr double kValues = 1e-4;                               ///< mel, log-pro
 constexpr double kGradientShare = 1e-4, kGradientFloor = 1e-5; ///< of the tensor's largest value, plus
 constexpr double kWeightNear = 1e-3, kWeightShare = 99.0;      ///< per cent of the weights that must be so near
 constexpr double kRates = 1e-9;
+constexpr double kStatisticsShare = 1e-3, kStatisticsFloor = 1e-4; ///< after all steps, from weights that may be apart
+constexpr double kNoiseTimes = 4;            ///< two programs may differ by so many times the noise
+constexpr double kLastBit = 1.0 / (1 << 23); ///< of a float32
+constexpr std::uint64_t kNudgeSeed = 1;
 
 using Named = std::vector<std::pair<std::string, torch::Tensor>>;
 
@@ -38,14 +47,117 @@ double unequal(const torch::Tensor& a, const torch::Tensor& b) {
 }
 
 /// Keeps the worst of several figures of one kind. NaN is worse than anything.
-void keepWorst(VerifyCheck& check, double value, double limit, const std::string& tensor) {
+void keepWorst(VerifyCheck& check, double value, double limit, const std::string& tensor,
+               std::optional<double> noise = {}) {
     const auto badness = [](double v, double l) { return std::isnan(v) ? kInfinite : l > 0 ? v / l : v; };
     if (check.tensor.empty() || badness(value, limit) > badness(check.worst, check.limit)) {
         check.worst = value;
         check.limit = limit;
         check.tensor = tensor;
+        check.noise = noise;
     }
 }
+
+/// The same where the model's own noise counts: see verifyModel().
+void keepWorstNoisy(VerifyCheck& check, double value, double limit, double noise, const std::string& tensor) {
+    const double allowed = std::isfinite(noise) ? std::max(limit, kNoiseTimes * noise) : limit;
+    keepWorst(check, value, std::min(allowed, kVerifyMostNoise * limit), tensor, noise);
+}
+
+/// Half of the weights one step up, half one step down, always the same: what rounding makes of a model.
+StateDict nudged(StateDict state, const Named& trainable) {
+    const auto generator = at::make_generator<at::CPUGeneratorImpl>(kNudgeSeed);
+    std::set<std::string> names;
+    for (const auto& item : trainable)
+        names.insert(item.first);
+    for (auto& [name, tensor] : state) {
+        if (!names.contains(name) || tensor.scalar_type() != torch::kFloat32)
+            continue;
+        const auto up = torch::empty_like(tensor).random_(0, 2, generator); // 0 or 1
+        tensor = tensor + tensor * (up * 2 - 1) * kLastBit;
+    }
+    return state;
+}
+
+bool isStatistic(const std::string& name) {
+    return name.ends_with(".running_mean") || name.ends_with(".running_var");
+}
+
+/// What the figures of a second computation are, for the noise of the first.
+struct Figures {
+    torch::Tensor logProbs;
+    std::vector<double> losses;
+    std::map<std::string, torch::Tensor> gradients, statistics;
+
+    static double apart(const std::map<std::string, torch::Tensor>& of, const std::string& name,
+                        const torch::Tensor& value) {
+        const auto found = of.find(name);
+        return found == of.end() ? 0.0 : difference(found->second, value);
+    }
+};
+
+/// The model trained for the reference's steps, and evaluated.
+class Training {
+public:
+    Training(NestModel& model, const config::ModelConfig& config, const Reference& reference)
+        : m_model(model), m_reference(reference), m_trainable(model->trainable()), m_schedule(config.optim) {
+        for (const auto& item : m_trainable)
+            m_parameters.push_back(item.second);
+        m_optimizer = makeOptimizer(config.optim, m_parameters);
+    }
+
+    struct Step {
+        NestOutput out;
+        double loss = 0, rate = 0;
+    };
+
+    /// Forward and backward of step `i`: gradients are there, weights as they were.
+    Step begin(std::size_t i) {
+        torch::manual_seed(m_reference.seeds[i]);
+        Step step{m_model->forward(m_reference.input, true, m_hooks)};
+        const auto loss = m_model->loss(step.out);
+        releaseGradients(m_parameters);
+        loss.backward();
+        step.loss = loss.item<double>();
+        step.rate = m_schedule.at(static_cast<std::int64_t>(i));
+        return step;
+    }
+    void end(const Step& step) {
+        setLearningRate(*m_optimizer, step.rate);
+        m_optimizer->step();
+    }
+
+    NestOutput evaluated(const StateDict& weights) {
+        torch::NoGradGuard noGrad;
+        m_model->loadStateDict(weights);
+        m_model->eval();
+        return m_model->forward(m_reference.input, false, m_hooks);
+    }
+
+    std::map<std::string, torch::Tensor> gradients() const {
+        std::map<std::string, torch::Tensor> out;
+        for (const auto& [name, tensor] : m_trainable)
+            if (tensor.grad().defined())
+                out.emplace(name, tensor.grad().clone());
+        return out;
+    }
+    std::map<std::string, torch::Tensor> statistics() const {
+        std::map<std::string, torch::Tensor> out;
+        for (const auto& [name, tensor] : m_model->stateDict())
+            if (isStatistic(name))
+                out.emplace(name, tensor.detach().clone());
+        return out;
+    }
+
+private:
+    NestModel& m_model;
+    const Reference& m_reference;
+    Named m_trainable;
+    std::vector<torch::Tensor> m_parameters;
+    LearningRateSchedule m_schedule;
+    std::unique_ptr<torch::optim::Optimizer> m_optimizer;
+    ForwardHooks m_hooks;
+};
 
 class Verification {
 public:
@@ -54,20 +166,28 @@ public:
 
     Result<std::vector<VerifyCheck>> run(const StateDict& initial) {
         const TorchDropout asNemo; // so that a reference with dropout shows that it stands where NeMo's does
-        m_model->loadStateDict(initial);
-        m_model->train();
+        load(initial);
         frontEnd();
+        trainNudged(initial);
+        load(initial);
         if (auto ok = steps(); !ok)
             return tl::unexpected(ok.error());
         if (auto ok = weights(); !ok)
             return tl::unexpected(ok.error());
+        if (auto ok = statistics(); !ok)
+            return tl::unexpected(ok.error());
         evaluation();
-        return std::vector<VerifyCheck>{m_mel,  m_lengths, m_masks,     m_tokens,  m_logProbs,
-                                        m_loss, m_rates,   m_gradients, m_weights, m_eval};
+        return std::vector<VerifyCheck>{m_mel,   m_lengths,   m_masks,   m_tokens,     m_logProbs, m_loss,
+                                        m_rates, m_gradients, m_weights, m_statistics, m_eval};
     }
 
 private:
     const torch::Tensor expected(const std::string& name) const { return m_reference.file.find(name); }
+
+    void load(const StateDict& state) {
+        m_model->loadStateDict(state);
+        m_model->train();
+    }
 
     void frontEnd() {
         const auto& in = m_reference.input;
@@ -79,57 +199,61 @@ private:
         keepWorst(m_lengths, unequal(noisyLen, expected("out.noisy_mel_len")), 0, "out.noisy_mel_len");
     }
 
-    Result<void> steps() {
-        const Named trainable = m_model->trainable();
-        std::vector<torch::Tensor> parameters;
-        for (const auto& item : trainable)
-            parameters.push_back(item.second);
-        const auto optimizer = makeOptimizer(m_config.optim, parameters);
-        const LearningRateSchedule schedule(m_config.optim);
-        ForwardHooks hooks;
+    /// The same figures from weights that differ in their last bit.
+    void trainNudged(const StateDict& initial) {
+        load(nudged(initial, m_model->trainable()));
+        Training training(m_model, m_config, m_reference);
         for (std::size_t i = 0; i < m_reference.steps(); ++i) {
-            torch::manual_seed(m_reference.seeds[i]);
-            const NestOutput out = m_model->forward(m_reference.input, true, hooks);
-            const auto loss = m_model->loss(out);
-            releaseGradients(parameters);
-            loss.backward();
-            const double rate = schedule.at(static_cast<std::int64_t>(i));
-            record(out, loss.item<double>(), rate, i);
+            const Training::Step step = training.begin(i);
+            m_again.losses.push_back(step.loss);
+            if (i == 0) {
+                m_again.logProbs = step.out.logProbs.detach();
+                m_again.gradients = training.gradients();
+            }
+            training.end(step);
+        }
+        m_again.statistics = training.statistics();
+    }
+
+    Result<void> steps() {
+        Training training(m_model, m_config, m_reference);
+        for (std::size_t i = 0; i < m_reference.steps(); ++i) {
+            const Training::Step step = training.begin(i);
+            record(step, i);
             if (i == 0)
-                if (auto ok = gradients(trainable); !ok)
+                if (auto ok = gradients(training.gradients()); !ok)
                     return ok;
-            setLearningRate(*optimizer, rate);
-            optimizer->step();
+            training.end(step);
         }
         return {};
     }
 
-    void record(const NestOutput& out, double loss, double rate, std::size_t i) {
-        const std::string mask = Reference::maskName(i), step = fmt::format("step {}", i);
+    void record(const Training::Step& step, std::size_t i) {
+        const NestOutput& out = step.out;
+        const std::string mask = Reference::maskName(i), name = fmt::format("step {}", i);
         keepWorst(m_masks, unequal(out.masks.select(1, 0), expected(mask)), 0, mask);
-        keepWorst(m_loss, std::abs(loss - m_reference.losses[i]), kValues, step);
-        keepWorst(m_rates, std::abs(rate - m_reference.rates[i]), kRates, step);
+        keepWorstNoisy(m_loss, std::abs(step.loss - m_reference.losses[i]), kValues,
+                       std::abs(step.loss - m_again.losses[i]), name);
+        keepWorst(m_rates, std::abs(step.rate - m_reference.rates[i]), kRates, name);
         if (i > 0)
             return;
         keepWorst(m_tokens, unequal(out.tokens, expected("out.tokens")), 0, "out.tokens");
-        keepWorst(m_logProbs, difference(out.logProbs.detach(), expected("out.log_probs")), kValues, "out.log_probs");
+        keepWorstNoisy(m_logProbs, difference(out.logProbs.detach(), expected("out.log_probs")), kValues,
+                       difference(out.logProbs.detach(), m_again.logProbs), "out.log_probs");
         keepWorst(m_lengths, unequal(out.encodedLen, expected("out.encoded_len")), 0, "out.encoded_len");
     }
 
-    Result<void> gradients(const Named& trainable) {
-        std::map<std::string, torch::Tensor> own;
-        for (const auto& [name, tensor] : trainable) {
-            if (!tensor.grad().defined())
-                continue;
-            own[name] = tensor.grad();
-            if (!expected("grad." + name).defined())
-                return fail(Errc::BadInput, fmt::format("tensor grad.{} is missing", name));
-        }
+    Result<void> gradients(const std::map<std::string, torch::Tensor>& own) {
+        for (const auto& item : own)
+            if (!expected("grad." + item.first).defined())
+                return fail(Errc::BadInput, fmt::format("tensor grad.{} is missing", item.first));
         for (const auto& [name, gradient] : m_reference.file.under("grad.")) {
             const auto found = own.find(name);
             const double largest = gradient.numel() > 0 ? gradient.abs().max().item<double>() : 0.0;
-            const double apart = found == own.end() ? kInfinite : difference(found->second, gradient);
-            keepWorst(m_gradients, apart, kGradientShare * largest + kGradientFloor, "grad." + name);
+            const bool there = found != own.end();
+            const double apart = there ? difference(found->second, gradient) : kInfinite;
+            const double noise = there ? Figures::apart(m_again.gradients, name, found->second) : 0.0;
+            keepWorstNoisy(m_gradients, apart, kGradientShare * largest + kGradientFloor, noise, "grad." + name);
         }
         return {};
     }
@@ -157,22 +281,47 @@ private:
         return {};
     }
 
+    /// What batch norms have learnt of their inputs in all steps.
+    Result<void> statistics() {
+        for (const auto& [name, tensor] : m_model->stateDict()) {
+            const std::string full = "after." + name;
+            const bool counter = name.ends_with(".num_batches_tracked");
+            if (!counter && !isStatistic(name))
+                continue;
+            const auto reference = expected(full);
+            if (!reference.defined())
+                return fail(Errc::BadInput, fmt::format("tensor {} is missing", full));
+            if (counter) {
+                keepWorst(m_statistics, unequal(tensor, reference), 0, full);
+                continue;
+            }
+            const double limit = kStatisticsShare * reference.abs().max().item<double>() + kStatisticsFloor;
+            keepWorstNoisy(m_statistics, difference(tensor, reference), limit,
+                           Figures::apart(m_again.statistics, name, tensor), full);
+        }
+        if (m_statistics.tensor.empty())
+            m_statistics.tensor = "this model keeps none";
+        return {};
+    }
+
     /// With the reference's own final weights: evaluation must not inherit what training may differ by.
     void evaluation() {
-        torch::NoGradGuard noGrad;
-        m_model->loadStateDict(m_reference.file.under("after."));
-        m_model->eval();
-        ForwardHooks hooks;
-        const NestOutput out = m_model->forward(m_reference.input, false, hooks);
-        keepWorst(m_eval, difference(out.logProbs, expected("eval.log_probs")), kValues, "eval.log_probs");
+        Training training(m_model, m_config, m_reference);
+        const StateDict after = m_reference.file.under("after.");
+        const NestOutput out = training.evaluated(after);
+        const NestOutput again = training.evaluated(nudged(after, m_model->trainable()));
+        keepWorst(m_lengths, unequal(out.encodedLen, expected("eval.encoded_len")), 0, "eval.encoded_len");
+        keepWorstNoisy(m_eval, difference(out.logProbs, expected("eval.log_probs")), kValues,
+                       difference(out.logProbs, again.logProbs), "eval.log_probs");
     }
 
     const Reference& m_reference;
     config::ModelConfig m_config;
     NestModel m_model;
+    Figures m_again; ///< of weights that differ in their last bit
     VerifyCheck m_mel{"mel features"}, m_lengths{"lengths"}, m_masks{"masks"}, m_tokens{"tokens"},
         m_logProbs{"log-probabilities"}, m_loss{"loss of every step"}, m_rates{"learning rates"},
-        m_gradients{"gradients of step 0"}, m_weights{"% of weights within 1e-3"},
+        m_gradients{"gradients of step 0"}, m_weights{"% of weights within 1e-3"}, m_statistics{"running statistics"},
         m_eval{"log-probabilities, evaluation"};
 };
 

@@ -5,10 +5,14 @@
 #include "core/config/recipe.h"
 #include "core/trainer/checkpoint/state_dict.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace rankscope::trainer {
+
+/// How many times its usual tolerance a figure may have where the model's own noise asks for it.
+inline constexpr double kVerifyMostNoise = 10;
 
 /// One kind of figure: the worst of it, where that was, and how much is allowed there.
 struct VerifyCheck {
@@ -17,12 +21,16 @@ struct VerifyCheck {
     double limit = 0;
     bool atLeast = false; ///< the worst must not be below the limit (a share); else not above
     std::string tensor;   ///< where the worst was
+    /// There, between two computations of the model whose weights differ in their last bit; none: not estimated.
+    std::optional<double> noise{};
 
     bool passed() const { return atLeast ? worst >= limit : worst <= limit; } // NaN fails either way
 };
 
 /// Runs the model, beginning with the weights `initial`, against the reference: mel, masks, tokens, log-probabilities,
-/// gradients, training steps, evaluation. Error: the reference lacks a tensor that the model has. Throws
+/// gradients, training steps, running statistics, evaluation. A second time with weights that differ in their last bit:
+/// where that alone changes a figure by as much as its tolerance, no two programs agree better, and four times that is
+/// allowed, up to kVerifyMostNoise times the tolerance. Error: the reference lacks a tensor that the model has. Throws
 /// std::invalid_argument when the configuration is not supported or the weights do not fit it.
 Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference,
                                              const StateDict& initial);

@@ -50,7 +50,7 @@ Result<Reference> readReference(const std::string& path) {
     auto file = readSafetensors(path);
     if (!file)
         return tl::unexpected(file.error());
-    Reference ref{std::move(*file), {}, {}, {}, {}};
+    Reference ref{std::move(*file), {}, {}, {}, {}, {}};
     auto losses = listOf<double>(ref.file, "losses", path);
     auto rates = losses ? listOf<double>(ref.file, "lrs", path) : losses;
     if (!rates)
@@ -63,10 +63,13 @@ Result<Reference> readReference(const std::string& path) {
     ref.losses = *losses;
     ref.rates = *rates;
     ref.seeds = *seeds;
+    if (const auto nemo = ref.file.metadata.find("nemo"); nemo != ref.file.metadata.end())
+        ref.nemo = nemo->second;
 
-    std::vector<std::string> names{"in.audio",   "in.audio_len",  "in.noisy_audio",  "in.noisy_audio_len",
-                                   "out.mel",    "out.mel_len",   "out.noisy_mel",   "out.noisy_mel_len",
-                                   "out.tokens", "out.log_probs", "out.encoded_len", "eval.log_probs"};
+    std::vector<std::string> names{"in.audio",        "in.audio_len",  "in.noisy_audio",  "in.noisy_audio_len",
+                                   "out.mel",         "out.mel_len",   "out.noisy_mel",   "out.noisy_mel_len",
+                                   "out.tokens",      "out.log_probs", "out.encoded_len", "eval.log_probs",
+                                   "eval.encoded_len"};
     for (std::size_t i = 0; i < ref.steps(); ++i)
         names.push_back(Reference::maskName(i));
     if (auto ok = require(ref.file, names, path); !ok)

@@ -15,6 +15,7 @@ struct Reference {
     NestInput input;
     std::vector<double> losses, rates; ///< of each step
     std::vector<std::uint64_t> seeds;  ///< torch.manual_seed before each step
+    std::string nemo;                  ///< the version that wrote it; empty: it does not say
 
     std::size_t steps() const { return seeds.size(); }
     /// Name of the mask that step `i` drew.
