@@ -77,6 +77,7 @@ Result<int> scaling(const ScalingArgs& args);
 struct CompareArgs {
     std::string config, with; ///< a YAML file, or a run
     std::string runsDir;
+    std::string nemo; ///< as if both said this rankscope.nemo; empty: as they are
     bool json = false, onlyDifferent = false;
 };
 /// kCheckFailed when something differs.
@@ -99,8 +100,8 @@ struct CollectArgs {
 Result<int> collect(const CollectArgs& args);
 
 struct WeightsArgs {
-    std::string reference, config, weights; ///< verify
-    std::string in, out, outConfig;         ///< weights, convert
+    std::string reference, config, weights, nemo; ///< verify
+    std::string in, out, outConfig;               ///< weights, convert
     bool json = false;
 };
 Result<int> verify(const WeightsArgs& args);

@@ -17,7 +17,8 @@
 namespace rankscope::ctl {
 
 /// A file, or what a run was launched with.
-static Result<config::Effective> evaluated(const std::string& given, const std::string& runsDir) {
+static Result<config::Effective> evaluated(const std::string& given, const std::string& runsDir,
+                                           const std::vector<std::string>& overrides) {
     std::error_code ec;
     std::string file = given, run;
     if (!std::filesystem::is_regular_file(given, ec)) {
@@ -31,7 +32,7 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
         file = found->effective().string();
         run = found->dir.filename().string();
     }
-    auto effective = run.empty() ? config::evaluateFile(file) : config::evaluateRunFile(file);
+    auto effective = run.empty() ? config::evaluateFile(file, overrides) : config::evaluateRunFile(file, overrides);
     if (!effective)
         return effective;
     // what a launch will say (???) is no reason not to compare the rest
@@ -47,12 +48,15 @@ static Result<config::Effective> evaluated(const std::string& given, const std::
 }
 
 Result<int> compare(const CompareArgs& args) {
-    auto mine = evaluated(args.config, args.runsDir);
+    std::vector<std::string> overrides;
+    if (!args.nemo.empty())
+        overrides.push_back("++rankscope.nemo=" + args.nemo);
+    auto mine = evaluated(args.config, args.runsDir, overrides);
     if (!mine)
         return tl::unexpected(mine.error());
     std::optional<config::Effective> other;
     if (!args.with.empty()) {
-        auto with = evaluated(args.with, args.runsDir);
+        auto with = evaluated(args.with, args.runsDir, overrides);
         if (!with)
             return tl::unexpected(with.error());
         other.emplace(std::move(*with));
@@ -99,6 +103,8 @@ Result<int> verify(const WeightsArgs& args) {
     std::vector<std::string> arguments{"verify", args.reference, args.config};
     if (!args.weights.empty())
         arguments.insert(arguments.end(), {"--weights", args.weights});
+    if (!args.nemo.empty())
+        arguments.insert(arguments.end(), {"--nemo", args.nemo});
     return runTrainer(arguments);
 }
 

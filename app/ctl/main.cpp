@@ -5,6 +5,7 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/base/version_text.h"
+#include "core/config/facts.h"
 #include "core/config/faults.h"
 #include "core/config/linked.h"
 #include "core/diagnosis/linked.h"
@@ -179,11 +180,16 @@ static void addClusterCommands(CLI::App& app, LaunchArgs& resolved, CollectArgs&
     sub->callback([&] { chosen = [&] { return collect(args); }; });
 }
 
+static void addNemoOption(CLI::App& sub, std::string& nemo, const char* what) {
+    sub.add_option("--nemo", nemo, what)->type_name("VERSION")->check(CLI::IsMember(config::factsVersions()));
+}
+
 static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& planned, Command& chosen) {
     CLI::App* sub = app.add_subcommand("compare", "Compare a configuration with NeMo's defaults, or with another one "
                                                   "(exit code 1: something differs)");
     sub->add_option("CONFIG", args.config, "A NeMo YAML, or a run as other commands take it")->required();
     sub->add_option("--with", args.with, "Another YAML or run, instead of NeMo's defaults")->type_name("FILE|RUN");
+    addNemoOption(*sub, args.nemo, "As if rankscope.nemo were this: whose keys and defaults count");
     sub->add_option("--runs", args.runsDir, "Folder of runs")->type_name("DIR");
     sub->add_flag("--json", args.json, "Print JSON");
     sub->add_flag("--only-different", args.onlyDifferent, "Leave out keys whose effective values are equal");
@@ -206,6 +212,7 @@ static void addWeightsCommands(CLI::App& app, WeightsArgs& args, Command& chosen
     sub->add_option("CONFIG", args.config, "The YAML it was recorded with")->required();
     sub->add_option("--weights", args.weights, "Begin with this file's weights instead of the reference's")
         ->type_name("FILE");
+    addNemoOption(*sub, args.nemo, "Compute as this version of NeMo, instead of the recipe's or the reference's");
     sub->callback([&] { chosen = [&] { return verify(args); }; });
 
     sub = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");
