@@ -160,7 +160,22 @@ Wrong checkCommand(const Node& value) {
                : fmt::format("is {}, must be a program and its arguments, as [notify-send, Rankscope]", toText(value));
 }
 
+/// As Lightning tells them apart: a share of the batches up to 1.0, beyond that a whole number of them.
+Wrong checkBatches(const Node& value, bool interval) {
+    const auto number = asDouble(value);
+    if (!number)
+        return {};
+    if (*number > 1 && *number != std::floor(*number))
+        return fmt::format("is {}, must be a share from 0.0 to 1.0 or a whole number of batches", value.text);
+    if (interval && typeOf(value) == Type::Int && *number == 0)
+        return fmt::format("is {}, must be at least {} as a number of batches", value.text, 1);
+    return {};
+}
+
 Wrong checkShape(const std::string& name, const Node& value) {
+    if (name == "limit_train_batches" || name == "limit_val_batches" || name == "limit_test_batches" ||
+        name == "limit_predict_batches" || name == "val_check_interval")
+        return checkBatches(value, name == "val_check_interval");
     if (name == "devices")
         return checkDevices(value);
     if (name == "precision")

@@ -189,7 +189,8 @@ struct DatasetConfig {
     BatchAugmentorConfig augmentor;
 };
 
-/// limit_train_batches, limit_val_batches: an integer counts batches, a real number is a share of them.
+/// limit_train_batches, limit_val_batches: an integer, and any number above 1, counts batches; a real number up to 1.0
+/// is a share of them.
 struct BatchLimit {
     std::int64_t count = -1; ///< negative: the share counts
     double share = 1.0;
@@ -211,7 +212,7 @@ struct TrainerConfig {            // Lightning's Trainer
     int accumulateGradBatches = 1;
     double gradientClipVal = 0;
     std::string gradientClipAlgorithm = "norm";
-    std::int64_t valEveryBatches = 0; ///< val_check_interval as an integer; 0: a share of the epoch counts
+    std::int64_t valEveryBatches = 0; ///< val_check_interval as a number of batches; 0: a share of the epoch counts
     double valEveryShare = 1.0;       ///< val_check_interval as a share of the epoch
     int valEveryNEpochs = 1;          ///< check_val_every_n_epoch; 0: null, valEveryBatches counts across epochs
     int sanityValSteps = 2;           ///< num_sanity_val_steps; -1: all

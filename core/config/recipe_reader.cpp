@@ -268,9 +268,7 @@ static void readTimeLimit(const Reader& r, TrainerConfig& c) {
     c.minEpochs = r.integer64("min_epochs", c.minSteps > 0 ? 1 : 0);
 }
 
-static void readTimeLimit(const Reader& r, TrainerConfig& c);
 static void readValidation(const Reader& r, TrainerConfig& c);
-static BatchLimit readLimit(const Reader& r, const char* name);
 
 /// Lightning's aliases.
 static std::string precisionOf(const std::string& text) {
@@ -304,12 +302,25 @@ TrainerConfig readTrainer(const Reader& root) {
     return c;
 }
 
-static void readValidation(const Reader& r, TrainerConfig& c) {
-    const Node* interval = r.child("val_check_interval");
-    if (interval && typeOf(*interval) == Type::Int)
-        c.valEveryBatches = r.integer64("val_check_interval", 0);
+/// A share of the batches, or a number of them, as Lightning tells them apart; check() has refused 2.5.
+static BatchLimit readLimit(const Reader& r, const char* name) {
+    constexpr double kMost = 9e18; // below 2^63
+    BatchLimit limit;
+    const Node* node = r.child(name);
+    const double value = r.real(name, limit.share);
+    if (node && typeOf(*node) == Type::Int)
+        limit.count = r.integer64(name, -1);
+    else if (value > 1)
+        limit.count = static_cast<std::int64_t>(std::min(value, kMost));
     else
-        c.valEveryShare = r.real("val_check_interval", c.valEveryShare);
+        limit.share = value;
+    return limit;
+}
+
+static void readValidation(const Reader& r, TrainerConfig& c) {
+    const BatchLimit interval = readLimit(r, "val_check_interval");
+    c.valEveryBatches = std::max<std::int64_t>(interval.count, 0);
+    c.valEveryShare = interval.share;
     c.valEveryNEpochs = r.integer("check_val_every_n_epoch", 0); // null counts batches across epochs
     c.sanityValSteps = r.integer("num_sanity_val_steps", c.sanityValSteps);
     c.limitTrain = readLimit(r, "limit_train_batches");
@@ -320,16 +331,6 @@ std::int64_t BatchLimit::of(std::int64_t batches) const {
     if (count >= 0)
         return std::min(count, batches);
     return static_cast<std::int64_t>(static_cast<double>(batches) * std::clamp(share, 0.0, 1.0));
-}
-
-static BatchLimit readLimit(const Reader& r, const char* name) {
-    BatchLimit limit;
-    const Node* node = r.child(name);
-    if (node && typeOf(*node) == Type::Int)
-        limit.count = r.integer64(name, -1);
-    else
-        limit.share = r.real(name, limit.share);
-    return limit;
 }
 
 FaultConfig readFault(const Reader& r) {

@@ -27,7 +27,8 @@ bool acrossEpochs(const RuleValues& v) {
 /// val_check_interval as a number of batches; 0: it is a share of the epoch.
 double interval(const RuleValues& v) {
     const auto n = v.node("trainer.val_check_interval");
-    return n && typeOf(*n) == Type::Int ? v.number("trainer.val_check_interval", 0) : 0;
+    const double value = v.number("trainer.val_check_interval", 0);
+    return n && (typeOf(*n) == Type::Int || value > 1) ? value : 0;
 }
 
 } // namespace

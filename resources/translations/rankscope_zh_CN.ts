@@ -1285,6 +1285,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 为 %2，不得小于 %3</translation>
     </message>
     <message>
+        <source>%1 is %2, must be a share from 0.0 to 1.0 or a whole number of batches</source>
+        <translation>%1 为 %2，必须是 0.0 到 1.0 的比例，或整数个批次</translation>
+    </message>
+    <message>
+        <source>%1 is %2, must be at least %3 as a number of batches</source>
+        <translation>%1 为 %2；作为批次数必须至少为 %3</translation>
+    </message>
+    <message>
         <source>%1 is %2, must be above %3</source>
         <translation>%1 为 %2，必须大于 %3</translation>
     </message>

@@ -57,6 +57,8 @@ const std::vector<const char*>& problemTemplates() {
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be one of %3"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be at least %3"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be above %3"),
+        QT_TRANSLATE_NOOP("core", "%1 is %2, must be a share from 0.0 to 1.0 or a whole number of batches"),
+        QT_TRANSLATE_NOOP("core", "%1 is %2, must be at least %3 as a number of batches"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be at most %3"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be below %3"),
         QT_TRANSLATE_NOOP("core", "%1 is %2; give a count (2), -1 or auto for all, or a list ([0, 2])"),

@@ -239,6 +239,37 @@ private Q_SLOTS:
         QCOMPARE(with({"trainer.check_val_every_n_epoch=null"}).trainer.valEveryNEpochs, 0);
     }
 
+    /// Lightning's _determine_batch_limits: 1 is a batch, 1.0 is all of them, 3.0 is three batches, 2.5 is an error.
+    void limitsCountBatchesAsInLightning() {
+        const auto train = [&](const char* value) {
+            return with({std::string("+trainer.limit_train_batches=") + value}).trainer.limitTrain;
+        };
+        QCOMPARE(train("1").count, 1);
+        QCOMPARE(train("1.0").count, -1);
+        QCOMPARE(train("1.0").share, 1.0);
+        QCOMPARE(train("0.5").share, 0.5);
+        QCOMPARE(train("3.0").count, 3);
+        QCOMPARE(train("1e3").count, 1000);
+        QCOMPARE(with({"+trainer.limit_val_batches=2.0"}).trainer.limitVal.count, 2);
+        QCOMPARE(with({"trainer.val_check_interval=5e0"}).trainer.valEveryBatches, 5);
+        QCOMPARE(with({"trainer.val_check_interval=1.0"}).trainer.valEveryBatches, 0);
+        QCOMPARE(with({"trainer.val_check_interval=1"}).trainer.valEveryBatches, 1);
+        for (const char* key : {"limit_train_batches", "limit_val_batches", "val_check_interval"}) {
+            const std::string text =
+                replaced(goodRecipe(), "trainer:\n", std::string("trainer:\n  ") + key + ": 2.5\n");
+            const Effective e = evaluate(key == std::string("val_check_interval")
+                                             ? replaced(text, "  val_check_interval: 2500", "  # as above")
+                                             : text,
+                                         "r.yaml");
+            const Problem* problem = problemOf(e, std::string("trainer.") + key);
+            QVERIFY2(problem && problem->severity == Problem::Severity::Error && problem->at.line > 1, key);
+            QVERIFY2(problem->text.find("is 2.5, must be a share from 0.0 to 1.0 or a whole number of batches") !=
+                         std::string::npos,
+                     problem->text.c_str());
+        }
+        QVERIFY(firstError(evaluate(goodRecipe(), "r.yaml", {"trainer.val_check_interval=0"}), "r.yaml"));
+    }
+
     void timeLimit() {
         QCOMPARE(with({}).trainer.maxTimeSeconds, 0.0);
         QCOMPARE(with({"trainer.max_time='01:02:03:04'"}).trainer.maxTimeSeconds, 86400.0 + 2 * 3600 + 3 * 60 + 4);
