@@ -4,10 +4,12 @@
 #include "core/config/braces.h"
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
+#include "core/config/validation_sets.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace rankscope::config {
@@ -38,6 +40,8 @@ public:
         const std::size_t manifests = m_reader.pathLists("manifest_filepath").size();
         if (manifests == 0)
             return;
+        if (m_at == "model.validation_ds")
+            validationSets();
         if (m_reader.boolean("is_tarred", false))
             tarred(manifests);
         weights(manifests);
@@ -46,10 +50,11 @@ public:
     }
 
 private:
-    void report(const std::string& name, const std::string& why) {
+    void report(const std::string& name, const std::string& why,
+                Problem::Severity severity = Problem::Severity::Error) {
         const Node* node = m_section.child(name);
         const std::string key = joinKey(m_at, name);
-        m_problems.push_back({Problem::Severity::Error, key, node ? node->at : m_section.at, key + " " + why});
+        m_problems.push_back({severity, key, node ? node->at : m_section.at, key + " " + why});
     }
 
     void mixedList(const char* name) {
@@ -60,6 +65,29 @@ private:
             std::count_if(node->items.begin(), node->items.end(), [](const Node& n) { return n.isList(); });
         if (lists > 0 && lists < static_cast<std::ptrdiff_t>(node->items.size()))
             report(name, "mixes paths and lists: write a list of paths, or a list of lists (a bucket each)");
+    }
+
+    void validationSets() {
+        const auto names = validationSetNames(m_section);
+        const std::int64_t count = std::ssize(m_reader.paths("manifest_filepath")),
+                           index = m_reader.integer64("val_dl_idx", 0);
+        if (names.empty() ? index > 0 : index >= count)
+            report("val_dl_idx", fmt::format("is {}, but there {} (numbered from 0)", index,
+                                             names.empty() || count == 1 ? std::string("is one validation set")
+                                                                         : fmt::format("are {} sets", count)));
+        if (!names.empty() && std::ssize(names) != count)
+            report("name", fmt::format("has {} items, manifest_filepath has {} manifests", names.size(), count));
+        for (const std::string& name : names)
+            if (name.empty())
+                return report(m_reader.child("name") ? "name" : "manifest_filepath",
+                              "leaves no name for a validation set: NeMo names it by the file, without \"manifest\" "
+                              "and \"dataset\"");
+            else if (std::count(names.begin(), names.end(), name) > 1)
+                return report(m_reader.child("name") ? "name" : "manifest_filepath",
+                              fmt::format("gives two validation sets the name {}: of both only the later one's loss is "
+                                          "kept under it, as in NeMo",
+                                          name),
+                              Problem::Severity::Warning);
     }
 
     void tarred(std::size_t manifests) {

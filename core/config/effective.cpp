@@ -115,6 +115,13 @@ std::optional<Error> firstError(const Effective& effective, const std::string& f
     return std::nullopt;
 }
 
+Error located(Error error, const Effective& effective, const std::string& fileName) {
+    const KeyRow* row = effective.find(error.where.substr(0, error.where.find(": ")));
+    if (row && row->origin == Origin::Yours && row->at.line > 0)
+        error.where = fmt::format("{}:{}:{}: {}", fileName, row->at.line, row->at.column, error.where);
+    return error;
+}
+
 std::optional<Error> launchError(const Effective& effective, const std::string& fileName) {
     if (auto error = firstError(effective, fileName))
         return error;

@@ -117,6 +117,9 @@ std::optional<Error> firstError(const Effective& effective, const std::string& f
 /// As firstError(), and what the file may say but the trainer cannot do yet: nothing is ever ignored silently.
 std::optional<Error> launchError(const Effective& effective, const std::string& fileName);
 
+/// An error that begins with a key, with the place in the file where that key stands: "file:12:5: trainer.max_steps".
+Error located(Error error, const Effective& effective, const std::string& fileName);
+
 /// The table that `rankscopectl compare` prints. `other`: null compares with NeMo's YAML and code.
 std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width);
 nlohmann::json compareJson(const Effective& mine, const Effective* other, bool onlyDifferent);

@@ -5,6 +5,7 @@
 #include "core/config/effective_text.h"
 #include "core/config/facts.h"
 #include "core/config/recipe_reader.h"
+#include "core/config/validation_sets.h"
 
 #include <fmt/format.h>
 
@@ -220,6 +221,14 @@ ModelConfig readModel(const Reader& root) {
     return c;
 }
 
+/// Keys below `rankscope` that act on each dataset.
+void readOwnDataKeys(const Reader& own, DatasetConfig& c) {
+    const Reader data = own.section("data");
+    c.maxBrokenShare = own.real("max_broken_share", c.maxBrokenShare);
+    c.tarred.shuffleWithin = data.boolean("shuffle_within_tars", c.tarred.shuffleWithin);
+    c.bucketing.batchesWithin = data.boolean("batches_within_buckets", c.bucketing.batchesWithin);
+}
+
 Recipe readAll(const Node& root) {
     const Reader r(root);
     Recipe recipe;
@@ -228,12 +237,14 @@ Recipe readAll(const Node& root) {
     recipe.model = readModel(r);
     recipe.train = readDataset(model.section("train_ds"));
     const Reader validation = model.section("validation_ds");
-    if (validation.present() && !validation.paths("manifest_filepath").empty())
+    if (validation.present() && !validation.paths("manifest_filepath").empty()) {
         recipe.validation = readDataset(validation);
-    const double broken = r.section("rankscope").real("max_broken_share", recipe.train.maxBrokenShare);
-    recipe.train.maxBrokenShare = broken;
+        recipe.validation->setNames = validationSetNames(*model.child("validation_ds"));
+        recipe.validationIndex = validation.integer("val_dl_idx", recipe.validationIndex);
+    }
+    readOwnDataKeys(r.section("rankscope"), recipe.train);
     if (recipe.validation)
-        recipe.validation->maxBrokenShare = broken;
+        readOwnDataKeys(r.section("rankscope"), *recipe.validation);
     recipe.trainer = readTrainer(r);
     recipe.rankscope = readRankscope(r.section("rankscope"));
     return recipe;

@@ -165,19 +165,22 @@ struct BucketingConfig {                        ///< acts with two buckets or mo
     int scaledBatchSize = 0;                    ///< bucketing_batch_size as an integer: of the last bucket, others more
     std::vector<int> batchSizes;                ///< ... as a list: a bucket each; both empty: batch_size
     std::vector<int> weights;                   ///< how often an epoch goes through each bucket; empty: once
+    bool batchesWithin = false;                 ///< rankscope.data.batches_within_buckets: none crosses a border
 };
 
 struct TarredConfig {
     bool enabled = false;             ///< is_tarred
     PathLists shards;                 ///< a list a bucket, braces expanded
     std::string strategy = "scatter"; ///< "scatter", "replicate"
-    int shuffleN = -1;                ///< utterances that are shuffled at a time; -1: 4 x batch_size, as in NeMo
+    int shuffleN = -1;                ///< tar files that are shuffled at a time; -1: 4 x batch_size, as in NeMo
+    bool shuffleWithin = false;       ///< rankscope.data.shuffle_within_tars: utterances, too, so many at a time
 };
 
 struct DatasetConfig {
     std::vector<std::string> manifests,
-        noiseManifests; ///< as written; relative paths are taken from the working folder
-    PathLists buckets;  ///< `manifests` as a list of lists; fewer than two lists: no buckets
+        noiseManifests;                ///< as written; relative paths are taken from the working folder
+    PathLists buckets;                 ///< `manifests` as a list of lists; fewer than two lists: no buckets
+    std::vector<std::string> setNames; ///< validation: of each manifest, which then is a set of its own; empty: one set
     int sampleRate = 16000, batchSize = 1;
     bool shuffle = true, dropLast = false, pinMemory = false;
     int numWorkers = 0, prefetchFactor = 2;
@@ -195,7 +198,7 @@ struct BatchLimit {
     std::int64_t count = -1; ///< negative: the share counts
     double share = 1.0;
 
-    /// Of `batches`. A share that leaves less than one batch leaves none, as in Lightning.
+    /// Of `batches`; 0 where a share leaves less than one, which Lightning refuses (plan::limited()).
     std::int64_t of(std::int64_t batches) const;
 };
 
@@ -258,6 +261,7 @@ struct RankscopeConfig { ///< top-level key `rankscope:`, which NeMo ignores
     std::int64_t retentionSteps = 2000;
     int threadsPerRank = 0; ///< 0: cores / ranks
     LengthSyncConfig lengthSync;
+    bool meanValLoss = false; ///< rankscope.validation.mean_over_ranks; else each rank has its own, as in NeMo
     std::vector<FaultConfig> faults;
     std::vector<std::string> onIncident; ///< a command and its arguments, run when an incident opens or closes
 };
@@ -267,6 +271,7 @@ struct Recipe {
     ModelConfig model;
     DatasetConfig train;
     std::optional<DatasetConfig> validation;
+    int validationIndex = 0; ///< validation_ds.val_dl_idx: whose loss is val_loss (config/validation_sets.h)
     TrainerConfig trainer;
     RankscopeConfig rankscope;
     std::uint64_t configHash = 0; ///< of the effective text

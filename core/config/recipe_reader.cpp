@@ -367,6 +367,7 @@ RankscopeConfig readRankscope(const Reader& r) {
     if (lengthSync.child("timeout_s"))
         c.lengthSync.timeoutSeconds = lengthSync.real("timeout_s", 0);
     c.lengthSync.barrier = lengthSync.boolean("barrier", c.lengthSync.barrier);
+    c.meanValLoss = r.section("validation").boolean("mean_over_ranks", c.meanValLoss);
     if (const Node* faults = r.child("faults"))
         for (const auto& item : faults->items)
             c.faults.push_back(readFault(Reader(item)));

@@ -24,6 +24,13 @@ std::string workersFor(const RuleValues& v) {
     return std::to_string(std::clamp(fair, 1, 8));
 }
 
+/// Lightning's DistributedSampler shuffles whatever the key says: it is there with several ranks or a DDP strategy.
+bool ordersItself(const RuleValues& v) {
+    const auto strategy = v.node("trainer.strategy");
+    const bool single = v.oneRank() && (!strategy || (strategy->isScalar() && strategy->text == "auto"));
+    return v.isTrue("model.train_ds.is_tarred") || !v.isTrue("trainer.use_distributed_sampler") || single;
+}
+
 /// Shares of one size are made by Lightning's DistributedSampler alone.
 bool equalShares(const RuleValues& v) {
     return v.isTrue("trainer.use_distributed_sampler") && !v.isTrue("model.train_ds.is_tarred");
@@ -165,7 +172,7 @@ std::vector<RuleEntry> dataRules() {
           "Set shuffle to true.",
           "long_batch"},
          [](const RuleValues& v) -> std::optional<Fired> {
-             if (!v.isFalse("model.train_ds.shuffle"))
+             if (!v.isFalse("model.train_ds.shuffle") || !ordersItself(v))
                  return std::nullopt;
              return Fired{"the manifest's order: sorted lengths give one rank the long ones",
                           RiskRemedy{"model.train_ds.shuffle", "true"}};
@@ -173,14 +180,17 @@ std::vector<RuleEntry> dataRules() {
         {{"no-distributed-sampler",
           {"trainer.use_distributed_sampler"},
           S::Danger,
-          "Without Lightning's sampler nothing shares the set out. Every rank trains on all of it in the same order: "
-          "as many times the work for the same step.",
+          "Without Lightning's sampler nothing shares the set out. Every rank trains on all of it, and with a seed, or "
+          "without shuffle, in the same order: as many times the work for the same step.",
           "Set trainer.use_distributed_sampler to true.",
           "#checks-before-and-at-start"},
          [](const RuleValues& v) -> std::optional<Fired> {
              if (!v.isFalse("trainer.use_distributed_sampler") || v.oneRank() || v.isTrue("model.train_ds.is_tarred"))
                  return std::nullopt;
-             return Fired{"every rank reads the same batches: N times the same step",
+             const auto seed = v.node("rankscope.seed");
+             const bool own = v.isTrue("model.train_ds.shuffle") && (!seed || typeOf(*seed) == Type::Null);
+             return Fired{own ? "every rank reads the whole set, in an order of its own"
+                              : "every rank reads the same batches: N times the same step",
                           RiskRemedy{"trainer.use_distributed_sampler", "true"}};
          }},
         {{"tarred-shares",

@@ -2,6 +2,7 @@
 #include "core/base/truncated.h"
 #include "core/config/rule_values.h"
 #include "core/config/scalar.h"
+#include "core/config/validation_sets.h"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,16 @@ double interval(const RuleValues& v) {
     const auto n = v.node("trainer.val_check_interval");
     const double value = v.number("trainer.val_check_interval", 0);
     return n && (typeOf(*n) == Type::Int || value > 1) ? value : 0;
+}
+
+/// Of the recipe's validation sets.
+bool isValidationLoss(const RuleValues& v, const std::string& name) {
+    Node section = Node::map();
+    for (const std::string key : {"manifest_filepath", "name", "val_dl_idx"})
+        if (auto value = v.node("model.validation_ds." + key))
+            section.childOrNew(key) = std::move(*value);
+    const auto names = validationLossNames(validationSetNames(section));
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 } // namespace
@@ -78,7 +89,7 @@ std::vector<RuleEntry> runRules() {
                  return std::nullopt;
              const std::string monitor = v.text(kMonitor);
              if (monitor.empty() || v.isNull(kMonitor) || monitor == "train_loss" ||
-                 (monitor == "val_loss" && hasValidation(v)))
+                 (isValidationLoss(v, monitor) && hasValidation(v)))
                  return std::nullopt;
              return Fired{monitor == "val_loss" ? "val_loss is never logged: there is no validation"
                                                 : fmt::format("{} is never logged", monitor),

@@ -6,6 +6,7 @@
 #include "core/config/model_check.h"
 #include "core/config/recipe_reader.h"
 #include "core/config/scalar.h"
+#include "core/config/validation_sets.h"
 
 #include <fmt/format.h>
 
@@ -73,7 +74,6 @@ const std::vector<Supported>& supported() {
         {"exp_manager.max_time_per_run", {"null"}},
         {"exp_manager.checkpoint_callback_params.filepath", {"null"}},
         {"exp_manager.checkpoint_callback_params.dirpath", {"null"}},
-        {"exp_manager.checkpoint_callback_params.monitor", {"null", "val_loss", "train_loss"}},
         {"exp_manager.checkpoint_callback_params.save_weights_only", {"null", "false"}},
         {"exp_manager.checkpoint_callback_params.train_time_interval", {"null"}},
         {"exp_manager.checkpoint_callback_params.model_parallel_size", {"null", "1"}},
@@ -124,6 +124,7 @@ public:
         for (const char* set : {"model.train_ds", "model.validation_ds"})
             dataset(set);
         strategy();
+        monitor();
         attention();
         frontEnd();
         model();
@@ -267,6 +268,20 @@ private:
                   "is false: not supported by the trainer yet with is_tarred; tarred sets are sharded by rank");
     }
 
+    void monitor() {
+        constexpr const char* kMonitor = "exp_manager.checkpoint_callback_params.monitor";
+        const Node* node = given(kMonitor);
+        if (!node || typeOf(*node) == Type::Null)
+            return;
+        const Node* section = given("model.validation_ds");
+        auto names = validationLossNames(section && section->isMap() ? validationSetNames(*section)
+                                                                     : std::vector<std::string>());
+        names.emplace_back("train_loss");
+        if (!node->isScalar() || std::find(names.begin(), names.end(), node->text) == names.end())
+            block(kMonitor, fmt::format("is {}: not supported by the trainer yet; it takes null, {}", toText(*node),
+                                        fmt::join(names, ", ")));
+    }
+
     void attention() {
         const Node* context = given("model.encoder.att_context_size");
         if (context && context->isList() && context->items.size() > 1 && context->items[0].isList())
@@ -391,6 +406,17 @@ private:
                  "there");
     }
 
+    void unshuffled() {
+        const Node* shuffle = given("model.train_ds.shuffle");
+        const Node* tarred = given("model.train_ds.is_tarred");
+        const Node* sampler = given("trainer.use_distributed_sampler");
+        if (shuffle && !asBool(*shuffle).value_or(true) && !(tarred && asBool(*tarred).value_or(false)) &&
+            !(sampler && !asBool(*sampler).value_or(true)))
+            note("model.train_ds.shuffle", "model.train_ds.shuffle: false acts on one rank with trainer.strategy: auto "
+                                           "only; with several ranks or "
+                                           "a DDP strategy Lightning's DistributedSampler shuffles, in NeMo too");
+    }
+
     void notes() {
         if (given("exp_manager"))
             note("exp_manager",
@@ -404,6 +430,7 @@ private:
         }
         idleKeys();
         idleInNewNemo();
+        unshuffled();
         const auto freq = given("model.spec_augment.freq_masks"), time = given("model.spec_augment.time_masks");
         if ((freq && asInt(*freq).value_or(0) > 0) || (time && asInt(*time).value_or(0) > 0))
             note("model.spec_augment",

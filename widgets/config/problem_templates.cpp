@@ -59,6 +59,16 @@ const std::vector<const char*>& problemTemplates() {
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be above %3"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be a share from 0.0 to 1.0 or a whole number of batches"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be at least %3 as a number of batches"),
+        QT_TRANSLATE_NOOP("core", "%1 is %2, but there is one validation set (numbered from 0)"),
+        QT_TRANSLATE_NOOP("core", "%1 is %2, but there are %3 sets (numbered from 0)"),
+        QT_TRANSLATE_NOOP("core", "%1 has %2 items, manifest_filepath has %3 manifests"),
+        QT_TRANSLATE_NOOP("core", "%1 leaves no name for a validation set: NeMo names it by the file, without "
+                                  "\"manifest\" and \"dataset\""),
+        QT_TRANSLATE_NOOP("core", "%1 gives two validation sets the name %2: of both only the later one's loss is kept "
+                                  "under it, as in NeMo"),
+        QT_TRANSLATE_NOOP("core",
+                          "model.train_ds.shuffle: false acts on one rank with trainer.strategy: auto only; with "
+                          "several ranks or a DDP strategy Lightning's DistributedSampler shuffles, in NeMo too"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be at most %3"),
         QT_TRANSLATE_NOOP("core", "%1 is %2, must be below %3"),
         QT_TRANSLATE_NOOP("core", "%1 is %2; give a count (2), -1 or auto for all, or a list ([0, 2])"),

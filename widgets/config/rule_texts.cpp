@@ -74,6 +74,7 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "clips shorter than one masked block give batches without a masked frame (no loss)"),
         QT_TRANSLATE_NOOP("rules", "the manifest's order: sorted lengths give one rank the long ones"),
         QT_TRANSLATE_NOOP("rules", "every rank reads the same batches: N times the same step"),
+        QT_TRANSLATE_NOOP("rules", "every rank reads the whole set, in an order of its own"),
         QT_TRANSLATE_NOOP("rules",
                           "shards of unequal size: a rank with fewer utterances sees some of them twice an epoch"),
         QT_TRANSLATE_NOOP("rules", "%1 tar files for %2 ranks: some get none"),
@@ -227,7 +228,8 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "Ranks take the rows of the manifest in turn, every epoch in the same order. A "
                                    "manifest that is sorted by length, or by speaker, trains in that order."),
         QT_TRANSLATE_NOOP("rules", "Without Lightning's sampler nothing shares the set out. Every rank trains on all "
-                                   "of it in the same order: as many times the work for the same step."),
+                                   "of it, and with a seed, or without shuffle, in the same order: as many times the "
+                                   "work for the same step."),
         QT_TRANSLATE_NOOP("rules", "Tar files are dealt out whole. Where a rank's hold fewer utterances than "
                                    "another's, it sees some of them again, so that all ranks have as many batches."),
         QT_TRANSLATE_NOOP("rules", "With tarred_shard_strategy: scatter each rank has tar files of its own. A rank "

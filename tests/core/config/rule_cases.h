@@ -147,7 +147,10 @@ inline const std::map<std::string, Case>& cases() {
         {"no-longest", {{"model.train_ds.max_duration=null"}, {}, {}}},
         {"wide-durations", {{"model.train_ds.max_duration=60.0"}, {}, {}}},
         {"no-shortest", {{"model.train_ds.min_duration=0"}, {}, {}}},
-        {"not-shuffled", {{"model.train_ds.shuffle=false"}, {}, {}}},
+        {"not-shuffled",
+         {{"model.train_ds.shuffle=false", "+trainer.use_distributed_sampler=false"},
+          {},
+          {"model.train_ds.shuffle=false"}}}, // Lightning's sampler shuffles
         {"no-distributed-sampler",
          {{"+trainer.use_distributed_sampler=false"},
           {},

@@ -135,7 +135,7 @@ private Q_SLOTS:
         row("trainer.strategy", "trainer.strategy=auto", "become ddp");
         row("model.train_ds.max_duration", "model.train_ds.max_duration=null", "no limit");
         row("trainer.num_nodes", "trainer.num_nodes=2", "network");
-        row("trainer.use_distributed_sampler", "trainer.use_distributed_sampler=false", "same batches");
+        row("trainer.use_distributed_sampler", "trainer.use_distributed_sampler=false", "an order of its own");
         row("model.encoder.sync_max_audio_length", "+rankscope.length_sync={timeout_s: 2}",
             "goes on with its own longest");
         row("rankscope.length_sync.timeout_s", "+rankscope.length_sync={timeout_s: 3}", "SyncBN");

@@ -211,7 +211,8 @@ private Q_SLOTS:
             with({"+rankscope.stall.min_seconds=0.5", "+rankscope.stall.factor=3", "+rankscope.straggler.share=0.1",
                   "+rankscope.straggler.window_steps=7", "+rankscope.join_seconds=5", "+rankscope.seed=11",
                   "+rankscope.collective_timeout_s=90", "+rankscope.stop_grace_s=2", "+rankscope.retention.steps=100",
-                  "+rankscope.threads_per_rank=3",
+                  "+rankscope.threads_per_rank=3", "+rankscope.data.shuffle_within_tars=true",
+                  "+rankscope.data.batches_within_buckets=true", "+rankscope.validation.mean_over_ranks=true",
                   "+rankscope.faults=[{kind:dead,rank:1,step:6,signal:SIGSEGV},{kind:long_batch,steps:4,seconds:30}]"});
         QCOMPARE(r.rankscope.stallMinSeconds, 0.5);
         QCOMPARE(r.rankscope.stallFactor, 3.0);
@@ -222,6 +223,10 @@ private Q_SLOTS:
         QCOMPARE(r.rankscope.stopGraceSeconds, 2.0);
         QCOMPARE(r.rankscope.retentionSteps, 100);
         QCOMPARE(r.rankscope.threadsPerRank, 3);
+        QVERIFY(r.train.tarred.shuffleWithin && r.train.bucketing.batchesWithin && r.rankscope.meanValLoss);
+        const Recipe plain = with({}); // NeMo's
+        QVERIFY(!plain.train.tarred.shuffleWithin && !plain.train.bucketing.batchesWithin &&
+                !plain.rankscope.meanValLoss);
         QCOMPARE(r.trainer.seed.value(), 11);
         QCOMPARE(r.rankscope.faults.size(), std::size_t{2});
         COMPARE_TEXT(r.rankscope.faults[0].kind, "dead");
