@@ -163,9 +163,9 @@ Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& con
             continue;
         }
         const std::int64_t shuffled = config.tarred.shuffleN >= 0 ? config.tarred.shuffleN : 4 * config.batchSize;
-        auto bucket =
-            ShardedBucket::create(std::move(range.shardBegin), {rank, worldSize, config.tarred.strategy == "replicate",
-                                                                config.shuffle, shuffled, seed});
+        auto bucket = ShardedBucket::create(std::move(range.shardBegin),
+                                            {rank, worldSize, config.tarred.strategy == "replicate", config.shuffle,
+                                             shuffled, seed, config.tarred.shuffleWithin});
         if (!bucket)
             return tl::unexpected(bucket.error());
         sharing.mayMiss += (*bucket)->unused();

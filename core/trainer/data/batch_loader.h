@@ -58,8 +58,8 @@ public:
     /// loader serves, as Lightning's use_distributed_sampler cuts it: DistributedSampler(shuffle, drop_last=False), so
     /// every rank gets the same number of utterances and batches per epoch, the first ones of the order twice where the
     /// set does not divide. drop_last acts on the rank's last batch. Without use_distributed_sampler each rank sees the
-    /// whole set: pass rank 0 of 1. With buckets this holds for each of them, and every batch comes from one bucket.
-    /// Tarred sets are shared by their shards: pass the true rank.
+    /// whole set: pass rank 0 of 1. With buckets this holds for each of them (plan/batch_sampler.h says how batches are
+    /// cut from them). Tarred sets are shared by their shards: pass the true rank.
     static Result<std::unique_ptr<BatchLoader>> create(const config::DatasetConfig& config, int rank, int worldSize,
                                                        std::uint64_t seed, LoaderHooks hooks);
     virtual ~BatchLoader() = default;

@@ -48,7 +48,7 @@ std::vector<Result<TarListing>> listAll(const std::vector<std::string>& shards) 
     return listings;
 }
 
-/// webdataset's: a buffer of `n`, of which a random one goes on whenever another comes.
+/// A buffer of `n`, of which a random one goes on whenever another comes.
 void shuffleStream(std::vector<std::int64_t>& rows, std::int64_t n, Rng& rng) {
     if (n < 2)
         return;
@@ -67,6 +67,30 @@ void shuffleStream(std::vector<std::int64_t>& rows, std::int64_t n, Rng& rng) {
     while (!buffer.empty())
         release();
     rows = std::move(out);
+}
+
+/// webdataset's shuffle(n) of a list: a buffer that grows by two for each that leaves it, which begins when 100 are in
+/// it, or n. So a list that is no longer than n is shuffled as a whole.
+std::vector<std::size_t> shuffledShards(const std::vector<std::size_t>& shards, std::int64_t n, Rng& rng) {
+    constexpr std::size_t kInitial = 100;
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(n, 1));
+    std::vector<std::size_t> buffer, out;
+    out.reserve(shards.size());
+    const auto release = [&] {
+        const auto at = static_cast<std::size_t>(rng.integer(0, static_cast<std::int64_t>(buffer.size()) - 1));
+        out.push_back(std::exchange(buffer[at], buffer.back()));
+        buffer.pop_back();
+    };
+    for (std::size_t next = 0; next < shards.size();) {
+        buffer.push_back(shards[next++]);
+        if (buffer.size() < most && next < shards.size())
+            buffer.push_back(shards[next++]);
+        if (buffer.size() >= std::min(kInitial, most))
+            release();
+    }
+    while (!buffer.empty())
+        release();
+    return out;
 }
 
 } // namespace
@@ -156,13 +180,15 @@ std::vector<std::int64_t> ShardedBucket::rows(int epoch, std::uint64_t pass) con
     std::iota(shards.begin(), shards.end(), m_firstShard);
     Rng rng{m_options.seed, kShardTag, static_cast<std::uint64_t>(epoch), pass,
             static_cast<std::uint64_t>(m_options.rank)};
-    if (m_options.shuffle)
+    if (m_options.shuffle && m_options.within)
         shuffle(shards, rng);
+    else if (m_options.shuffle)
+        shards = shuffledShards(shards, m_options.shuffleN, rng);
     std::vector<std::int64_t> mine;
     for (const std::size_t shard : shards)
         for (std::int64_t row = m_begin[shard]; row < m_begin[shard + 1]; ++row)
             mine.push_back(row);
-    if (m_options.shuffle)
+    if (m_options.shuffle && m_options.within)
         shuffleStream(mine, m_options.shuffleN, rng);
     // unshuffled, ranks that share all shards begin at places of their own: together they see everything
     const std::int64_t from = m_options.replicate && !m_options.shuffle ? m_options.rank * m_size : 0;

@@ -30,10 +30,11 @@ Result<ShardedRows> findInShards(const std::vector<Utterance>& rows, const std::
 
 struct ShardOrderOptions {
     int rank = 0, worldSize = 1;
-    bool replicate = false;    ///< tarred_shard_strategy: each rank draws from all shards; else from its own
-    bool shuffle = true;       ///< of the shards, and of the utterances of `shuffleN` at a time
-    std::int64_t shuffleN = 0; ///< 0: as they lie in their shard
+    bool replicate = false; ///< tarred_shard_strategy: each rank draws from all shards; else from its own
+    bool shuffle = true;    ///< the shards, `shuffleN` at a time, as NeMo's wds.shuffle() before tarfile_to_samples()
+    std::int64_t shuffleN = 0; ///< below 2: as they are named
     std::uint64_t seed = 0;
+    bool within = false; ///< rankscope.data.shuffle_within_tars: all shards, and `shuffleN` utterances at a time
 };
 
 /// A rank's share of a bucket's shards. scatter: shards rank x n ... rank x n + n-1 for n = shards / ranks, what is

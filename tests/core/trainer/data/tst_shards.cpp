@@ -190,12 +190,43 @@ private Q_SLOTS:
         }
     }
 
-    void shufflesAndKeepsOrder() {
+    /// As webdataset's shuffle before tarfile_to_samples: the tar files alone, `n` of them at a time.
+    void shufflesTheTarFilesAlone() {
+        std::vector<std::int64_t> begin;
+        for (int i = 0; i <= 400; ++i)
+            begin.push_back(3 * i);
+        const auto shards = [&](std::int64_t n, int epoch) {
+            const auto rows = (*ShardedBucket::create(begin, {0, 1, false, true, n, 1}))->rows(epoch, 0);
+            std::vector<std::int64_t> order;
+            for (std::size_t i = 0; i < rows.size(); i += 3) {
+                if (rows[i] % 3 != 0 || rows[i + 1] != rows[i] + 1 || rows[i + 2] != rows[i] + 2)
+                    return std::vector<std::int64_t>();
+                order.push_back(rows[i] / 3);
+            }
+            return order;
+        };
+        std::vector<std::int64_t> all(400);
+        std::iota(all.begin(), all.end(), 0);
+        QCOMPARE(shards(0, 3), all);
+        QCOMPARE(shards(1, 3), all);
+        for (const std::int64_t n : {2, 50, 2048}) {
+            auto mixed = shards(n, 3);
+            QVERIFY(mixed != all && mixed != shards(n, 4));
+            QVERIFY(mixed == shards(n, 3));
+            for (std::size_t i = 0; i < mixed.size(); ++i) // no further ahead than its buffer reaches
+                QVERIFY(mixed[i] - static_cast<std::int64_t>(i) <=
+                        std::min<std::int64_t>(n, 100 + static_cast<int>(i)));
+            std::sort(mixed.begin(), mixed.end());
+            QCOMPARE(mixed, all);
+        }
+    }
+
+    void shufflesUtterancesWhereTheRecipeAsks() {
         std::vector<std::int64_t> begin;
         for (int i = 0; i <= 20; ++i)
             begin.push_back(50 * i);
         const auto rows = [&](bool shuffle, std::int64_t n, int epoch) {
-            return (*ShardedBucket::create(begin, {0, 1, false, shuffle, n, 1}))->rows(epoch, 0);
+            return (*ShardedBucket::create(begin, {0, 1, false, shuffle, n, 1, true}))->rows(epoch, 0);
         };
         auto plain = rows(false, 100, 3);
         QVERIFY(std::is_sorted(plain.begin(), plain.end()));
