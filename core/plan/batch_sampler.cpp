@@ -76,27 +76,57 @@ Result<BatchSampler> BatchSampler::create(std::vector<std::shared_ptr<const Buck
     if (!sizes)
         return tl::unexpected(sizes.error());
     // with sizes of their own the buckets' batches are made before the DataLoader, whose drop_last then has no effect
-    const bool adaptive = buckets.size() > 1 && (bucketing.scaledBatchSize != 0 || !bucketing.batchSizes.empty());
+    const bool several = buckets.size() > 1;
+    const bool adaptive = several && (bucketing.scaledBatchSize != 0 || !bucketing.batchSizes.empty());
     BatchSampler sampler;
     sampler.m_bucketing = bucketing;
     sampler.m_options = options;
     sampler.m_options.dropLast = options.dropLast && !adaptive;
+    sampler.m_chained = several && !adaptive && !bucketing.batchesWithin;
     for (std::size_t i = 0; i < buckets.size(); ++i)
         for (int pass = 0; pass < (*weights)[i]; ++pass) {
             const int size = (*sizes)[sampler.m_passes.size()];
-            const std::int64_t share = buckets[i]->size();
-            const std::int64_t batches = batchCount(share, size, sampler.m_options.dropLast);
-            if (batches == 0 && share > 0)
-                return bad("drop_last",
-                           fmt::format("leaves no batch{}: a rank's share is {}, batch_size is {}",
-                                       buckets.size() > 1 ? fmt::format(" of bucket {}", i) : "", share, size));
-            const std::int64_t samples = sampler.m_options.dropLast ? batches * size : share;
-            sampler.m_passes.push_back({buckets[i], size, batches, samples});
-            sampler.m_batches += batches;
-            sampler.m_samples += samples;
-            sampler.m_dropped += share - samples;
+            if (auto added = sampler.addPass(buckets[i], size, several ? fmt::format(" of bucket {}", i) : ""); !added)
+                return tl::unexpected(added.error());
         }
+    if (auto chained = sampler.m_chained ? sampler.chain() : Result<void>(); !chained)
+        return tl::unexpected(chained.error());
     return sampler;
+}
+
+static tl::unexpected<Error> noBatch(const std::string& name, std::int64_t share, int batchSize) {
+    return bad("drop_last",
+               fmt::format("leaves no batch{}: a rank's share is {}, batch_size is {}", name, share, batchSize));
+}
+
+Result<void> BatchSampler::addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize, const std::string& name) {
+    const std::int64_t share = bucket->size();
+    if (m_chained) { // its batches are counted with those of the others
+        m_passes.push_back({std::move(bucket), batchSize, 0, share});
+        return {};
+    }
+    const std::int64_t batches = batchCount(share, batchSize, m_options.dropLast);
+    if (batches == 0 && share > 0)
+        return noBatch(name, share, batchSize);
+    const std::int64_t samples = m_options.dropLast ? batches * batchSize : share;
+    m_passes.push_back({std::move(bucket), batchSize, batches, samples});
+    m_batches += batches;
+    m_samples += samples;
+    m_dropped += share - samples;
+    return {};
+}
+
+/// What drop_last leaves out are the last utterances of the epoch.
+Result<void> BatchSampler::chain() {
+    std::int64_t share = 0;
+    for (const Pass& pass : m_passes)
+        share += pass.samples;
+    m_batches = batchCount(share, m_options.batchSize, m_options.dropLast);
+    if (m_batches == 0 && share > 0)
+        return noBatch("", share, m_options.batchSize);
+    m_samples = m_options.dropLast ? m_batches * m_options.batchSize : share;
+    m_dropped = share - m_samples;
+    return {};
 }
 
 /// NeMo's: as written; a permutation that is the same on all ranks; one of the rank's own.
@@ -124,6 +154,9 @@ BatchOrder BatchSampler::order(int epoch) const {
             order.begin.push_back(static_cast<std::int64_t>(order.rows.size()) + i * pass.batchSize);
         order.rows.insert(order.rows.end(), rows.begin(), rows.end());
     }
+    for (std::int64_t i = 0; m_chained && i < m_batches; ++i)
+        order.begin.push_back(i * m_options.batchSize);
+    order.rows.resize(static_cast<std::size_t>(m_samples));
     order.begin.push_back(static_cast<std::int64_t>(order.rows.size()));
     return order;
 }

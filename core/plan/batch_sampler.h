@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batches of a rank's epoch. Without buckets: DataLoader's over DistributedSampler. With buckets (manifest_filepath
-// as a list of lists): every batch comes from one bucket, and all ranks make as many of each.
+// as a list of lists) and bucketing_batch_size every batch comes from one bucket, and all ranks make as many of each.
+// Without bucketing_batch_size batches are cut from the buckets one behind another, as NeMo's DataLoader cuts its
+// chained stream: one may cross a border.
 #pragma once
 
 #include "core/base/error.h"
@@ -9,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace rankscope::plan {
@@ -70,11 +73,14 @@ private:
         int batchSize = 1;
         std::int64_t batches = 0, samples = 0;
     };
+    Result<void> addPass(std::shared_ptr<const BucketOrder> bucket, int batchSize, const std::string& name);
+    Result<void> chain();
     std::vector<std::size_t> passOrder(int epoch) const;
 
     std::vector<Pass> m_passes;
     config::BucketingConfig m_bucketing;
     BatchOptions m_options;
+    bool m_chained = false; ///< batches may cross the border of two passes
     std::int64_t m_batches = 0, m_samples = 0, m_dropped = 0;
 };
 

@@ -36,6 +36,11 @@ struct Scene {
         }
         return BatchSampler::create(std::move(buckets), bucketing, {rank, batchSize, dropLast, seed});
     }
+    /// Batches are cut from the buckets one behind another.
+    bool chained() const {
+        return sizes.size() > 1 && bucketing.scaledBatchSize == 0 && bucketing.batchSizes.empty() &&
+               !bucketing.batchesWithin;
+    }
     int bucketOf(std::int64_t row) const {
         int bucket = 0;
         for (std::int64_t end = sizes[0]; row >= end; end += sizes[static_cast<std::size_t>(bucket)])
@@ -86,6 +91,7 @@ Scene randomScene(std::mt19937& random) {
     else if (draw(0, 1) == 0)
         for (std::size_t i = 0; i < scene.sizes.size(); ++i)
             scene.bucketing.batchSizes.push_back(draw(1, 9));
+    scene.bucketing.batchesWithin = draw(0, 1) == 0;
     return scene;
 }
 
@@ -125,7 +131,7 @@ private Q_SLOTS:
     }
 
     /// Over all ranks each utterance once, apart from the few that DistributedSampler repeats; as many batches on every
-    /// rank, each of one bucket; the same order from the same (seed, epoch).
+    /// rank, each of one bucket where buckets have sizes of their own; the same order from the same (seed, epoch).
     void everyUtteranceOnce() {
         std::mt19937 random(11);
         for (int trial = 0; trial < 400; ++trial) {
@@ -139,7 +145,7 @@ private Q_SLOTS:
                 QVERIFY(all.back() == scene.batches(rank, trial));
                 for (const Rows& batch : all.back()) {
                     QVERIFY(!batch.empty());
-                    QVERIFY(scene.bucketOf(batch) >= 0);
+                    QVERIFY(scene.chained() || scene.bucketOf(batch) >= 0);
                     for (const std::int64_t row : batch)
                         ++seen[row];
                 }
@@ -207,7 +213,7 @@ private Q_SLOTS:
         QCOMPARE(sizes(), (std::map<int, std::set<std::size_t>>{{0, {12, 8}}, {1, {9, 2}}, {2, {6, 2}}}));
         scene.bucketing = {"fixed_order", 0, {10, 5, 4}, {}};
         QCOMPARE(sizes(), (std::map<int, std::set<std::size_t>>{{0, {10}}, {1, {5}}, {2, {4}}}));
-        scene.bucketing = {"fixed_order", 0, {}, {}};
+        scene.bucketing = {"fixed_order", 0, {}, {}, true};
         scene.batchSize = 8; // drop_last: the rest of each bucket
         QCOMPARE(sizes(), (std::map<int, std::set<std::size_t>>{{0, {8}}, {1, {8}}, {2, {8}}}));
     }
@@ -242,14 +248,44 @@ private Q_SLOTS:
         QVERIFY(says("bucketing_batch_size", "bucket 1 batches of -2"));
         scene.bucketing = {};
         scene.dropLast = true;
+        scene.batchSize = 21;
+        QVERIFY(says("drop_last", "leaves no batch: a rank's share is 20"));
+        scene.bucketing.batchesWithin = true;
         scene.batchSize = 11;
         QVERIFY(says("drop_last", "leaves no batch of bucket 0"));
+    }
+
+    /// NeMo's DataLoader over its chained stream: 21 utterances make 7 batches of 3, wherever the border is.
+    void withoutSizesOfTheirOwnBatchesCrossTheBorders() {
+        Scene scene;
+        scene.sizes = {7, 14};
+        scene.batchSize = 3;
+        scene.shuffle = false;
+        scene.bucketing.strategy = "fixed_order";
+        const auto sizes = [&] {
+            std::vector<std::size_t> out;
+            for (const Rows& batch : scene.batches(0, 0))
+                out.push_back(batch.size());
+            return out;
+        };
+        QCOMPARE(sizes(), std::vector<std::size_t>(7, 3));
+        QCOMPARE(scene.batches(0, 0)[2], (Rows{6, 7, 8}));
+        scene.batchSize = 4; // 21 = 5 x 4 + 1
+        QCOMPARE(sizes(), (std::vector<std::size_t>{4, 4, 4, 4, 4, 1}));
+        scene.dropLast = true; // of the epoch's end alone
+        QCOMPARE(sizes(), std::vector<std::size_t>(5, 4));
+        QCOMPARE(scene.sampler(0)->dropped(), std::int64_t{1});
+        scene.dropLast = false;
+        scene.batchSize = 3;
+        scene.bucketing.batchesWithin = true;
+        QCOMPARE(sizes(), (std::vector<std::size_t>{3, 3, 1, 3, 3, 3, 3, 2}));
     }
 
     void loaderMakesBatchesOfOneBucket() {
         for (const char* strategy : {"synced_randomized", "fully_randomized"}) {
             auto bucketed = bucketConfig(2);
             bucketed.bucketing.strategy = strategy;
+            bucketed.bucketing.batchesWithin = true;
             bucketed.batchSize = 2;
             std::vector<std::vector<int>> buckets(2);
             std::multiset<std::int64_t> seen;
