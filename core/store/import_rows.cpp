@@ -2,6 +2,7 @@
 // Values that were measured elsewhere, straight into the rows that ranks' records would have led to.
 #include "core/store/meta.h"
 #include "core/store/run_store_impl.h"
+#include "core/store/schema.h"
 
 #include <fmt/format.h>
 
@@ -13,14 +14,6 @@ namespace rankscope::store {
 namespace {
 
 constexpr std::int64_t kStepsAtOnce = 8192;
-
-/// Only a store that somebody imported into has them, so that all others stay what older programs know.
-constexpr const char* kScalarTables = R"sql(
-CREATE TABLE IF NOT EXISTS scalar_tag(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS scalar(
-  rank INTEGER NOT NULL, tag INTEGER NOT NULL, step INTEGER NOT NULL, time_ns INTEGER NOT NULL, value REAL,
-  PRIMARY KEY(rank, tag, step)) WITHOUT ROWID;
-)sql";
 
 /// The statements of one batch.
 class ImportWriter {
@@ -76,7 +69,7 @@ private:
 
     Result<void> other(const ImportedValue& v) {
         if (!m_scalar)
-            RS_TRY(m_db.execute(kScalarTables));
+            RS_TRY(addScalars(m_db));
         RS_TRY(prepare(m_tag, "INSERT INTO scalar_tag(name) VALUES(?1) ON CONFLICT DO NOTHING"));
         RS_TRY(prepare(m_scalar,
                        "INSERT INTO scalar SELECT ?1, id, ?3, ?4, ?5 FROM scalar_tag WHERE name=?2 ON CONFLICT "

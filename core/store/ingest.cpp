@@ -115,6 +115,8 @@ void Ingest::take(int rank, const AnyRecord& record) {
         takeValidation(rank, *validation);
     else if (const auto* check = record.as<CheckRecord>())
         m_round.checks.emplace_back(rank, check);
+    else if (const auto* scalar = record.as<ScalarRecord>())
+        takeScalar(rank, *scalar);
     else if (const auto* note = record.as<NoteRecord>())
         m_round.notes.emplace_back(rank, note);
     else if (const auto* end = record.as<EndRecord>()) {
@@ -123,6 +125,13 @@ void Ingest::take(int rank, const AnyRecord& record) {
                       static_cast<std::int64_t>(std::min<std::uint64_t>(end->droppedRecords, INT64_MAX)));
         m_ranks[static_cast<std::size_t>(rank)].ended = true;
     }
+}
+
+void Ingest::takeScalar(int rank, const ScalarRecord& record) {
+    if (record.header.step >= 0 && !getText(record.name, sizeof record.name).empty())
+        m_round.scalars.emplace_back(rank, &record);
+    else
+        m_round.count("implausible", rank, 1);
 }
 
 void Ingest::takeValidation(int rank, const ValidationRecord& record) {

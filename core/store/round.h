@@ -96,6 +96,7 @@ struct Round {
     std::vector<std::pair<int, const telemetry::ResourceRecord*>> resources;
     std::vector<std::pair<int, const telemetry::ValidationRecord*>> validations;
     std::vector<std::pair<int, const telemetry::CheckRecord*>> checks;
+    std::vector<std::pair<int, const telemetry::ScalarRecord*>> scalars;
     std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
     std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
     std::vector<PairCharge> pairs;     ///< of level 0
@@ -117,6 +118,7 @@ public:
 
 private:
     void takeValidation(int rank, const telemetry::ValidationRecord& record);
+    void takeScalar(int rank, const telemetry::ScalarRecord& record);
     void takeAnchor(int rank, const telemetry::AnchorRecord& record);
     void takeBatch(int rank, const telemetry::BatchRecord& record);
     void takePhase(int rank, const telemetry::PhaseRecord& record);

@@ -2,6 +2,7 @@
 #include "core/store/round_rows.h"
 
 #include "core/store/pyramid.h"
+#include "core/store/schema.h"
 
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ static std::string stepUpsert() {
 }
 
 Result<void> RoundWriter::prepare(const Database& db) {
+    m_db = &db;
     RS_TRY(m_collective.prepare(db, "collective", 16));
     RS_TRY(m_phase.prepare(db, "phase", 5));
     RS_TRY(m_pair.prepareUpsert(db, "wait_pair", 7,
@@ -77,6 +79,7 @@ Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t
     RS_TRY(phases(round, startNs));
     RS_TRY(validations(round, startNs));
     RS_TRY(checks(round, startNs));
+    RS_TRY(scalars(round, startNs));
     RS_TRY(small(round, startNs));
     RS_TRY(pairs(round));
     for (const auto& [key, more] : round.counters)
@@ -160,6 +163,29 @@ Result<void> RoundWriter::validations(const Round& round, std::int64_t startNs) 
         m_validation.bind(1, rank).bind(2, v->header.step).bind(3, v->beginNs - startNs).bind(4, v->endNs - startNs);
         m_validation.bind(5, v->epoch).bind(6, v->loss).bind(7, v->localLoss).bind(8, v->batches);
         RS_TRY(m_validation.bind(9, v->unmasked).bind(10, v->maskedFrames).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::scalars(const Round& round, std::int64_t startNs) {
+    if (round.scalars.empty())
+        return {};
+    if (!m_scalar) {
+        RS_TRY(addScalars(*m_db));
+        auto tag = m_db->prepare("INSERT INTO scalar_tag(name) VALUES(?1) ON CONFLICT DO NOTHING");
+        auto row =
+            m_db->prepare("INSERT INTO scalar SELECT ?1, id, ?3, ?4, ?5 FROM scalar_tag WHERE name=?2 ON CONFLICT "
+                          "DO UPDATE SET time_ns=excluded.time_ns, value=excluded.value");
+        if (!tag || !row)
+            return tl::unexpected(tag ? row.error() : tag.error());
+        m_scalarTag = std::move(*tag);
+        m_scalar = std::move(*row);
+    }
+    for (const auto& [rank, s] : round.scalars) {
+        const std::string_view name = getText(s->name, sizeof s->name);
+        RS_TRY(m_scalarTag.bind(1, name).run());
+        m_scalar.bind(1, rank).bind(2, name).bind(3, s->header.step).bind(4, s->header.timeNs - startNs);
+        RS_TRY(m_scalar.bind(5, s->value).run());
     }
     return {};
 }

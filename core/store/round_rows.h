@@ -24,11 +24,14 @@ private:
     Result<void> phases(Round& round, std::int64_t startNs);
     Result<void> validations(const Round& round, std::int64_t startNs);
     Result<void> checks(const Round& round, std::int64_t startNs);
+    Result<void> scalars(const Round& round, std::int64_t startNs);
     Result<void> small(const Round& round, std::int64_t startNs);
     Result<void> pairs(Round& round);
 
+    const Database* m_db = nullptr;
     BulkInsert m_collective, m_phase, m_pair;
     Statement m_step, m_wait, m_note, m_resource, m_anchor, m_end, m_tag, m_counter, m_rank, m_validation, m_check;
+    Statement m_scalarTag, m_scalar; ///< prepared with the first scalar
 };
 
 } // namespace rankscope::store

@@ -52,7 +52,7 @@ struct ValidationRow {
     int rank = 0;
     std::int64_t step = -1;              ///< the training step that it followed
     std::int64_t beginNs = 0, endNs = 0; ///< since the run's start
-    double loss = 0, localLoss = 0;      ///< over all ranks; of this rank. NaN: no batch had a masked frame
+    double loss = 0, localLoss = 0;      ///< val_loss; of this rank's batches. NaN: none had a masked frame
     std::int64_t batches = 0;
 };
 
@@ -178,8 +178,10 @@ public:
     /// Of all ranks, in the order of collectives() and phases().
     Result<void> eachCollective(StepInterval steps, const std::function<Result<void>(const CollectiveRow&)>& take);
     Result<void> eachPhase(StepInterval steps, const std::function<Result<void>(const PhaseRow&)>& take);
-    /// Of a rank, by tag and step. None unless the run was imported.
+    /// Of a rank, by tag and step: series of an imported run, and the losses of several validation sets.
     Result<void> eachScalar(int rank, const std::function<Result<void>(const ScalarRow&)>& take);
+    /// Of rank 0 the newest of each validation set that has a name of its own ("val_other_val_loss"), by name.
+    Result<std::vector<ScalarRow>> setLosses();
     /// Where single steps were thinned the range widens to whole groups of 16 steps.
     Result<std::vector<WaitCell>> waits(std::int64_t firstStep, std::int64_t lastStep);
     /// The steps of all ranks that touch a time range, since the run's start.

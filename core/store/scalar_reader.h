@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a store has beside the metrics, for plots: series of an imported run under their own tags, and the steps after
-// which a checkpoint was written. Read-only; every query is bounded. One object per thread.
+// What a store has beside the metrics, for plots: series under names of their own (an imported run's, and the losses of
+// several validation sets), and the steps after which a checkpoint was written. Read-only; every query is bounded. One
+// object per thread.
 #pragma once
 
 #include "core/base/error.h"
@@ -23,7 +24,7 @@ class ScalarReader {
 public:
     static Result<ScalarReader> open(const std::filesystem::path& file);
 
-    /// In order; none unless the run was imported.
+    /// In order.
     Result<std::vector<std::string>> tags(int limit = 10'000);
     /// At most maxPoints + 1 points over steps [first, last]; what is merged keeps smallest, largest and mean. Groups
     /// begin at multiples of their size, so that they stay where they are while a view moves.

@@ -177,6 +177,12 @@ Result<bool> hasTable(const Database& db, const char* name) {
     return found ? Result<bool>(*found > 0) : tl::unexpected(found.error());
 }
 
+Result<void> addScalars(const Database& db) {
+    return db.execute("CREATE TABLE IF NOT EXISTS scalar_tag(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+                      "CREATE TABLE IF NOT EXISTS scalar(rank INTEGER NOT NULL, tag INTEGER NOT NULL, step INTEGER "
+                      "NOT NULL, time_ns INTEGER NOT NULL, value REAL, PRIMARY KEY(rank, tag, step)) WITHOUT ROWID");
+}
+
 Result<void> migrate(const Database& db) {
     auto version = db.scalar("PRAGMA user_version");
     auto tables = db.scalar("SELECT count(*) FROM sqlite_master");

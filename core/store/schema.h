@@ -21,6 +21,9 @@ Result<void> checkSchema(const Database& db);
 std::vector<std::string_view> tablesOf(int version);
 /// False in a store of an older version, which is read as it is.
 Result<bool> hasTable(const Database& db, const char* name);
+/// The tables of values under names of their own, where they are not there: only a store that has such values has them,
+/// so that all others stay what older programs know.
+Result<void> addScalars(const Database& db);
 /// Makes the tables in an empty file, migrates an older store forward. Inside the caller's write transaction.
 Result<void> migrate(const Database& db);
 

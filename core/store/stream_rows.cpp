@@ -87,6 +87,23 @@ Result<void> RunReader::eachScalar(int rank, const std::function<Result<void>(co
     });
 }
 
+Result<std::vector<ScalarRow>> RunReader::setLosses() {
+    std::vector<ScalarRow> newest;
+    auto known = hasTable(m->db, "scalar");
+    if (!known || !*known)
+        return known ? Result<std::vector<ScalarRow>>(std::move(newest)) : tl::unexpected(known.error());
+    auto rows = m->statement("SELECT name, step, time_ns, value FROM scalar_tag JOIN scalar ON rank=0 AND "
+                             "tag=scalar_tag.id AND step=(SELECT max(step) FROM scalar WHERE rank=0 AND "
+                             "tag=scalar_tag.id) WHERE substr(name,-9)='_val_loss' ORDER BY name LIMIT 1000");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    RS_TRY(tryEach(**rows, [&](const Statement& row) {
+        newest.push_back({0, row.text(0), row.integer(1), row.integer(2), row.number(3)});
+        return Result<void>();
+    }));
+    return newest;
+}
+
 static Phase phaseOf(std::int64_t value) {
     return value >= 0 && value < static_cast<std::int64_t>(Phase::Count) ? static_cast<Phase>(value) : Phase::None;
 }

@@ -23,6 +23,8 @@ static_assert(sizeof(ValidationRecord) == 88 && offsetof(ValidationRecord, endNs
 
 static_assert(sizeof(CheckRecord) == kSlotBytes && offsetof(CheckRecord, text) == 56);
 
+static_assert(sizeof(ScalarRecord) == 128 && offsetof(ScalarRecord, name) == 32);
+
 static constexpr std::array<std::string_view, static_cast<std::size_t>(CheckStatus::Count)> kCheckStatuses{
     "passed", "failed", "skipped"};
 
@@ -84,6 +86,8 @@ std::size_t recordBytes(RecordType type) {
         return sizeof(ValidationRecord);
     case RecordType::Check:
         return sizeof(CheckRecord);
+    case RecordType::Scalar:
+        return sizeof(ScalarRecord);
     case RecordType::None:
     case RecordType::Count:
         break;

@@ -50,6 +50,7 @@ enum class RecordType : std::uint16_t {
     End,
     Validation,
     Check,
+    Scalar,
     Count
 };
 
@@ -159,13 +160,15 @@ struct EndRecord {
     char text[160] = {};
 };
 
-/// One validation, told by each rank after the step that it follows.
+/// One validation, told by each rank after the step that it follows. Of several sets, the one whose loss is val_loss;
+/// the times are of all.
 struct ValidationRecord {
     static constexpr RecordType kType = RecordType::Validation;
     RecordHeader header;
     std::int32_t epoch = 0;
     std::int32_t reserved = 0;
-    double loss = 0;                     ///< over all ranks; NaN: no batch had a masked frame
+    double loss = 0; ///< val_loss: localLoss, or the mean of all ranks where the recipe asks for it; NaN: no batch had
+                     ///< a masked frame
     double localLoss = 0;                ///< of this rank's batches
     std::int64_t batches = 0;            ///< of this rank
     std::int64_t unmasked = 0;           ///< of these, without a masked frame: in no mean
@@ -187,6 +190,14 @@ struct CheckRecord {
     char text[kTextBytes] = {}; ///< what was found, or why it failed or was skipped
 };
 
+/// A value that is logged under a name of its own: the loss of each set of a validation that has several.
+struct ScalarRecord {
+    static constexpr RecordType kType = RecordType::Scalar;
+    RecordHeader header;
+    double value = 0;
+    char name[96] = {};
+};
+
 template <class R>
 concept Record = std::is_trivially_copyable_v<R> && sizeof(R) <= kSlotBytes&& requires {
     R::kType;
@@ -197,7 +208,7 @@ std::size_t recordBytes(RecordType type);
 
 static_assert(Record<AnchorRecord> && Record<BatchRecord> && Record<PhaseRecord> && Record<CollectiveRecord> &&
               Record<StepRecord> && Record<ResourceRecord> && Record<NoteRecord> && Record<EndRecord> &&
-              Record<ValidationRecord> && Record<CheckRecord>);
+              Record<ValidationRecord> && Record<CheckRecord> && Record<ScalarRecord>);
 
 /// Copies text into a fixed field, NUL-terminated, cut at a UTF-8 border.
 void putText(char* field, std::size_t size, std::string_view text);

@@ -45,6 +45,8 @@ void shiftTimes(AnyRecord& record, std::int64_t ns) {
         return shiftAs<ValidationRecord>(record, ns, &ValidationRecord::beginNs, &ValidationRecord::endNs);
     case RecordType::Check:
         return shiftAs<CheckRecord>(record, ns);
+    case RecordType::Scalar:
+        return shiftAs<ScalarRecord>(record, ns);
     case RecordType::None:
     case RecordType::Count:
         return;

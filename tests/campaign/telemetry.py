@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 SLOT = 256
 HEADER = struct.Struct("<IHHqq")  # length, type, version, appended at, step
-LENGTHS = {1: 160, 2: 128, 3: 48, 4: 144, 5: 96, 6: 56, 7: 232, 8: 208, 9: 88, 10: 256}
+LENGTHS = {1: 160, 2: 128, 3: 48, 4: 144, 5: 96, 6: 56, 7: 232, 8: 208, 9: 88, 10: 256, 11: 128}
 BATCH, PHASE, COLLECTIVE, STEP, RESOURCE, NOTE, END, VALIDATION = 2, 3, 4, 5, 6, 7, 8, 9
 FINISHED, STOPPED, FAILED = 0, 1, 2
 CHECKPOINT_PHASE = 12

@@ -23,6 +23,7 @@ class TestRunStore : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void rowsCarryWhatTheRecordsSaid();
+    void valuesUnderTheirOwnNamesComeBack();
     void checksComeBack();
     void notFiniteValues();
     void incidentsComeBack();
@@ -115,6 +116,47 @@ static AnyRecord checkRecord(const char* name, CheckStatus status, const char* t
     putText(record.name, sizeof record.name, name);
     putText(record.text, sizeof record.text, text);
     return AnyRecord::of(record);
+}
+
+static AnyRecord scalarRecord(const char* name, std::int64_t step, double value, std::int64_t atNs) {
+    ScalarRecord record;
+    record.header.step = step;
+    record.header.timeNs = kStartNs + atNs;
+    record.value = value;
+    putText(record.name, sizeof record.name, name);
+    return AnyRecord::of(record);
+}
+
+void TestRunStore::valuesUnderTheirOwnNamesComeBack() {
+    QTemporaryDir dir;
+    auto store = RunStore::open(storeIn(dir), meta(2));
+    commit(*store, 0, {scalarRecord("val_a_val_loss", 7, 2.5, 100)});
+    QVERIFY(RunReader::open(storeIn(dir))->setLosses()->size() == 1);
+    commit(*store, 0,
+           {scalarRecord("val_b_val_loss", 7, 3.5, 110), scalarRecord("val_a_val_loss", 15, 2.25, 200),
+            scalarRecord("something", 15, 1, 210), scalarRecord("", 15, 1, 220),
+            scalarRecord("val_b_val_loss", -1, 1, 230)});
+    commit(*store, 1, {scalarRecord("val_a_val_loss", 15, 9, 205)});
+    auto reader = RunReader::open(storeIn(dir));
+    const auto newest = reader->setLosses();
+    QVERIFY(newest && newest->size() == 2);
+    QCOMPARE((*newest)[0].tag, std::string("val_a_val_loss"));
+    QCOMPARE((*newest)[0].step, std::int64_t{15});
+    QCOMPARE((*newest)[0].value, 2.25);
+    QCOMPARE((*newest)[1].value, 3.5);
+    std::vector<ScalarRow> all;
+    QVERIFY(reader->eachScalar(0, [&](const ScalarRow& row) {
+        all.push_back(row);
+        return Result<void>();
+    }));
+    QCOMPARE(all.size(), std::size_t{4});
+    QCOMPARE(all[0].timeNs, std::int64_t{100});
+    std::int64_t implausible = 0;
+    const auto counters = reader->counters();
+    QVERIFY(counters);
+    for (const auto& counter : *counters)
+        implausible += counter.name == "implausible" ? counter.value : 0;
+    QCOMPARE(implausible, std::int64_t{2}); // one without a name, one of no step
 }
 
 void TestRunStore::checksComeBack() {
