@@ -132,6 +132,8 @@ std::string planText(const plan::Plan& p) {
     std::string text = processesText(p) + dataText(p.train);
     if (p.validation)
         text += dataText(*p.validation);
+    for (const plan::DataPlan& other : p.otherValidation)
+        text += dataText(other);
     text += stepsText(p.steps) + modelText(p) + collectivesText(p) + risksText(p.risks);
     for (const std::string& warning : p.warnings)
         text += fmt::format("\nnot known: {}\n", warning);

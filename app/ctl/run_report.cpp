@@ -56,6 +56,7 @@ static void readStore(RunReport& report, bool withStacks) {
     parts.take(reader->incidents(), report.incidents);
     parts.take(reader->counters(), report.counters);
     parts.take(reader->validations(-1, 1'000'000), report.validations);
+    parts.take(reader->setLosses(), report.setLosses);
     parts.take(reader->memory(), report.memory);
     parts.take(reader->checks(), checks);
     if (withStacks)
@@ -122,7 +123,10 @@ static std::string validationText(const RunReport& r) {
     const auto* best = bestOf(r.validations);
     if (best && best != &last)
         text += fmt::format(", best {:.4f} after step {}", best->loss, formatCount(best->step));
-    return text + "\n";
+    text += "\n";
+    for (const auto& set : r.setLosses)
+        text += fmt::format("{} {:.4f} after step {}\n", printableLine(set.tag), set.value, formatCount(set.step));
+    return text;
 }
 
 std::string headerText(const RunReport& r) {
@@ -134,10 +138,9 @@ std::string headerText(const RunReport& r) {
     if (i.totalSteps > 0)
         steps += fmt::format(" of {}", formatCount(i.totalSteps));
     const std::int64_t lasted = i.endRealtimeNs ? i.endRealtimeNs - i.startRealtimeNs : launch::ageNs(i);
-    std::string out =
-        fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", printableLine(i.id), state, steps,
-                    clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
-                    formatDuration(std::max<std::int64_t>(0, lasted)));
+    std::string out = fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", printableLine(i.id),
+                                  state, steps, clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
+                                  formatDuration(std::max<std::int64_t>(0, lasted)));
     if (!i.resumedFrom.empty())
         out += fmt::format("resumed  from {}\n", printableLine(i.resumedFrom));
     if (!i.relaunchedFrom.empty())
@@ -228,6 +231,9 @@ json incidentsJson(const RunReport& r) {
 }
 
 json reportJson(const RunReport& r) {
+    json setLosses = json::array();
+    for (const auto& set : r.setLosses)
+        setLosses.push_back({{"name", set.tag}, {"step", set.step}, {"loss", set.value}});
     json ranks = json::array(), counters = json::array(), validations = json::array(), checks = json::array();
     for (const auto& c : r.checks)
         checks.push_back({{"name", c.name},
@@ -273,6 +279,7 @@ json reportJson(const RunReport& r) {
                 {"incidents", incidentsJson(r)},
                 {"counters", counters},
                 {"validations", validations},
+                {"validation_sets", setLosses},
                 {"memory", memoryJson(r)},
                 {"checks", checks},
                 {"resumed_from", i.resumedFrom},

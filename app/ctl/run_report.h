@@ -22,7 +22,8 @@ struct RunReport {
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
     std::vector<store::Counter> counters;
-    std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all
+    std::vector<store::ValidationRow> validations; ///< of rank 0, whose loss is val_loss
+    std::vector<store::ScalarRow> setLosses;       ///< rank 0's newest of each validation set, where there are several
     std::vector<store::StackRow> stacks;
     std::vector<store::MemorySummary> memory;
     std::vector<store::CheckSummary> checks; ///< before and at start

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/config/model_check.h"
 #include "core/config/recipe.h"
+#include "core/config/validation_sets.h"
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/proc_facts.h"
@@ -12,6 +13,7 @@
 #include "core/plan/data_plan.h"
 #include "core/plan/memory.h"
 #include "core/plan/step_plan.h"
+#include "core/plan/training_order.h"
 #include "core/plan/validation_plan.h"
 
 #include <fmt/format.h>
@@ -62,8 +64,9 @@ Result<Read> readOpen(const config::Effective& effective, const std::string& fil
 
 class DryRun {
 public:
-    DryRun(const config::Effective& effective, Read read, const DryRunOptions& options)
-        : m_effective(effective), m_read(std::move(read)), m_recipe(m_read.recipe), m_options(options) {}
+    DryRun(const config::Effective& effective, const std::string& fileName, Read read, const DryRunOptions& options)
+        : m_effective(effective), m_fileName(fileName), m_read(std::move(read)), m_recipe(m_read.recipe),
+          m_options(options) {}
 
     Result<plan::Plan> run() {
         const auto& facts = m_options.machine;
@@ -79,7 +82,8 @@ public:
         if (auto done = data(); !done)
             return tl::unexpected(done.error());
         model();
-        steps();
+        if (auto done = steps(); !done)
+            return tl::unexpected(config::located(done.error(), m_effective, m_fileName));
         memory();
         m_plan.collectives = plan::planCollectives(m_recipe, m_shapes, worldSize());
         m_plan.risks = config::risksOf(m_effective, surroundings());
@@ -110,7 +114,7 @@ private:
         plan::DataOptions options;
         options.ranks = worldSize();
         options.sharded = trainer.useDistributedSampler;
-        options.seed = static_cast<std::uint64_t>(trainer.seed.value_or(0));
+        options.seed = [&trainer](int rank) { return plan::orderSeed(trainer, rank); };
         options.limit = limit;
         const bool everyBatch = m_recipe.model.encoder.syncMaxAudioLength || trainer.syncBatchnorm;
         options.batchesPerMeeting = training && !everyBatch ? trainer.accumulateGradBatches : 1;
@@ -118,7 +122,7 @@ private:
         return options;
     }
 
-    Result<plan::DataPlan> set(const char* section, const config::DatasetConfig& data, const std::string& open,
+    Result<plan::DataPlan> set(const std::string& section, const config::DatasetConfig& data, const std::string& open,
                                const plan::DataOptions& options) const {
         if (open.empty())
             return plan::planData(section, data, options);
@@ -129,22 +133,32 @@ private:
     }
 
     Result<void> data() {
-        auto train =
-            set("model.train_ds", m_recipe.train, m_read.openTrain, dataOptions(m_recipe.trainer.limitTrain, true));
+        auto train = set("model.train_ds", plan::trainingData(m_recipe, worldSize()), m_read.openTrain,
+                         dataOptions(m_recipe.trainer.limitTrain, true));
         if (!train)
             return tl::unexpected(train.error());
         m_plan.train = std::move(*train);
-        if (m_recipe.validation) {
-            auto validation = set("model.validation_ds", *m_recipe.validation, m_read.openValidation,
-                                  dataOptions(m_recipe.trainer.limitVal, false));
+        tellProblem(m_plan.train);
+        const auto sets = config::validationSets(m_recipe);
+        for (const auto& one : sets) {
+            auto validation =
+                set(sets.size() > 1 && !one.monitored ? fmt::format("model.validation_ds ({})", one.lossName)
+                                                      : "model.validation_ds",
+                    one.data, m_read.openValidation, dataOptions(m_recipe.trainer.limitVal, false));
             if (!validation)
                 return tl::unexpected(validation.error());
-            m_plan.validation = std::move(*validation);
+            tellProblem(*validation);
+            if (one.monitored)
+                m_plan.validation = std::move(*validation);
+            else
+                m_plan.otherValidation.push_back(std::move(*validation));
         }
-        for (const plan::DataPlan* set : {&m_plan.train, m_plan.validation ? &*m_plan.validation : nullptr})
-            if (set && !set->problem.empty())
-                m_plan.warnings.push_back(fmt::format("{}: {}", set->section, set->problem));
         return {};
+    }
+
+    void tellProblem(const plan::DataPlan& set) {
+        if (!set.problem.empty())
+            m_plan.warnings.push_back(fmt::format("{}: {}", set.section, set.problem));
     }
 
     void model() {
@@ -160,35 +174,45 @@ private:
             m_plan.model.problem = config::toText(problems.front());
     }
 
-    void steps() {
+    /// An error as of a launch: limits and intervals that the epochs do not have the batches for.
+    Result<void> steps() {
         const auto& trainer = m_recipe.trainer;
         plan::StepsPlan& steps = m_plan.steps;
         steps.globalBatch =
             std::int64_t{m_recipe.train.batchSize} * worldSize() * std::max(1, trainer.accumulateGradBatches);
         if (!m_plan.train.problem.empty()) {
             steps.totalSteps = std::max<std::int64_t>(0, trainer.maxSteps);
-            return;
+            return {};
         }
-        const std::int64_t batches = trainer.limitTrain.of(m_plan.train.batchesPerRank);
-        steps.batchesPerEpoch = batches;
-        if (batches == 0) {
-            m_plan.warnings.push_back(
-                fmt::format("trainer.limit_train_batches leaves none of the {} batches", m_plan.train.batchesPerRank));
-            return;
-        }
-        const plan::StepPlan plan{batches, trainer.accumulateGradBatches, trainer.maxSteps, trainer.maxEpochs,
+        const auto batches = plan::trainingBatches(trainer, m_plan.train.batchesPerRank);
+        if (!batches)
+            return tl::unexpected(batches.error());
+        steps.batchesPerEpoch = *batches;
+        const plan::StepPlan plan{*batches, trainer.accumulateGradBatches, trainer.maxSteps, trainer.maxEpochs,
                                   m_plan.train.batchesPerRank};
         steps.stepsPerEpoch = plan.stepsPerEpoch();
         steps.totalSteps = plan.totalSteps();
-        if (!m_plan.validation || !m_plan.validation->problem.empty())
-            return;
-        const auto validation = plan::planValidation(trainer, batches, m_plan.validation->batchesPerRank);
-        if (!validation) {
-            m_plan.warnings.push_back(validation.error().message());
-            return;
+        std::vector<std::int64_t> inSets;
+        for (const plan::DataPlan* set : validationSets()) {
+            if (!set->problem.empty())
+                return {};
+            inSets.push_back(set->batchesPerRank);
         }
-        steps.validationEveryBatches = validation->batches > 0 ? validation->everyBatches : 0;
-        steps.validationBatches = validation->everyBatches > 0 ? validation->batches : 0;
+        const auto validation = plan::planValidation(trainer, *batches, inSets);
+        if (!validation)
+            return tl::unexpected(validation.error());
+        steps.validationEveryBatches = validation->batches() > 0 ? validation->everyBatches : 0;
+        steps.validationBatches = validation->batches();
+        return {};
+    }
+
+    std::vector<const plan::DataPlan*> validationSets() const {
+        std::vector<const plan::DataPlan*> sets;
+        if (m_plan.validation)
+            sets.push_back(&*m_plan.validation);
+        for (const plan::DataPlan& other : m_plan.otherValidation)
+            sets.push_back(&other);
+        return sets;
     }
 
     void memory() {
@@ -238,6 +262,7 @@ private:
     }
 
     const config::Effective& m_effective;
+    const std::string& m_fileName;
     Read m_read;
     const config::Recipe& m_recipe;
     const DryRunOptions& m_options;
@@ -259,7 +284,7 @@ Result<plan::Plan> dryRun(const config::Effective& effective, const std::string&
         return tl::unexpected(read.error());
     if (auto weights = checkInitialWeights(read->text, read->recipe.model); !weights)
         return tl::unexpected(weights.error());
-    return DryRun(effective, std::move(*read), options).run();
+    return DryRun(effective, fileName, std::move(*read), options).run();
 }
 
 void addGpus(config::MachineFacts& facts, const std::vector<GpuFacts>& gpus) {

@@ -136,7 +136,7 @@ Result<DataPlan> planData(const std::string& section, const config::DatasetConfi
         if (options.cancelled && options.cancelled())
             return fail(Errc::Busy, "was told to stop", section);
         const auto sampler =
-            batchesOf(data, durations->bucketBegin, rank, options.ranks, options.sharded, options.seed);
+            batchesOf(data, durations->bucketBegin, rank, options.ranks, options.sharded, options.seed(rank));
         if (!sampler) {
             plan.problem = sampler.error().message();
             return plan;

@@ -19,7 +19,7 @@ Result<BatchSampler> batchesOf(const config::DatasetConfig& data, const std::vec
 struct DataOptions {
     int ranks = 1;
     bool sharded = true;
-    std::uint64_t seed = 0;
+    std::function<std::uint64_t(int rank)> seed = [](int) { return std::uint64_t{0}; }; ///< orderSeed()
     config::BatchLimit limit;
     int batchesPerMeeting = 1;       ///< ranks wait for each other after so many batches
     std::function<bool()> cancelled; ///< may be null

@@ -34,7 +34,7 @@ struct RankShare {
 };
 
 struct DataPlan {
-    std::string section; ///< "model.train_ds", "model.validation_ds"
+    std::string section; ///< "model.train_ds", "model.validation_ds", "model.validation_ds (val_other_val_loss)"
     config::ManifestFacts facts;
     std::string problem; ///< why there are no shares: "model.train_ds.manifest_filepath is ???"; empty: there are
     std::int64_t batchesPerRank = 0; ///< of an epoch as the loader makes them, the same on every rank
@@ -51,7 +51,7 @@ struct StepsPlan {
     std::int64_t batchesPerEpoch = 0; ///< of a rank, that are used
     std::int64_t stepsPerEpoch = 0;   ///< optimizer steps
     std::int64_t totalSteps = 0;      ///< of the run; 0: no limit, or the manifest is not known
-    std::int64_t validationEveryBatches = 0, validationBatches = 0; ///< 0: never
+    std::int64_t validationEveryBatches = 0, validationBatches = 0; ///< of all sets; 0: never
     std::int64_t globalBatch = 0; ///< utterances that one optimizer step sees, of all ranks
 };
 
@@ -88,7 +88,8 @@ struct Plan {
     int ranks = 0, nodes = 1;
     std::vector<Process> processes;
     DataPlan train;
-    std::optional<DataPlan> validation;
+    std::optional<DataPlan> validation;    ///< of the set whose loss is val_loss
+    std::vector<DataPlan> otherValidation; ///< of the other sets, where validation_ds names several
     StepsPlan steps;
     ModelPlan model;
     MemoryPlan memory;

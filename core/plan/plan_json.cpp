@@ -82,6 +82,9 @@ Json planJson(const Plan& p) {
     out["processes"] = processesJson(p.processes);
     out["train"] = dataJson(p.train);
     out["validation"] = p.validation ? dataJson(*p.validation) : Json(nullptr);
+    out["other_validation"] = Json::array();
+    for (const DataPlan& other : p.otherValidation)
+        out["other_validation"].push_back(dataJson(other));
     out["steps"] = {{"batches_per_epoch", p.steps.batchesPerEpoch},
                     {"steps_per_epoch", p.steps.stepsPerEpoch},
                     {"total_steps", p.steps.totalSteps},

@@ -4,29 +4,73 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope::plan {
 
+std::int64_t ValidationPlan::batches() const {
+    std::int64_t sum = 0;
+    for (const Set& set : sets) {
+        sum += set.batches;
+    }
+    return sum;
+}
+
+std::int64_t ValidationPlan::sanityBatches() const {
+    std::int64_t sum = 0;
+    for (const Set& set : sets) {
+        sum += set.sanityBatches;
+    }
+    return sum;
+}
+
+bool ValidationPlan::mayValidate(int epoch) const {
+    return batches() > 0 && (acrossEpochs || (epoch + 1) % std::max(1, everyNEpochs) == 0);
+}
+
 bool ValidationPlan::dueAfter(int epoch, std::int64_t batch, std::int64_t batchesPerEpoch) const {
-    if (batches == 0 || everyBatches <= 0) {
+    if (everyBatches <= 0 || !mayValidate(epoch)) {
         return false;
     }
-    if (acrossEpochs) {
-        return (epoch * batchesPerEpoch + batch + 1) % everyBatches == 0;
+    return ((acrossEpochs ? epoch * batchesPerEpoch : 0) + batch + 1) % everyBatches == 0;
+}
+
+Result<std::int64_t> limited(const config::BatchLimit& limit, std::int64_t batches, const char* key) {
+    const std::int64_t used = limit.of(batches);
+    if (used == 0 && limit.count < 0 && limit.share > 0 && batches > 0) {
+        return fail(Errc::BadInput,
+                    fmt::format("{:g} of {} batches is less than one: give at least {:.7g}, or a whole number of "
+                                "batches",
+                                limit.share, batches, std::ceil(1e6 / static_cast<double>(batches)) / 1e6),
+                    key);
     }
-    return (epoch + 1) % std::max(1, everyNEpochs) == 0 && (batch + 1) % everyBatches == 0;
+    return used;
+}
+
+Result<std::int64_t> trainingBatches(const config::TrainerConfig& trainer, std::int64_t inSet) {
+    constexpr const char* kKey = "trainer.limit_train_batches";
+    auto used = limited(trainer.limitTrain, inSet, kKey);
+    if (used && *used == 0) {
+        return fail(Errc::BadInput, fmt::format("leaves none of the {} batches of an epoch", inSet), kKey);
+    }
+    return used;
 }
 
 Result<ValidationPlan> planValidation(const config::TrainerConfig& trainer, std::int64_t trainBatches,
-                                      std::int64_t setBatches) {
+                                      const std::vector<std::int64_t>& setBatches) {
     ValidationPlan plan;
-    plan.batches = trainer.limitVal.of(setBatches);
+    for (const std::int64_t inSet : setBatches) {
+        const auto used = limited(trainer.limitVal, inSet, "trainer.limit_val_batches");
+        if (!used) {
+            return tl::unexpected(used.error());
+        }
+        const std::int64_t sanity = trainer.sanityValSteps;
+        plan.sets.push_back({*used, sanity < 0 ? *used : std::min(sanity, *used)});
+    }
     plan.acrossEpochs = trainer.valEveryNEpochs == 0;
     plan.everyNEpochs = trainer.valEveryNEpochs;
-    plan.sanityBatches =
-        trainer.sanityValSteps < 0 ? plan.batches : std::min<std::int64_t>(trainer.sanityValSteps, plan.batches);
     if (trainer.valEveryBatches > 0) {
-        if (!plan.acrossEpochs && trainer.valEveryBatches > trainBatches && plan.batches > 0) {
+        if (!plan.acrossEpochs && trainer.valEveryBatches > trainBatches && plan.batches() > 0) {
             return fail(Errc::BadInput,
                         fmt::format("{} batches are more than the {} of an epoch: set "
                                     "trainer.check_val_every_n_epoch: null to count across epochs",
@@ -34,7 +78,7 @@ Result<ValidationPlan> planValidation(const config::TrainerConfig& trainer, std:
                         "trainer.val_check_interval");
         }
         plan.everyBatches = trainer.valEveryBatches;
-    } else if (trainer.valEveryShare > 0) {
+    } else {
         plan.everyBatches = std::max<std::int64_t>(
             1, static_cast<std::int64_t>(static_cast<double>(trainBatches) * std::min(1.0, trainer.valEveryShare)));
     }

@@ -2,6 +2,8 @@
 #include "core/trainer/loop/assemble.h"
 
 #include "core/base/clock.h"
+#include "core/config/validation_sets.h"
+#include "core/plan/training_order.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/distributed/nccl_plugin.h"
 #include "core/trainer/loop/start_checks.h"
@@ -93,22 +95,25 @@ void useThreads(const config::Recipe& recipe, int localRanks) {
 /// None: the recipe asks for no validation.
 Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
     const auto& recipe = rank.recipe;
-    if (!recipe.validation) {
-        return {};
-    }
     const bool sharded = recipe.trainer.useDistributedSampler;
-    auto loader = BatchLoader::create(dataset(rank, *recipe.validation), sharded ? rank.me.rank : 0,
-                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false));
-    if (!loader) {
-        return tl::unexpected(loader.error());
+    std::vector<ValidationLoader> loaders;
+    std::vector<std::int64_t> batches;
+    for (const auto& set : config::validationSets(recipe)) {
+        auto loader = BatchLoader::create(dataset(rank, set.data), sharded ? rank.me.rank : 0,
+                                          sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false));
+        if (!loader) {
+            return tl::unexpected(loader.error());
+        }
+        batches.push_back((*loader)->batchesPerEpoch());
+        loaders.push_back({set.lossName, set.monitored, std::move(*loader)});
     }
-    const auto planned = plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, (*loader)->batchesPerEpoch());
+    auto planned = plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches);
     if (!planned) {
         return tl::unexpected(planned.error());
     }
-    rank.validation = *planned;
-    if (rank.validation.batches > 0) {
-        rank.validationLoader = std::move(*loader);
+    rank.validation = std::move(*planned);
+    if (rank.validation.batches() > 0) {
+        rank.validationLoaders = std::move(loaders);
     }
     return {};
 }
@@ -129,20 +134,20 @@ Result<void> buildData(Rank& rank) {
     rank.faults = std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate,
                                            &stopSignalled, notesOf(rank));
     const bool sharded = recipe.trainer.useDistributedSampler;
-    // DistributedSampler's seed is 0 unless seed_everything set one
-    const auto seed = static_cast<std::uint64_t>(recipe.trainer.seed.value_or(0));
-    auto loader = BatchLoader::create(dataset(rank, recipe.train), sharded ? rank.me.rank : 0,
-                                      sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, true));
+    const std::uint64_t seed = plan::orderSeed(recipe.trainer, rank.me.rank);
+    const auto data = plan::trainingData(recipe, rank.me.worldSize);
+    auto loader = BatchLoader::create(dataset(rank, data), sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
+                                      seed, loaderHooks(rank, true));
     if (!loader) {
         return tl::unexpected(loader.error());
     }
     rank.loader = std::move(*loader);
-    const std::int64_t inSet = rank.loader->batchesPerEpoch(), used = recipe.trainer.limitTrain.of(inSet);
-    if (used == 0) {
-        return fail(Errc::BadInput, fmt::format("leaves none of the {} batches of an epoch", inSet),
-                    "trainer.limit_train_batches");
+    const std::int64_t inSet = rank.loader->batchesPerEpoch();
+    const auto used = plan::trainingBatches(recipe.trainer, inSet);
+    if (!used) {
+        return tl::unexpected(used.error());
     }
-    rank.plan = {used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
+    rank.plan = {*used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
     rank.faults->setPlan(rank.plan);
     return buildValidation(rank, seed);
 }

@@ -38,6 +38,13 @@ struct StatePart {
     std::function<Result<void>(const std::string&)> load;
 };
 
+/// One of the sets that validation_ds names (config/validation_sets.h).
+struct ValidationLoader {
+    std::string lossName;
+    bool monitored = true;
+    std::unique_ptr<BatchLoader> loader;
+};
+
 struct Rank {
     const config::Recipe& recipe;
     RankEnvironment me;
@@ -48,7 +55,7 @@ struct Rank {
     Precision precision;
     std::shared_ptr<Faults> faults;
     std::unique_ptr<BatchLoader> loader;
-    std::unique_ptr<BatchLoader> validationLoader; ///< null: no validation
+    std::vector<ValidationLoader> validationLoaders; ///< as many as the plan has sets; none: no validation
     StepPlan plan;
     ValidationPlan validation;
     NestModel model{nullptr};

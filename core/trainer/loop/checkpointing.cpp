@@ -122,15 +122,20 @@ void Checkpointing::resumed(const TrainProgress& progress) {
         m_step.loss = found->second;
     if (const auto found = progress.metrics.find("val_loss"); found != progress.metrics.end())
         m_valLoss = found->second;
+    for (const auto& [name, value] : progress.metrics)
+        if (name != "train_loss" && name != "val_loss")
+            m_setLosses[name] = value;
 }
 
 void Checkpointing::afterStep(const StepFacts& step) {
     m_step = step;
     if (step.valLoss)
         m_valLoss = step.valLoss;
+    for (const auto& [name, loss] : step.setLosses)
+        m_setLosses[name] = loss;
     if (m_path.empty() || m_savedAt == step.stepsDone)
         return;
-    const auto due = CheckpointDue::after(step, m_rank.keeping.checkpoint, m_rank.validation.batches > 0);
+    const auto due = CheckpointDue::after(step, m_rank.keeping.checkpoint, m_rank.validation.batches() > 0);
     if (due.best || due.last)
         save(due);
 }
@@ -174,6 +179,7 @@ TrainProgress Checkpointing::progress() const {
     p.metrics["train_loss"] = m_step.loss;
     if (m_valLoss)
         p.metrics["val_loss"] = *m_valLoss;
+    p.metrics.insert(m_setLosses.begin(), m_setLosses.end());
     p.extras = checkpointFacts(m_rank);
     p.extras[kTrainedNs] = std::to_string(m_step.trainedNs);
     for (const StatePart& part : m_rank.stateParts)

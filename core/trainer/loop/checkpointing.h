@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 #include <thread>
 
 namespace rankscope::trainer {
@@ -17,9 +19,10 @@ struct StepFacts {
     std::int64_t stepsDone = 0;
     std::int64_t epoch = 0;
     bool endsEpoch = false;
-    double loss = 0;               ///< this rank's
-    std::optional<double> valLoss; ///< of a validation in this step or after it
-    std::int64_t trainedNs = 0;    ///< of the whole run, the parts before this one included
+    double loss = 0;                           ///< this rank's
+    std::optional<double> valLoss;             ///< of a validation in this step or after it
+    std::int64_t trainedNs = 0;                ///< of the whole run, the parts before this one included
+    std::map<std::string, double> setLosses{}; ///< of that validation, by name, where there are several sets
 };
 
 /// Arithmetic of ModelCheckpoint's triggers.
@@ -71,7 +74,8 @@ private:
     std::string m_nemoConfig;                 ///< rank 0's
     StepFacts m_step;                         ///< the newest
     std::optional<double> m_valLoss;
-    std::int64_t m_savedAt = -1; ///< steps done when it was
+    std::map<std::string, double> m_setLosses; ///< the newest of each validation set
+    std::int64_t m_savedAt = -1;               ///< steps done when it was
     bool m_unmeasuredTold = false;
     std::optional<Error> m_failure; ///< of the newest write; the writer's until it is joined
     std::thread m_writer;           ///< async_save

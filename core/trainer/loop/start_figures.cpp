@@ -87,7 +87,7 @@ void addData(const Rank& rank, Collector& all) {
     all.same("content", fmt::format("{:016x}", rank.loader->contentHash()));
     all.check("batches_per_epoch");
     all.same("batches of training", std::to_string(rank.plan.batchesPerEpoch));
-    all.same("batches of validation", std::to_string(rank.validation.batches));
+    all.same("batches of validation", std::to_string(rank.validation.batches()));
 }
 
 void addModel(const Rank& rank, Collector& all) {

@@ -53,7 +53,10 @@ TrainingLoop::End TrainingLoop::run() {
         sanityCheck();
     }
     m_timeLimit.beganNs = monotonicNs();
-    for (auto epoch = static_cast<int>(m_step / m_rank.plan.stepsPerEpoch()); runEpoch(epoch); ++epoch) {
+    auto epoch = static_cast<int>(m_step / m_rank.plan.stepsPerEpoch());
+    const bool spent = m_step > 0 && m_timeLimit.mayEnd(m_step, epoch) && timeIsOver(); // by the parts before this one
+    while (!spent && runEpoch(epoch)) {
+        ++epoch;
     }
     m_telemetry.phase(Phase::None);
     return m_end;
@@ -75,8 +78,8 @@ bool TrainingLoop::runEpoch(int epoch) {
 
 /// Rank 0's clock decides for all, so that they leave after the same step; one small all-reduce a step, as in
 /// Lightning.
-bool TrainingLoop::timeIsOver(int epoch) {
-    if (!m_timeLimit.set() || !m_timeLimit.mayEnd(m_step, epoch)) {
+bool TrainingLoop::timeIsOver() {
+    if (!m_timeLimit.set()) {
         return false;
     }
     const bool decides = !m_rank.group || m_rank.group->rank() == 0;
@@ -88,7 +91,7 @@ bool TrainingLoop::timeIsOver(int epoch) {
         over = flag.item<float>() > 0;
     }
     if (over) {
-        m_rank.log.info(fmt::format("trainer.max_time is reached: the run ends after {} steps", m_step));
+        m_rank.log.info("trainer.max_time is reached: the run ends here");
     }
     return over;
 }
@@ -102,9 +105,6 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     }
     if (m_leaves(m_step)) {
         m_end = End::Stopped;
-        return false;
-    }
-    if (timeIsOver(epoch)) {
         return false;
     }
     StepRecord record;
@@ -133,11 +133,15 @@ bool TrainingLoop::runStep(int epoch, std::int64_t stepInEpoch) {
     if (!std::exchange(m_firstConcluded, true)) {
         m_firstBatch.conclude();
     }
-    validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1);
+    const bool endsEpoch = stepInEpoch + 1 == m_rank.plan.stepsPerEpoch();
+    const bool mayEnd = m_timeLimit.mayEnd(m_step + 1, epoch), over = mayEnd && timeIsOver();
+    validateIfDue(epoch, stepInEpoch * m_rank.plan.accumulate + batches - 1, over);
     ++m_step;
-    m_then({m_step, epoch, stepInEpoch + 1 == m_rank.plan.stepsPerEpoch(), record.loss,
-            std::exchange(m_valLoss, std::nullopt), m_timeLimit.elapsedNs(monotonicNs())});
-    return true;
+    m_then({m_step, epoch, endsEpoch, record.loss, std::exchange(m_valLoss, std::nullopt),
+            m_timeLimit.elapsedNs(monotonicNs()), std::exchange(m_setLosses, {})});
+    // Lightning counts an epoch as done when it has left it: a run that min_epochs held ends between two epochs
+    const bool mayEndBetween = endsEpoch && !mayEnd && m_timeLimit.mayEnd(m_step, epoch + 1);
+    return !over && !(mayEndBetween && timeIsOver());
 }
 
 TrainingLoop::StepSums TrainingLoop::accumulate(int epoch, std::int64_t stepInEpoch, int batches) {
@@ -249,39 +253,59 @@ void TrainingLoop::optimize(StepRecord& record) {
 
 /// As Lightning's: shows before the first step that validation works at all, and leaves no trace in the random numbers.
 void TrainingLoop::sanityCheck() {
-    if (m_rank.validation.sanityBatches == 0) {
+    if (m_rank.validation.sanityBatches() == 0) {
         return;
     }
     const RngState before = captureRng(m_rank.device); // with a GPU, masks still come from the CPU's
-    const ValidationResult result = validate(m_rank, m_rank.validation.sanityBatches);
+    const Validation validation = validate(m_rank, ValidationKind::Sanity);
     if (const auto restored = restoreRng(before, m_rank.device); !restored) {
         throw RunError(restored.error());
     }
     m_telemetry.phase(Phase::None);
+    const ValidationResult& result = validation.monitored();
     m_rank.log.info(fmt::format("validation works: {}, val_loss {:.5f}", batchesText(result.batches), result.loss));
 }
 
-void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch) {
-    if (!m_rank.validation.dueAfter(epoch, batchInEpoch, m_rank.plan.batchesPerEpoch)) {
-        return;
+/// `last`: the time is over, and Lightning validates once more before it leaves.
+void TrainingLoop::validateIfDue(int epoch, std::int64_t batchInEpoch, bool last) {
+    const ValidationPlan& plan = m_rank.validation;
+    if (plan.dueAfter(epoch, batchInEpoch, m_rank.plan.batchesPerEpoch) || (last && plan.mayValidate(epoch))) {
+        validateNow(epoch);
     }
-    const ValidationResult result = validate(m_rank, m_rank.validation.batches);
+}
+
+void TrainingLoop::validateNow(int epoch) {
+    const Validation validation = validate(m_rank, ValidationKind::Whole);
+    const ValidationResult& monitored = validation.monitored();
     telemetry::ValidationRecord record;
     record.header.step = m_step;
     record.epoch = epoch;
-    record.loss = result.loss;
-    record.localLoss = result.localLoss;
-    record.batches = result.batches;
-    record.unmasked = result.unmasked;
-    record.maskedFrames = result.maskedFrames;
-    record.beginNs = result.beginNs;
-    record.endNs = result.endNs;
+    record.loss = monitored.loss;
+    record.localLoss = monitored.localLoss;
+    record.batches = monitored.batches;
+    record.unmasked = monitored.unmasked;
+    record.maskedFrames = monitored.maskedFrames;
+    record.beginNs = validation.beginNs;
+    record.endNs = validation.endNs;
     m_telemetry.journal().append(record);
-    m_valLoss = result.loss;
-    m_rank.log.info(
-        fmt::format("step {} val_loss {:.5f} over {} in {:.2f} s{}", m_step, result.loss, batchesText(result.batches),
-                    static_cast<double>(result.endNs - result.beginNs) / 1e9,
-                    result.unmasked > 0 ? fmt::format(", {} without a masked frame", result.unmasked) : ""));
+    m_valLoss = monitored.loss;
+    std::string others;
+    for (const ValidationResult& set : validation.sets) {
+        if (validation.sets.size() == 1) {
+            break;
+        }
+        telemetry::ScalarRecord scalar;
+        scalar.header.step = m_step;
+        scalar.value = set.loss;
+        telemetry::putText(scalar.name, sizeof scalar.name, set.lossName);
+        m_telemetry.journal().append(scalar);
+        m_setLosses[set.lossName] = set.loss;
+        others += fmt::format(", {} {:.5f} over {}", set.lossName, set.loss, batchesText(set.batches));
+    }
+    m_rank.log.info(fmt::format(
+        "step {} val_loss {:.5f} over {}{} in {:.2f} s{}", m_step, monitored.loss, batchesText(monitored.batches),
+        others, static_cast<double>(validation.endNs - validation.beginNs) / 1e9,
+        monitored.unmasked > 0 ? fmt::format(", {} without a masked frame", monitored.unmasked) : ""));
 }
 
 void TrainingLoop::report(const StepRecord& record) {

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 
 namespace rankscope::trainer {
 
@@ -43,14 +45,15 @@ private:
 
     void enter(telemetry::Phase phase); ///< it begins, with the faults that act in it
     bool runEpoch(int epoch);           ///< false: the run ends
-    bool timeIsOver(int epoch);
+    bool timeIsOver();
     bool runStep(int epoch, std::int64_t stepInEpoch);
     StepSums accumulate(int epoch, std::int64_t stepInEpoch, int batches);
     std::optional<Batch> fetch(std::int64_t index, std::int64_t& waitNs);
     void forwardBackward(const Batch& batch, std::int64_t waitNs, bool sync, StepSums& sums);
     void optimize(telemetry::StepRecord& record); ///< at its learning rate; sets gradient norm and flags
     void sanityCheck();
-    void validateIfDue(int epoch, std::int64_t batchInEpoch);
+    void validateIfDue(int epoch, std::int64_t batchInEpoch, bool last = false);
+    void validateNow(int epoch);
     void report(const telemetry::StepRecord& record);
     void reportNotFinite(const telemetry::StepRecord& record);
     void reportSkipped();
@@ -68,7 +71,8 @@ private:
     std::int64_t m_step = 0; ///< the next one
     End m_end = End::Finished;
     int m_notFiniteTold = 0, m_skippedTold = 0;
-    std::optional<double> m_valLoss; ///< of a validation in the step that runs
+    std::optional<double> m_valLoss;           ///< of a validation in the step that runs
+    std::map<std::string, double> m_setLosses; ///< of the same, by name, where there are several sets
 };
 
 } // namespace rankscope::trainer

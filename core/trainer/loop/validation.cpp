@@ -6,6 +6,7 @@
 #include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/training_hooks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,9 +52,9 @@ double meanOverRanks(Rank& rank, double local) {
     return count > 0 ? sums[0].item<double>() / count : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::optional<Batch> fetch(Rank& rank) {
+std::optional<Batch> fetch(Rank& rank, BatchLoader& loader) {
     rank.telemetry->phase(Phase::DataWait);
-    auto batch = rank.validationLoader->next();
+    auto batch = loader.next();
     if (!batch) {
         throw RunError(batch.error());
     }
@@ -61,22 +62,12 @@ std::optional<Batch> fetch(Rank& rank) {
     return std::move(*batch);
 }
 
-} // namespace
-
-ValidationResult validate(Rank& rank, std::int64_t batches) {
-    ValidationResult result;
-    result.beginNs = monotonicNs();
-    rank.telemetry->phase(Phase::Validate);
-    if (rank.parallel && !rank.recipe.trainer.syncBatchnorm) {
-        rank.parallel->broadcastBuffers(); // running statistics drift apart; all ranks judge rank 0's model
-    }
-    const torch::NoGradGuard noGradients;
-    ValidationHooks hooks(rank);
-    rank.model->eval();
-    rank.validationLoader->beginEpoch(0);
+ValidationResult validateSet(Rank& rank, const ValidationLoader& set, std::int64_t batches, ValidationHooks& hooks) {
+    ValidationResult result{set.lossName, set.monitored};
+    set.loader->beginEpoch(0);
     double sum = 0;
     for (; result.batches < batches; ++result.batches) {
-        const auto batch = fetch(rank);
+        const auto batch = fetch(rank, *set.loader);
         if (!batch) {
             break;
         }
@@ -91,14 +82,41 @@ ValidationResult validate(Rank& rank, std::int64_t batches) {
             ++result.unmasked;
         }
     }
-    rank.telemetry->board().place(telemetry::Place::None);
-    rank.model->train();
     const std::int64_t counted = result.batches - result.unmasked;
     result.localLoss = counted > 0 ? sum / static_cast<double>(counted) : std::numeric_limits<double>::quiet_NaN();
-    result.loss = meanOverRanks(rank, result.localLoss);
-    rank.telemetry->phase(Phase::None);
-    result.endNs = monotonicNs();
+    result.loss = rank.recipe.rankscope.meanValLoss ? meanOverRanks(rank, result.localLoss) : result.localLoss;
     return result;
+}
+
+} // namespace
+
+const ValidationResult& Validation::monitored() const {
+    const auto found =
+        std::find_if(sets.begin(), sets.end(), [](const ValidationResult& set) { return set.monitored; });
+    return found == sets.end() ? sets.front() : *found;
+}
+
+Validation validate(Rank& rank, ValidationKind kind) {
+    Validation validation;
+    validation.beginNs = monotonicNs();
+    rank.telemetry->phase(Phase::Validate);
+    if (rank.parallel && !rank.recipe.trainer.syncBatchnorm) {
+        rank.parallel->broadcastBuffers(); // running statistics drift apart; all ranks judge rank 0's model
+    }
+    const torch::NoGradGuard noGradients;
+    ValidationHooks hooks(rank);
+    rank.model->eval();
+    for (std::size_t i = 0; i < rank.validationLoaders.size(); ++i) {
+        const auto& planned = rank.validation.sets[i];
+        const bool sanity = kind == ValidationKind::Sanity;
+        validation.sets.push_back(
+            validateSet(rank, rank.validationLoaders[i], sanity ? planned.sanityBatches : planned.batches, hooks));
+    }
+    rank.telemetry->board().place(telemetry::Place::None);
+    rank.model->train();
+    rank.telemetry->phase(Phase::None);
+    validation.endNs = monotonicNs();
+    return validation;
 }
 
 } // namespace rankscope::trainer

@@ -97,13 +97,13 @@ private Q_SLOTS:
             DataOptions options;
             options.ranks = 1 + round % 4;
             options.sharded = round % 7 != 0;
-            options.seed = static_cast<std::uint64_t>(round);
+            options.seed = [round](int) { return static_cast<std::uint64_t>(round); };
             const DataPlan plan = planned(data, options);
             QVERIFY2(plan.problem.empty(), plan.problem.c_str());
             const auto durations = readDurations(data, nullptr);
             for (int rank = 0; rank < options.ranks; ++rank) {
                 const auto sampler =
-                    batchesOf(data, durations->bucketBegin, rank, options.ranks, options.sharded, options.seed);
+                    batchesOf(data, durations->bucketBegin, rank, options.ranks, options.sharded, options.seed(rank));
                 QVERIFY(sampler);
                 const auto order = sampler->order(0);
                 double speech = 0;

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace rankscope;
 
 class TestDryRun : public QObject {
@@ -202,6 +204,56 @@ private Q_SLOTS:
         const auto file = good();
         QVERIFY(!launch::dryRun(recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=" + file}), "q.yaml",
                                 stopped));
+    }
+
+    /// As an error of a launch, with the key's place in the file.
+    void limitsThatLeaveNoBatchAreRefused() {
+        const auto file = good();
+        const auto planned = [&](std::vector<std::string> more) {
+            more.insert(more.end(),
+                        {"model.train_ds.manifest_filepath=" + file, "model.validation_ds.manifest_filepath=" + file,
+                         "model.train_ds.noise_manifest=null", "model.validation_ds.noise_manifest=null"});
+            return launch::dryRun(recipe("quickstart.yaml", more), "q.yaml", machine());
+        };
+        const auto interval = planned({"trainer.val_check_interval=6"}); // 5 batches an epoch
+        QVERIFY(!interval);
+        QCOMPARE(interval.error().where, std::string("trainer.val_check_interval"));
+        const auto share = planned({"+trainer.limit_val_batches=0.01"});
+        QVERIFY(!share && share.error().where == "trainer.limit_val_batches");
+        QVERIFY(!planned({"+trainer.limit_train_batches=0.1"}));
+        QVERIFY(planned({"+trainer.limit_train_batches=0.2"}));
+
+        auto text = readFile(qEnvironmentVariable("RANKSCOPE_SOURCE_DIR").toStdString() + "/configs/quickstart.yaml");
+        QVERIFY(text);
+        const auto at = text->find("\ntrainer:\n");
+        QVERIFY(at != std::string::npos);
+        text->insert(at + 10, "  limit_train_batches: 0.1\n");
+        const auto line = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n') + 3;
+        const auto written =
+            launch::dryRun(config::evaluate(*text, "q.yaml",
+                                            {"model.train_ds.manifest_filepath=" + file, "~model.validation_ds",
+                                             "model.train_ds.noise_manifest=null"}),
+                           "q.yaml", machine());
+        QVERIFY(!written);
+        const QString where = QString::fromStdString(written.error().where);
+        QVERIFY2(where.startsWith(QString("q.yaml:%1:").arg(line)) && where.endsWith(": trainer.limit_train_batches"),
+                 qPrintable(where));
+    }
+
+    void everyValidationSetIsPlanned() {
+        const auto file = good(), other = manifest("other.json", "{\"audio_filepath\": \"x.wav\", \"duration\": 3}\n");
+        const auto plan = launch::dryRun(
+            recipe("quickstart.yaml", {"model.train_ds.manifest_filepath=" + file, "trainer.val_check_interval=3",
+                                       "model.validation_ds.manifest_filepath=[" + other + "," + file + "]",
+                                       "model.train_ds.noise_manifest=null", "model.validation_ds.noise_manifest=null",
+                                       "+model.validation_ds.val_dl_idx=1"}),
+            "q.yaml", machine());
+        QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
+        QCOMPARE(plan->validation->facts.lines, std::int64_t{41});
+        QCOMPARE(plan->otherValidation.size(), std::size_t{1});
+        QCOMPARE(plan->otherValidation[0].section, std::string("model.validation_ds (other_val_loss)"));
+        QCOMPARE(plan->steps.validationBatches, std::int64_t{6 + 1});
+        QCOMPARE(planJson(*plan).at("other_validation").size(), std::size_t{1});
     }
 
     void thisMachine() {

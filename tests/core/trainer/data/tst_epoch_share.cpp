@@ -70,7 +70,7 @@ private Q_SLOTS:
             for (const int worldSize : {1, 2, 3}) {
                 plan::DataOptions options;
                 options.ranks = worldSize;
-                options.seed = 7;
+                options.seed = [](int) { return std::uint64_t{7}; };
                 const auto planned = plan::planData("model.train_ds", set, options);
                 QVERIFY(planned && planned->problem.empty());
                 for (int rank = 0; rank < worldSize; ++rank) {

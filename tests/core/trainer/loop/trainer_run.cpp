@@ -188,6 +188,20 @@ void TrainerRun::writeConfig(const QStringList& trainer, const QString& extra) {
     }
 }
 
+void TrainerRun::addValidationSet(const QString& fileName, int count) {
+    const QByteArrayList lines = firstLines("train.jsonl", kUtterances).split('\n');
+    QFile config(m_dir.filePath("config.yaml"));
+    QByteArray text = config.open(QIODevice::ReadOnly) ? config.readAll() : QByteArray();
+    config.close();
+    const QByteArray one = "manifest_filepath: " + m_dir.filePath("val.jsonl").toUtf8(),
+                     two = "manifest_filepath: [" + m_dir.filePath("val.jsonl").toUtf8() + ", " +
+                           m_dir.filePath(fileName).toUtf8() + "]";
+    if (!text.contains(one) || !write(m_dir.filePath("config.yaml"), text.replace(one, two)) ||
+        !write(m_dir.filePath(fileName), lines.mid(kUtterances - count, count).join('\n') + '\n')) {
+        m_problem = "cannot add a validation set";
+    }
+}
+
 void TrainerRun::start() {
     const QString port = QString::number(freePort());
     for (std::size_t rank = 0; rank < m_processes.size(); ++rank) {
@@ -240,6 +254,8 @@ RankStory TrainerRun::story(int rank) const {
             story.resources.push_back(*resource);
         } else if (const auto* validation = any.as<telemetry::ValidationRecord>()) {
             story.validations.push_back(*validation);
+        } else if (const auto* scalar = any.as<telemetry::ScalarRecord>()) {
+            story.scalars.push_back(*scalar);
         } else if (const auto* note = any.as<telemetry::NoteRecord>()) {
             const auto text = telemetry::getText(note->text, sizeof note->text);
             story.notes << QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

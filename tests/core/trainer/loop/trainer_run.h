@@ -26,6 +26,7 @@ struct RankStory {
     std::vector<telemetry::CollectiveRecord> collectives;
     std::vector<telemetry::ResourceRecord> resources;
     std::vector<telemetry::ValidationRecord> validations;
+    std::vector<telemetry::ScalarRecord> scalars;
     QStringList notes;
     QStringList warnings; ///< of the notes, those that are warnings or errors
     std::optional<telemetry::EndRecord> end;
@@ -47,6 +48,8 @@ public:
     bool valid() const { return m_problem.isEmpty(); }
     QString problem() const { return m_problem; }
     std::filesystem::path dir() const { return m_dir.path().toStdString() + "/run"; }
+    /// Before the start: validation_ds names a second set, the last `count` utterances, in this file beside the run.
+    void addValidationSet(const QString& fileName, int count);
     telemetry::ControlPage& control() { return *m_control; }
 
     void start();

@@ -77,11 +77,15 @@ private Q_SLOTS:
         QTest::newRow("batches across epochs") << c << QList<int>{11, 23};
         c.limitVal.count = 0;
         QTest::newRow("never") << c << QList<int>{};
+        c = {};
+        c.valEveryShare = 0; // Lightning: at least a batch
+        QTest::newRow("share of 0") << c << QList<int>{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                                                       15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
     }
     void validationIsDueAsLightningCounts() {
         QFETCH(rankscope::config::TrainerConfig, trainer);
         QFETCH(QList<int>, due);
-        const ValidationPlan plan = *planValidation(trainer, 10, 5);
+        const ValidationPlan plan = *planValidation(trainer, 10, {5});
         QList<int> found;
         for (int batch = 0; batch < 30; ++batch)
             if (plan.dueAfter(batch / 10, batch % 10, 10))
@@ -90,18 +94,56 @@ private Q_SLOTS:
     }
     void validationLimits() {
         rankscope::config::TrainerConfig c;
-        QCOMPARE(planValidation(c, 10, 5)->batches, std::int64_t{5});
-        QCOMPARE(planValidation(c, 10, 5)->sanityBatches, std::int64_t{2});
+        QCOMPARE(planValidation(c, 10, {5})->batches(), std::int64_t{5});
+        QCOMPARE(planValidation(c, 10, {5})->sanityBatches(), std::int64_t{2});
         c.sanityValSteps = -1;
         c.limitVal.share = 0.5;
-        QCOMPARE(planValidation(c, 10, 5)->batches, std::int64_t{2});
-        QCOMPARE(planValidation(c, 10, 5)->sanityBatches, std::int64_t{2});
+        QCOMPARE(planValidation(c, 10, {5})->batches(), std::int64_t{2});
+        QCOMPARE(planValidation(c, 10, {5})->sanityBatches(), std::int64_t{2});
         c.limitVal.count = 1;
-        QCOMPARE(planValidation(c, 10, 5)->batches, std::int64_t{1});
+        QCOMPARE(planValidation(c, 10, {5})->batches(), std::int64_t{1});
         c.valEveryBatches = 11; // longer than the epoch it is counted in
-        const auto refused = planValidation(c, 10, 5);
+        const auto refused = planValidation(c, 10, {5});
         QVERIFY(!refused);
         QCOMPARE(refused.error().where, std::string("trainer.val_check_interval"));
+        c.limitVal.count = 0; // Lightning does not mind an interval of a validation that it never makes
+        QCOMPARE(planValidation(c, 10, {5})->batches(), std::int64_t{0});
+    }
+
+    /// A loader has the limit and the sanity check's batches for itself.
+    void eachValidationSetHasItsOwnLimit() {
+        rankscope::config::TrainerConfig c;
+        c.limitVal.count = 3;
+        const auto plan = planValidation(c, 10, {2, 5});
+        QCOMPARE(plan->sets.size(), std::size_t{2});
+        QCOMPARE(plan->sets[0].batches, std::int64_t{2});
+        QCOMPARE(plan->sets[1].batches, std::int64_t{3});
+        QCOMPARE(plan->sets[1].sanityBatches, std::int64_t{2});
+        QCOMPARE(plan->batches(), std::int64_t{5});
+        QCOMPARE(plan->sanityBatches(), std::int64_t{4});
+    }
+
+    /// Lightning: "You requested to check 0.001 of the `val_dataloader` but 0.001 * 4 < 1".
+    void aShareOfLessThanABatchIsRefused() {
+        rankscope::config::TrainerConfig c;
+        c.limitVal.share = 0.001;
+        const auto validation = planValidation(c, 10, {4});
+        QVERIFY(!validation);
+        QCOMPARE(validation.error().where, std::string("trainer.limit_val_batches"));
+        QVERIFY2(validation.error().what.find("0.001 of 4 batches is less than one: give at least 0.25") == 0,
+                 validation.error().what.c_str());
+        c.limitVal.share = 0.25;
+        QCOMPARE(planValidation(c, 10, {4})->batches(), std::int64_t{1});
+        QVERIFY(!planValidation(c, 10, {4, 3})); // the smaller set has none
+        c.limitVal.share = 0;                    // said so
+        QCOMPARE(planValidation(c, 10, {4})->batches(), std::int64_t{0});
+        c.limitTrain.share = 0.1;
+        QCOMPARE(*rankscope::plan::trainingBatches(c, 10), std::int64_t{1});
+        const auto training = rankscope::plan::trainingBatches(c, 9);
+        QVERIFY(!training);
+        QCOMPARE(training.error().where, std::string("trainer.limit_train_batches"));
+        c.limitTrain.share = 0;
+        QVERIFY(!rankscope::plan::trainingBatches(c, 9));
     }
 
     void timeIsCountedOverAllPartsOfARun() {

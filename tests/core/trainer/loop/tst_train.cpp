@@ -2,6 +2,7 @@
 #include "tests/core/trainer/loop/trainer_run.h"
 #include "tests/support/test_runner.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <algorithm>
@@ -38,10 +39,16 @@ private Q_SLOTS:
     void twoRanksFinish();
     void accumulationAndClipping();
     void oneRankAlone();
+    void validatesAsLightningCounts_data();
     void validatesAsLightningCounts();
+    void eachValidationSetHasItsOwnLoss();
     void sanityCheckLeavesNoTrace();
     void limitedEpochs();
     void maxTimeEndsAllRanksTogether();
+    void maxTimeValidatesOnceMore();
+    void maxTimeBetweenTwoEpochs();
+    void ranksWithoutASamplerDrawOrdersOfTheirOwn_data();
+    void ranksWithoutASamplerDrawOrdersOfTheirOwn();
     void stopsAllAfterTheSameStep();
     void aRankThatIsAskedToLeaveSaysSo();
     void stopsOnSignalWithoutSupervisor();
@@ -149,10 +156,17 @@ void TestTrain::oneRankAlone() {
     QVERIFY(story.collectives.empty());
 }
 
+void TestTrain::validatesAsLightningCounts_data() {
+    QTest::addColumn<bool>("mean");
+    QTest::newRow("each rank's own, as in NeMo") << false;
+    QTest::newRow("mean over ranks") << true;
+}
+
 void TestTrain::validatesAsLightningCounts() {
+    QFETCH(bool, mean);
     // 4 batches an epoch and rank; 3 batches of validation, of which 2 are asked for
-    TrainerRun run(2, {"max_epochs: 2", "val_check_interval: 2", "limit_val_batches: 2", "num_sanity_val_steps: 1"}, {},
-                   true);
+    TrainerRun run(2, {"max_epochs: 2", "val_check_interval: 2.0", "limit_val_batches: 2.0", "num_sanity_val_steps: 1"},
+                   mean ? "rankscope: {validation: {mean_over_ranks: true}}\n" : "", true);
     QVERIFY2(run.valid(), qPrintable(run.problem()));
     run.start();
     QVERIFY(run.waitForEnd());
@@ -166,15 +180,55 @@ void TestTrain::validatesAsLightningCounts() {
         QCOMPARE(a.epoch, static_cast<int>(i / 2));
         QCOMPARE(a.batches, std::int64_t{2});
         QVERIFY(a.maskedFrames > 0 && b.maskedFrames > 0);
-        QCOMPARE(a.loss, b.loss);
-        QVERIFY(std::abs(a.loss - (a.localLoss + b.localLoss) / 2) < 1e-9);
+        if (mean) {
+            QCOMPARE(a.loss, b.loss);
+            QVERIFY(std::abs(a.loss - (a.localLoss + b.localLoss) / 2) < 1e-9);
+        } else {
+            QCOMPARE(a.loss, a.localLoss);
+            QCOMPARE(b.loss, b.localLoss);
+        }
         QVERIFY(a.localLoss != b.localLoss); // each rank its own share
         QVERIFY(first.phaseSeconds(Phase::Validate, a.header.step) > 0);
         QVERIFY(a.endNs > a.beginNs);
     }
-    QCOMPARE(first.tags().count("metrics"), 5); // the sanity check is one too
+    QCOMPARE(first.tags().count("metrics"), mean ? 5 : 0); // the sanity check is one too
+    QVERIFY(first.scalars.empty());
     QCOMPARE(first.end->weightsHash, second.end->weightsHash);
     QCOMPARE(first.steps.size(), std::size_t{8});
+}
+
+/// As NeMo logs it: val_loss is that of val_dl_idx, and each set's loss has a name of its own.
+void TestTrain::eachValidationSetHasItsOwnLoss() {
+    std::vector<telemetry::ValidationRecord> one, two;
+    for (const bool second : {false, true}) {
+        TrainerRun run(1, {"max_steps: 4", "val_check_interval: 2", "num_sanity_val_steps: 1"},
+                       "rankscope: {seed: 5}\n", true);
+        if (second) {
+            run.addValidationSet("val-b_manifest.jsonl", 3);
+        }
+        QVERIFY2(run.valid(), qPrintable(run.problem()));
+        run.start();
+        QVERIFY(run.waitForEnd());
+        QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+        const RankStory story = run.story(0);
+        QCOMPARE(story.validations.size(), std::size_t{2});
+        (second ? two : one) = story.validations;
+        QCOMPARE(story.scalars.size(), std::size_t{second ? 4u : 0u});
+        if (!second) {
+            continue;
+        }
+        const auto name = [&](std::size_t i) { return telemetry::getText(story.scalars[i].name, 96); };
+        QCOMPARE(name(0), std::string_view("val_val_loss"));
+        QCOMPARE(name(1), std::string_view("val_b_val_loss"));
+        QCOMPARE(story.scalars[0].value, two[0].loss);
+        QVERIFY(std::isfinite(story.scalars[1].value) && story.scalars[1].value != two[0].loss);
+        QCOMPARE(story.scalars[3].header.step, two[1].header.step);
+        QFile checkpoint(QString::fromStdString((run.dir() / "checkpoints" / "last.safetensors").string()));
+        QVERIFY(checkpoint.open(QIODevice::ReadOnly));
+        QVERIFY(checkpoint.read(1 << 20).contains("val_b_val_loss")); // may be monitored, and named in its file's name
+    }
+    QCOMPARE(one[0].loss, two[0].loss); // the first set's, whatever stands behind it
+    QCOMPARE(one[0].batches, two[0].batches);
 }
 
 void TestTrain::sanityCheckLeavesNoTrace() {
@@ -225,6 +279,56 @@ void TestTrain::maxTimeEndsAllRanksTogether() {
     QCOMPARE(first.steps.size(), second.steps.size());
     QCOMPARE(first.end->weightsHash, second.end->weightsHash);
     QVERIFY(first.collective("metrics", static_cast<std::int64_t>(first.steps.size()) - 1)); // rank 0's decision
+}
+
+/// Lightning's Timer asks to stop, and its loop then validates although none is due.
+void TestTrain::maxTimeValidatesOnceMore() {
+    TrainerRun run(2,
+                   {"max_steps: -1", "max_epochs: -1", "max_time: {milliseconds: 1}", "min_steps: 7", "min_epochs: 1"},
+                   {}, true);
+    run.start();
+    QVERIFY(run.waitForEnd());
+    for (int rank = 0; rank < 2; ++rank) {
+        QVERIFY2(run.exitCode(rank) == 0, qPrintable(run.errorText(rank)));
+        const RankStory story = run.story(rank);
+        QCOMPARE(story.steps.size(), std::size_t{7}); // 4 an epoch
+        QCOMPARE(story.validations.size(), std::size_t{2});
+        QCOMPARE(story.validations[0].header.step, std::int64_t{3});
+        QCOMPARE(story.validations[1].header.step, std::int64_t{6});
+    }
+}
+
+void TestTrain::maxTimeBetweenTwoEpochs() {
+    TrainerRun run(1,
+                   {"max_steps: -1", "max_epochs: -1", "max_time: {milliseconds: 1}", "min_epochs: 2",
+                    "check_val_every_n_epoch: 3"},
+                   {}, true);
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+    QCOMPARE(run.story(0).steps.size(), std::size_t{16});
+    QVERIFY(run.story(0).validations.empty()); // none is due in these epochs
+}
+
+void TestTrain::ranksWithoutASamplerDrawOrdersOfTheirOwn_data() {
+    QTest::addColumn<QString>("seed");
+    QTest::newRow("no seed") << "";
+    QTest::newRow("seed") << "rankscope: {seed: 3}\n";
+}
+
+void TestTrain::ranksWithoutASamplerDrawOrdersOfTheirOwn() {
+    QFETCH(QString, seed);
+    TrainerRun run(2, {"max_steps: 3", "use_distributed_sampler: false"}, seed);
+    run.start();
+    QVERIFY(run.waitForEnd());
+    QVERIFY2(run.exitCode(0) == 0, qPrintable(run.errorText(0)));
+    const auto first = run.story(0).batches, second = run.story(1).batches;
+    QCOMPARE(first.size(), std::size_t{3});
+    int alike = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        alike += first[i].indexHash == second[i].indexHash ? 1 : 0;
+    }
+    QCOMPARE(alike, seed.isEmpty() ? 0 : 3);
 }
 
 void TestTrain::stopsAllAfterTheSameStep() {
