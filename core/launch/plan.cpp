@@ -11,11 +11,11 @@
 #include "core/config/recipe.h"
 #include "core/config/resume_check.h"
 #include "core/launch/create_run.h"
+#include "core/launch/data_check.h"
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/weights_check.h"
-#include "core/plan/manifest.h"
 
 #include <arpa/inet.h>
 #include <fmt/chrono.h>
@@ -66,66 +66,6 @@ std::string newRunId(const std::string& name, std::int64_t realtime) {
         random = static_cast<std::uint16_t>(monotonicNs() >> 8);
     return fmt::format("{:%Y%m%d-%H%M%S}-{}-{:04x}", fmt::localtime(static_cast<std::time_t>(realtime / 1'000'000'000)),
                        sanitised(name), random);
-}
-
-/// Behind these the trainer, which reads every line in any case, finds what is wrong.
-static constexpr std::int64_t kCheckedRows = 200'000;
-
-/// One manifest, by the reader that the trainer has: there, a regular file, not empty, every line as it has to be.
-static Result<void> checkManifest(const std::string& path, const std::string& key, plan::DurationKey duration,
-                                  plan::AudioLook* audio = nullptr) {
-    auto checked = plan::checkManifest(path, duration, kCheckedRows, audio);
-    if (checked)
-        return checked;
-    Error error = checked.error();
-    if (error.code == Errc::NotFound)
-        error.what = "the manifest does not exist (relative paths start at the working folder)";
-    error.where = fmt::format("{}: {}", key, error.where);
-    return tl::unexpected(std::move(error));
-}
-
-static Result<void> checkShard(const std::string& path, const std::string& key) {
-    const std::string where = fmt::format("{}: {}", key, path);
-    std::error_code ec;
-    if (!fs::exists(path, ec))
-        return fail(Errc::NotFound, "the tar file does not exist (relative paths start at the working folder)", where);
-    if (!fs::is_regular_file(path, ec))
-        return fail(Errc::BadInput, "is no regular file; a shard is a tar file", where);
-    return {};
-}
-
-/// A run that leaves out more files than it may ends in its first epoch.
-static Result<void> checkAudio(const plan::AudioLook& audio, double mostBroken, const std::string& key) {
-    if (static_cast<double>(audio.missing) <= mostBroken * static_cast<double>(audio.looked))
-        return {};
-    return fail(Errc::NotFound,
-                fmt::format("{} of the {} audio files that were looked for do not exist (a relative path starts at the "
-                            "manifest's folder, or at the working folder), rankscope.max_broken_share lets {:g} of "
-                            "them be missing; the first is {}",
-                            audio.missing, audio.looked, mostBroken, audio.first),
-                key);
-}
-
-static Result<void> checkDataset(const config::DatasetConfig& data, const std::string& section) {
-    if (data.manifests.empty())
-        return fail(Errc::BadInput, "no manifest is named; there is nothing to train on",
-                    section + ".manifest_filepath");
-    plan::AudioLook audio;
-    for (const auto& path : data.manifests)
-        if (auto checked = checkManifest(path, section + ".manifest_filepath", plan::DurationKey::Required,
-                                         data.tarred.enabled ? nullptr : &audio);
-            !checked)
-            return checked;
-    if (auto checked = checkAudio(audio, data.maxBrokenShare, section + ".manifest_filepath"); !checked)
-        return checked;
-    for (const auto& shards : data.tarred.shards)
-        for (const auto& path : shards)
-            if (auto checked = checkShard(path, section + ".tarred_audio_filepaths"); !checked)
-                return checked;
-    for (const auto& path : data.noiseManifests)
-        if (auto checked = checkManifest(path, section + ".noise_manifest", plan::DurationKey::Optional); !checked)
-            return checked;
-    return {};
 }
 
 static Result<void> checkFault(const config::FaultConfig& fault, const config::Recipe& recipe, int worldSize,
@@ -196,21 +136,21 @@ struct RecipeFile {
 };
 
 static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const std::vector<std::string>& overrides,
-                                            std::string& effectiveText) {
-    auto effective =
+                                            config::Effective& effective) {
+    auto evaluated =
         file.ofRun ? config::evaluateRunFile(file.path, overrides) : config::evaluateFile(file.path, overrides);
-    if (!effective)
-        return tl::unexpected(effective.error());
-    if (auto error = config::firstError(*effective, file.path.string()))
+    if (!evaluated)
+        return tl::unexpected(evaluated.error());
+    if (auto error = config::firstError(*evaluated, file.path.string()))
         return tl::unexpected(*error);
-    effectiveText = effective->text;
-    return config::readRecipe(effectiveText, file.path.string());
+    effective = std::move(*evaluated);
+    return config::readRecipe(effective.text, file.path.string());
 }
 
 /// What is asked for on the command line comes after what the recipe asks for.
 static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const LaunchOptions& options,
-                                            std::string& effectiveText) {
-    auto recipe = checkedRecipe(file, options.overrides, effectiveText);
+                                            config::Effective& effective) {
+    auto recipe = checkedRecipe(file, options.overrides, effective);
     if (!recipe || options.faults.empty())
         return recipe;
     std::vector<std::string> items;
@@ -220,7 +160,7 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const Launch
         items.push_back(config::faultYaml(fault));
     auto overrides = options.overrides;
     overrides.push_back(fmt::format("++rankscope.faults=[{}]", fmt::join(items, ", ")));
-    return checkedRecipe(file, overrides, effectiveText);
+    return checkedRecipe(file, overrides, effective);
 }
 
 /// A run that finished, and now would end where it did.
@@ -320,9 +260,11 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
         return tl::unexpected(own.error());
     const RunPaths resumed{options.resume}, earlier{options.resume.empty() ? options.relaunch : options.resume};
     const RecipeFile file{*own ? earlier.effective() : options.config, own->has_value()};
-    auto recipe = checkedRecipe(file, options, plan.effectiveText);
+    config::Effective effective;
+    auto recipe = checkedRecipe(file, options, effective);
     if (!recipe)
         return tl::unexpected(recipe.error());
+    plan.effectiveText = effective.text;
     std::optional<RunInfo> before;
     if (!options.resume.empty()) {
         auto info = checkResumed(resumed, plan.effectiveText);
@@ -355,11 +297,8 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
     auto trainer = findTrainer();
     if (!trainer)
         return tl::unexpected(trainer.error());
-    if (auto ok = checkDataset(recipe->train, "model.train_ds"); !ok)
-        return tl::unexpected(ok.error());
-    if (recipe->validation)
-        if (auto ok = checkDataset(*recipe->validation, "model.validation_ds"); !ok)
-            return tl::unexpected(ok.error());
+    if (auto ok = checkData(*recipe, devices->ranks); !ok)
+        return tl::unexpected(config::located(ok.error(), effective, file.path.string()));
     if (auto ok = before ? Result<void>() : checkInitialWeights(plan.effectiveText, recipe->model); !ok)
         return tl::unexpected(ok.error());
     auto runsDir = options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir);

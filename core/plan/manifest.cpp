@@ -191,18 +191,18 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
     return {};
 }
 
-Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows, AudioLook* audio) {
+Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows,
+                           const std::function<bool(const ManifestRow&)>& more) {
     std::int64_t read = 0;
+    bool enough = false;
     const auto done = readManifestRows(file, duration, [&](Result<ManifestRow> row) -> Result<void> {
         if (!row)
             return tl::unexpected(row.error());
-        if (audio)
-            audio->look(read, row->path);
-        if (++read == rows)
-            return fail(Errc::Busy, "enough"); // never shown: it ends the reading
-        return {};
+        const bool wanted = more && more(*row);
+        enough = ++read >= rows && !wanted;
+        return enough ? Result<void>(fail(Errc::Busy, "enough")) : Result<void>(); // never shown: it ends the reading
     });
-    if (!done && read < rows)
+    if (!done && !enough)
         return done;
     return read > 0 ? Result<void>() : wrong("the manifest is empty: it names no utterance", file);
 }

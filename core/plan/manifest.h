@@ -35,10 +35,10 @@ Result<void> readManifestRows(const std::string& file, DurationKey duration,
                               const std::function<Result<void>(Result<ManifestRow>)>& row);
 
 /// What a launch asks before it starts ranks: the manifest can be read, names an utterance, and its first `rows` lines
-/// are as they have to be. What comes behind them the trainer reads, in any case. `audio` (may be null) looks whether
-/// their files are there.
+/// are as they have to be. What comes behind them the trainer reads, in any case. `more` (may be null) is asked with
+/// each row, and where it is true reading goes on beyond `rows`.
 Result<void> checkManifest(const std::string& file, DurationKey duration, std::int64_t rows,
-                           AudioLook* audio = nullptr);
+                           const std::function<bool(const ManifestRow&)>& more = nullptr);
 
 enum class Fit { Used, TooShort, TooLong };
 /// min <= seconds <= max; a limit of 0 does not act.

@@ -77,6 +77,10 @@ private Q_SLOTS:
             << L{"+init_from_ptl_ckpt=" RANKSCOPE_TEST_DIR "/../data/checkpoint/lightning.ckpt"}
             << L{"init_from_ptl_ckpt", "lightning.ckpt", "has no tensor of the model"};
         QTest::newRow("unknown option") << L{"--rank", "2"} << L{"--rank"};
+        QTest::newRow("limit that is neither share nor number")
+            << L{"+trainer.limit_train_batches=2.5"} << L{"trainer.limit_train_batches", "2.5", "whole number"};
+        QTest::newRow("limit that leaves no batch")
+            << L{"+trainer.limit_train_batches=0.0001"} << L{"trainer.limit_train_batches", "less than one"};
     }
     void overrides() {
         QFETCH(QStringList, more);

@@ -117,7 +117,8 @@ const std::vector<const char*>& launchTemplates() {
         QT_TRANSLATE_NOOP("core", "leaves no batch of bucket %1: a rank's share is %2, batch_size is %3"),
         QT_TRANSLATE_NOOP("core", "%1 batches are more than the %2 of an epoch: set trainer.check_val_every_n_epoch: "
                                   "null to count across epochs"),
-        QT_TRANSLATE_NOOP("core", "trainer.limit_train_batches leaves none of the %1 batches"),
+        QT_TRANSLATE_NOOP("core", "leaves none of the %1 batches of an epoch"),
+        QT_TRANSLATE_NOOP("core", "%1 of %2 batches is less than one: give at least %3, or a whole number of batches"),
         // files
         QT_TRANSLATE_NOOP("core", "is a folder, a file was expected"),
         QT_TRANSLATE_NOOP("core", "is larger than %1 bytes"),

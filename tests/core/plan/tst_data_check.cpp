@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch finds out about the data before it starts a rank.
+#include "core/launch/data_check.h"
+#include "tests/support/test_runner.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace rankscope;
+
+class TestDataCheck : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+
+    std::string manifest(const char* name, int rows, const QByteArray& end = {}) const {
+        QFile file(m_dir.filePath(name));
+        if (!file.open(QIODevice::WriteOnly))
+            qFatal("cannot write");
+        for (int i = 0; i < rows; ++i)
+            file.write("{\"audio_filepath\": \"x.wav\", \"duration\": " + QByteArray::number(1 + i % 7) + "}\n");
+        file.write(end);
+        return file.fileName().toStdString();
+    }
+    /// 8 batches of 2 on each of two ranks, 4 of validation.
+    config::Recipe recipe() const {
+        config::Recipe r;
+        r.train.manifests = {manifest("train.json", 32)};
+        r.train.batchSize = 2;
+        r.validation.emplace();
+        r.validation->manifests = {manifest("val.json", 8)};
+        return r;
+    }
+    static QString problem(const config::Recipe& recipe) {
+        const auto checked = launch::checkData(recipe, 2);
+        return checked ? QString() : QString::fromStdString(checked.error().message());
+    }
+
+private Q_SLOTS:
+    void intervalsAgainstTheEpoch() {
+        auto r = recipe();
+        QCOMPARE(problem(r), QString());
+        r.trainer.valEveryBatches = 8;
+        QCOMPARE(problem(r), QString());
+        r.trainer.valEveryBatches = 9;
+        QVERIFY2(problem(r).startsWith("trainer.val_check_interval: 9 batches are more than the 8 of an epoch"),
+                 qPrintable(problem(r)));
+        r.trainer.valEveryNEpochs = 0; // across epochs
+        QCOMPARE(problem(r), QString());
+        r.trainer.valEveryNEpochs = 1;
+        r.trainer.limitVal.count = 0;
+        QCOMPARE(problem(r), QString());
+        r.validation.reset();
+        QCOMPARE(problem(r), QString());
+    }
+
+    void limitsAgainstTheEpoch() {
+        auto r = recipe();
+        r.trainer.limitTrain.share = 0.5; // 4 batches
+        r.trainer.valEveryBatches = 5;
+        QVERIFY2(problem(r).contains("5 batches are more than the 4 of an epoch"), qPrintable(problem(r)));
+        r.trainer.valEveryBatches = 4;
+        QCOMPARE(problem(r), QString());
+        r.trainer.limitTrain.share = 0.1;
+        QVERIFY2(problem(r).startsWith("trainer.limit_train_batches: 0.1 of 8 batches is less than one"),
+                 qPrintable(problem(r)));
+        r = recipe();
+        r.trainer.limitTrain.count = 0;
+        QVERIFY(problem(r).startsWith("trainer.limit_train_batches: leaves none of the "));
+        r = recipe();
+        r.trainer.limitVal.share = 0.001;
+        QVERIFY2(problem(r).startsWith("trainer.limit_val_batches: 0.001 of 4 batches"), qPrintable(problem(r)));
+    }
+
+    void setsWithoutABatch() {
+        auto r = recipe();
+        r.train.dropLast = true;
+        r.train.batchSize = 17;
+        QVERIFY2(problem(r).startsWith("model.train_ds.drop_last: leaves no batch"), qPrintable(problem(r)));
+        r = recipe();
+        r.validation->minDuration = 50;
+        QVERIFY2(problem(r).contains("model.validation_ds.manifest_filepath") && problem(r).contains("min_duration 50"),
+                 qPrintable(problem(r)));
+        r = recipe();
+        r.train.buckets = {{manifest("a.json", 12)}, {manifest("b.json", 20)}};
+        r.train.manifests = {r.train.buckets[0][0], r.train.buckets[1][0]};
+        r.train.bucketing.batchSizes = {3, 4}; // 2 + 3 batches a rank
+        r.trainer.valEveryBatches = 5;
+        QCOMPARE(problem(r), QString());
+        r.trainer.valEveryBatches = 6;
+        QVERIFY2(problem(r).contains("6 batches are more than the 5 of an epoch"), qPrintable(problem(r)));
+    }
+
+    /// Each set by itself: the second has too few.
+    void everyValidationSet() {
+        auto r = recipe();
+        r.validation->manifests.push_back(manifest("val_b.json", 2));
+        r.validation->buckets = {r.validation->manifests};
+        r.validation->setNames = {"val_", "val_b_"};
+        QCOMPARE(problem(r), QString());
+        r.trainer.limitVal.share = 0.5;
+        QVERIFY2(problem(r).contains("0.5 of 1 batches is less than one"), qPrintable(problem(r)));
+    }
+
+    /// Nothing is asked that needs the whole file, and everything where the answer does.
+    void readsNoFurtherThanItHasTo() {
+        constexpr int kChecked = 200'000;
+        auto r = recipe();
+        r.train.manifests = {manifest("long.json", kChecked, "no json\n")};
+        QCOMPARE(problem(r), QString());
+        r.trainer.valEveryBatches = kChecked / 4; // as many as the good lines make: whether there are more decides
+        QVERIFY2(problem(r).contains(QString("long.json:%1").arg(kChecked + 1)), qPrintable(problem(r)));
+    }
+
+    void tarFilesAreLeftToTheRank() {
+        auto r = recipe();
+        r.train.tarred.enabled = true;
+        r.train.tarred.shards = {{manifest("a.tar", 1)}};
+        r.trainer.valEveryBatches = 1000;
+        QCOMPARE(problem(r), QString());
+        r.train.tarred.shards = {{"/no/such.tar"}};
+        QVERIFY(problem(r).startsWith("model.train_ds.tarred_audio_filepaths: /no/such.tar"));
+    }
+};
+
+RANKSCOPE_CORE_TEST(TestDataCheck)
+#include "tst_data_check.moc"
