@@ -94,7 +94,22 @@ static std::string forRequest(const Incident& in, Language language) {
               : "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
 }
 
+/// What a rank said that refused its recipe, a file or the machine; empty: none of the incident's did.
+static std::string refusal(const Incident& in) {
+    constexpr std::string_view kProgram = "rankscope-trainer: ";
+    constexpr std::int64_t kRefused = 2; ///< the exit code of such a trainer
+    const auto lines = in.evidence.find("last_lines");
+    if (integerIn(in.evidence, "exit_code") != kRefused || lines == in.evidence.end() || !lines->is_string())
+        return {};
+    const std::string& text = lines->get_ref<const std::string&>();
+    const auto at = text.rfind(kProgram);
+    const auto from = at + kProgram.size();
+    return at == std::string::npos ? "" : text.substr(from, text.find('\n', from) - from);
+}
+
 Remedy remedyFor(const Incident& in, const Settings& s) {
+    if (const std::string said = refusal(in); !said.empty())
+        return {fmt::format("Correct what it refuses: {}", said), {}, {}};
     switch (in.cause) {
     case Cause::DataLoading:
         return moreWorkers(s);
@@ -175,6 +190,8 @@ std::string nowInChinese(const std::string& english) {
 
 std::string inChinese(const Incident& in) {
     const Remedy& r = in.remedy;
+    if (const std::string said = refusal(in); !said.empty())
+        return fmt::format("改正它所拒绝的内容：{}", said);
     switch (in.cause) {
     case Cause::DataLoading:
         return r.key.empty() ? "即使有许多 worker，加载仍比训练慢：检查存放音频的磁盘"

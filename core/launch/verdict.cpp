@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace rankscope::launch {
@@ -53,9 +54,23 @@ static std::string whereInRun(const RankEnd& end) {
     return where;
 }
 
+/// What a trainer says of a recipe, file or machine that it cannot train with; empty: it ended otherwise. Its log has
+/// the whole sentence, its end record the beginning.
+static std::string refusal(const RankEnd& end) {
+    constexpr std::string_view kProgram = "rankscope-trainer: ";
+    if (end.process->signalled || !end.process->known || end.process->code != kRefusedExit)
+        return {};
+    for (auto line = end.lastLines.rbegin(); line != end.lastLines.rend(); ++line)
+        if (line->starts_with(kProgram))
+            return line->substr(kProgram.size());
+    return end.text;
+}
+
 std::string endSentence(const RankEnd& end) {
     if (!end.process)
         return fmt::format("rank {} still runs", end.rank);
+    if (const std::string why = refusal(end); !why.empty())
+        return fmt::format("rank {} cannot train with this: {}", end.rank, why);
     if (end.outOfMemory && end.process->signalled)
         return fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank,
                            whereInRun(end));

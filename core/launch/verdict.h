@@ -14,8 +14,8 @@
 
 namespace rankscope::launch {
 
-/// Exit code of a trainer in which an allocation failed.
-inline constexpr int kOutOfMemoryExit = 4;
+/// Exit codes of a trainer that cannot do what it was given, and of one in which an allocation failed.
+inline constexpr int kRefusedExit = 2, kOutOfMemoryExit = 4;
 
 /// What is known of one rank at or after its end.
 struct RankEnd {
@@ -39,7 +39,7 @@ bool endedBadly(const RankEnd& end, bool stopping);
 /// that of a rank that only lost its peer, an earlier end before a later one. None when no rank ended badly.
 std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stopping);
 
-/// "rank 1 ended with SIGKILL at step 412 while in forward".
+/// "rank 1 ended with SIGKILL at step 412 while in forward"; of one that refused what it was given, what it said.
 std::string endSentence(const RankEnd& end);
 /// "SIGKILL"; "signal 64" for those without a name.
 std::string signalName(int number);

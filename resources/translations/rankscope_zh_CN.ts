@@ -585,6 +585,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>RunCause</name>
     <message>
+        <source>rank %1 cannot train with this: %2</source>
+        <translation>rank %1 无法用此配置训练：%2</translation>
+    </message>
+    <message>
         <source>before its first step</source>
         <translation>在第一步之前</translation>
     </message>
@@ -1291,6 +1295,30 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1 is %2, must be at least %3 as a number of batches</source>
         <translation>%1 为 %2；作为批次数必须至少为 %3</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but there is one validation set (numbered from 0)</source>
+        <translation>%1 为 %2，但只有一个验证集（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but there are %3 sets (numbered from 0)</source>
+        <translation>%1 为 %2，但只有 %3 个验证集（从 0 开始编号）</translation>
+    </message>
+    <message>
+        <source>%1 has %2 items, manifest_filepath has %3 manifests</source>
+        <translation>%1 有 %2 项，manifest_filepath 有 %3 个清单</translation>
+    </message>
+    <message>
+        <source>%1 leaves no name for a validation set: NeMo names it by the file, without &quot;manifest&quot; and &quot;dataset&quot;</source>
+        <translation>%1 没有给验证集留下名称：NeMo 按文件名命名，去掉 &quot;manifest&quot; 和 &quot;dataset&quot;</translation>
+    </message>
+    <message>
+        <source>%1 gives two validation sets the name %2: of both only the later one&apos;s loss is kept under it, as in NeMo</source>
+        <translation>%1 给两个验证集同一名称 %2：与 NeMo 一样，只保留后一个的损失</translation>
+    </message>
+    <message>
+        <source>model.train_ds.shuffle: false acts on one rank with trainer.strategy: auto only; with several ranks or a DDP strategy Lightning&apos;s DistributedSampler shuffles, in NeMo too</source>
+        <translation>model.train_ds.shuffle: false 只在单个 rank 且 trainer.strategy: auto 时起作用；有多个 rank 或使用 DDP 策略时，Lightning 的 DistributedSampler 会打乱顺序，NeMo 中也是如此</translation>
     </message>
     <message>
         <source>%1 is %2, must be above %3</source>
@@ -2441,8 +2469,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 个批次多于一个 epoch 的 %2 个：要跨 epoch 计数，请设置 trainer.check_val_every_n_epoch: null</translation>
     </message>
     <message>
-        <source>trainer.limit_train_batches leaves none of the %1 batches</source>
-        <translation>trainer.limit_train_batches 使 %1 个批次一个都不剩</translation>
+        <source>leaves none of the %1 batches of an epoch</source>
+        <translation>一个 epoch 的 %1 个批次一个都不剩</translation>
+    </message>
+    <message>
+        <source>%1 of %2 batches is less than one: give at least %3, or a whole number of batches</source>
+        <translation>%2 个批次的 %1 不足一个：至少给出 %3，或给出整数个批次</translation>
     </message>
     <message>
         <source>is a folder, a file was expected</source>
@@ -5517,6 +5549,10 @@ All manifests of the recipe are found from there.</source>
         <translation>每个 rank 读取相同的批次：同一步做了 N 遍</translation>
     </message>
     <message>
+        <source>every rank reads the whole set, in an order of its own</source>
+        <translation>每个 rank 按自己的顺序读取全部数据</translation>
+    </message>
+    <message>
         <source>shards of unequal size: a rank with fewer utterances sees some of them twice an epoch</source>
         <translation>分片大小不一：语句较少的 rank 每轮会重复看到一部分</translation>
     </message>
@@ -5809,8 +5845,8 @@ All manifests of the recipe are found from there.</source>
         <translation>各 rank 依次取清单的行，每轮顺序相同。按长度或说话人排序的清单就按那个顺序训练。</translation>
     </message>
     <message>
-        <source>Without Lightning&apos;s sampler nothing shares the set out. Every rank trains on all of it in the same order: as many times the work for the same step.</source>
-        <translation>没有 Lightning 的采样器，就没有谁来分配数据。每个 rank 按同样的顺序训练全部数据：同一步做了多遍。</translation>
+        <source>Without Lightning&apos;s sampler nothing shares the set out. Every rank trains on all of it, and with a seed, or without shuffle, in the same order: as many times the work for the same step.</source>
+        <translation>没有 Lightning 的采样器，就没有谁来分配数据。每个 rank 训练全部数据；给定种子或不打乱时，顺序也相同：同一步做了多遍。</translation>
     </message>
     <message>
         <source>Tar files are dealt out whole. Where a rank&apos;s hold fewer utterances than another&apos;s, it sees some of them again, so that all ranks have as many batches.</source>

@@ -198,6 +198,10 @@ QString otherwise(const QString& cause) {
              [](const Match& m) {
                  return RunCause::tr("the run's folder %1 was removed or renamed while it trained").arg(m.captured(1));
              }},
+        Form{whole("rank (\\d+) cannot train with this: (.+)"),
+             [](const Match& m) {
+                 return RunCause::tr("rank %1 cannot train with this: %2").arg(m.captured(1), m.captured(2));
+             }},
         Form{whole("rank (\\d+) left no records"),
              [](const Match& m) { return RunCause::tr("rank %1 left no records").arg(m.captured(1)); }},
         Form{whole("rank (\\d+) was cut off after step (-?\\d+)"),

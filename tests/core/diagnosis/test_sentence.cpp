@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/incident.h"
+#include "core/diagnosis/remedy.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>
@@ -44,6 +45,23 @@ private Q_SLOTS:
                      text.contains("all-reduce 512（sync_max_audio_length）") && text.contains("utt_0412.flac") &&
                      text.contains("建议 num_workers: 4"),
                  qPrintable(text));
+    }
+    /// A rank that refuses its recipe has said what to do.
+    void aRefusalIsItsOwnRemedy() {
+        for (const Cause cause : {Cause::Dead, Cause::NeverJoined}) {
+            Incident in;
+            in.cause = cause;
+            in.evidence = {{"exit_code", 2},
+                           {"last_lines", "2026-11-23 12:00:00.000 info rank 1: one of 2\n"
+                                          "rankscope-trainer: trainer.strategy: fsdp is not supported\n"}};
+            in.remedy = remedyFor(in, {});
+            QCOMPARE(remedyText(in), std::string("Correct what it refuses: trainer.strategy: fsdp is not supported"));
+            QVERIFY(QString::fromStdString(remedyText(in, Language::Chinese)).endsWith("fsdp is not supported"));
+            in.evidence["exit_code"] = 1;
+            QVERIFY(remedyFor(in, {}).text.find("log") != std::string::npos);
+            in.evidence = {{"exit_code", 2}};
+            QVERIFY(remedyFor(in, {}).text.find("log") != std::string::npos);
+        }
     }
     void sentencesBeginWithACapital() {
         Incident in = stall();

@@ -170,6 +170,27 @@ private Q_SLOTS:
         e.text = "utt.wav: no samples";
         QVERIFY(q(endSentence(e)).endsWith(": utt.wav: no samples"));
     }
+    /// A recipe that a rank refuses: its own sentence, whole, before what other ranks say of its absence.
+    void aRankThatRefusesIsQuoted() {
+        auto refused = exited(1, 2, EndCause::Failed, 200);
+        refused.step = -1;
+        refused.phase = telemetry::Phase::Startup;
+        refused.text = "trainer.val_check_interval: 20 batches are mo";
+        refused.lastLines = {
+            "2026-11-23 12:00:00.000 info rank 1: one of 2",
+            "rankscope-trainer: trainer.val_check_interval: 20 batches are more than the 8 of an epoch"};
+        const QString cause =
+            "rank 1 cannot train with this: trainer.val_check_interval: 20 batches are more than the 8 "
+            "of an epoch";
+        QCOMPARE(q(endSentence(refused)), cause);
+        auto victim = exited(0, 3, EndCause::Failed, 100);
+        victim.text = "rank 1 of 2 did not join within 60 s: see its log";
+        QCOMPARE(q(judge(std::vector<RankEnd>{victim, refused}, false).cause), cause);
+        refused.lastLines.clear(); // a log that cannot be read
+        QVERIFY(q(endSentence(refused)).endsWith("20 batches are mo"));
+        refused.text.clear();
+        QVERIFY(q(endSentence(refused)).startsWith("rank 1 ended with exit code 2 before its first step"));
+    }
     void beforeTheFirstStep() {
         auto e = exited(1, 1);
         e.step = -1;
