@@ -98,7 +98,7 @@ def checkpoint():
         with zipfile.ZipFile(path) as z:
             put("pickle", f"protocol{protocol}", z.read(f"protocol{protocol}/data.pkl"))
     with zipfile.ZipFile(ROOT / "tests/data/checkpoint/lightning.ckpt") as z:
-        put("pickle", "nemo", z.read("lightning/data.pkl"))
+        put("pickle", "nemo", z.read("archive/data.pkl"))
     put("pickle", "small", SMALL)
     put("pickle", "lightning", b"\x80\x02}" + text(b"state_dict") + SMALL[2:-1] + b"s" + text(b"epoch") + b"K\5s.")
     put("pickle", "values", b"\x80\x04(K\xffM\x34\x12J\xfe\xff\xff\xff\x8a\x01\x80G\x3f\xf8\0\0\0\0\0\0\x88\x89N\x8c\x02hi"
