@@ -34,7 +34,8 @@ void printTable(const std::vector<VerifyCheck>& checks, const VerifyVersion& ver
     }
     console::print(
         "noise: what the model differs by from itself when its weights change in their last bit; where that\n"
-        "is much, more is allowed, up to {:g} times as much as else\n",
+        "is much, more is allowed, up to {:g} times as much as else (means that batch norms keep: a quarter of the "
+        "largest)\n",
         kVerifyMostNoise);
     const auto failed = std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& c) { return !c.passed(); });
     if (failed == 0)

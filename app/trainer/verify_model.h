@@ -30,8 +30,9 @@ struct VerifyCheck {
 /// Runs the model, beginning with the weights `initial`, against the reference: mel, masks, tokens, log-probabilities,
 /// gradients, training steps, running statistics, evaluation. A second time with weights that differ in their last bit:
 /// where that alone changes a figure by as much as its tolerance, no two programs agree better, and four times that is
-/// allowed, up to kVerifyMostNoise times the tolerance. Error: the reference lacks a tensor that the model has. Throws
-/// std::invalid_argument when the configuration is not supported or the weights do not fit it.
+/// allowed, up to kVerifyMostNoise times the tolerance (a running mean behind a bias: up to a quarter of the largest).
+/// Error: the reference lacks a tensor that the model has. Throws std::invalid_argument when the configuration is not
+/// supported or the weights do not fit it.
 Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference,
                                              const StateDict& initial);
 /// With the reference's own weights.
