@@ -72,9 +72,9 @@ private:
         const std::int64_t count = std::ssize(m_reader.paths("manifest_filepath")),
                            index = m_reader.integer64("val_dl_idx", 0);
         if (names.empty() ? index > 0 : index >= count)
-            report("val_dl_idx", fmt::format("is {}, but there {} (numbered from 0)", index,
-                                             names.empty() || count == 1 ? std::string("is one validation set")
-                                                                         : fmt::format("are {} sets", count)));
+            report("val_dl_idx", names.empty() || count == 1
+                                     ? fmt::format("is {}, but there is one validation set (numbered from 0)", index)
+                                     : fmt::format("is {}, but there are {} sets (numbered from 0)", index, count));
         if (!names.empty() && std::ssize(names) != count)
             report("name", fmt::format("has {} items, manifest_filepath has {} manifests", names.size(), count));
         for (const std::string& name : names)

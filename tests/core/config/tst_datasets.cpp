@@ -125,8 +125,9 @@ private Q_SLOTS:
             QVERIFY2(e.ok(), e.problems[0].text.c_str());
             QCOMPARE(recipe({"model.sample_rate=8000", without, validation}).train.sampleRate, 8000);
         }
-        const Recipe r = recipe({"model.sample_rate=8000", "model.train_ds.sample_rate=11025", validation,
-                                 "~model.validation_ds.sample_rate"});
+        const Recipe r =
+            recipe({"model.sample_rate=8000", "model.train_ds.sample_rate=11025",
+                    "model.preprocessor.sample_rate=11025", validation, "~model.validation_ds.sample_rate"});
         QCOMPARE(r.train.sampleRate, 11025);
         QCOMPARE(r.validation->sampleRate, 8000);
         const Effective e = with({"~model.train_ds.sample_rate"});

@@ -242,7 +242,7 @@ private Q_SLOTS:
         QVERIFY(d.set("model.encoder.sync_max_audio_length", "true"));
         COMPARE_TEXT(d.text(), text);
         QVERIFY(d.set("rankscope.stall.min_seconds", "1.0"));
-        QVERIFY(d.remove("rankscope"));
+        QVERIFY(d.remove("rankscope.stall"));
         COMPARE_TEXT(d.text(), text);
     }
 };

@@ -15,6 +15,9 @@ class TestDataCheck : public QObject {
     QTemporaryDir m_dir;
 
     std::string manifest(const char* name, int rows, const QByteArray& end = {}) const {
+        QFile audio(m_dir.filePath("x.wav")); // is looked for, not into
+        if (!audio.open(QIODevice::WriteOnly))
+            qFatal("cannot write");
         QFile file(m_dir.filePath(name));
         if (!file.open(QIODevice::WriteOnly))
             qFatal("cannot write");

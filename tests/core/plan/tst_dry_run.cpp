@@ -215,7 +215,8 @@ private Q_SLOTS:
                          "model.train_ds.noise_manifest=null", "model.validation_ds.noise_manifest=null"});
             return launch::dryRun(recipe("quickstart.yaml", more), "q.yaml", machine());
         };
-        const auto interval = planned({"trainer.val_check_interval=6"}); // 5 batches an epoch
+        const auto interval =
+            planned({"trainer.val_check_interval=6", "trainer.check_val_every_n_epoch=1"}); // of 5 batches
         QVERIFY(!interval);
         QCOMPARE(interval.error().where, std::string("trainer.val_check_interval"));
         const auto share = planned({"+trainer.limit_val_batches=0.01"});

@@ -262,7 +262,7 @@ private Q_SLOTS:
             loader->beginEpoch(0);
             QVERIFY(contentOf(**loader->next()) == contentOf(whole[0]));
             QFile::remove(QString::fromStdString(at("7.wav")));
-            writeText(at("11.wav"), cut.substr(0, 60));
+            writeText(at("11.wav"), cut.substr(0, 40));
             door->release();
             QVERIFY(contentOf(**loader->next()) == contentOf(whole[1]));
             const auto third = loader->next(), fourth = loader->next(), last = loader->next();

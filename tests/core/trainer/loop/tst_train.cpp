@@ -3,6 +3,7 @@
 #include "tests/support/test_runner.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QTest>
 
 #include <algorithm>
@@ -354,15 +355,20 @@ void TestTrain::aRankThatIsAskedToLeaveSaysSo() {
     TrainerRun run(2, {"max_steps: 100000"});
     run.start();
     QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step >= 3; }));
-    QCOMPARE(::kill(pid_t(run.process(1).processId()), SIGUSR1), 0);
+    QProcess other; // a rank's parent is its supervisor, and no stranger
+    other.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QStringLiteral("kill -USR1 \"$1\"; exec sleep 600"),
+                                            QStringLiteral("sh"), QString::number(run.process(1).processId())});
+    QVERIFY(other.waitForStarted());
     telemetry::LeaveRequest asked;
     QVERIFY(run.waitForBoard(1, [&](const auto& board) {
         asked = board.asked;
         return asked.signal != 0;
     }));
     QCOMPARE(asked.signal, SIGUSR1);
-    QCOMPARE(asked.pid, ::getpid());
+    QCOMPARE(asked.pid, pid_t(other.processId()));
     QVERIFY(!asked.programName().empty());
+    other.kill();
+    QVERIFY(other.waitForFinished());
     QVERIFY(run.waitForBoard(1, [](const auto& board) { return board.step >= 10; })); // it leaves nobody alone
     QVERIFY(run.control().setStopAtStep(60));
     QVERIFY(run.waitForEnd());

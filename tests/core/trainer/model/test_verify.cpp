@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -209,30 +210,30 @@ void TestVerify::versionOfNemo() {
     QVERIFY(of("", old, "3.0.0")->because.find("3.0.0") != std::string::npos);
 }
 
-/// A bias in front of a batch norm has no gradient but that of rounding. In a model whose values are large it is larger
-/// than what two programs may usually differ by.
+/// A bias in front of a batch norm has no gradient but that of rounding. Where a convolution gives small values and the
+/// batch norm makes large ones of them, it is more than two programs may usually differ by.
 void TestVerify::theNoiseOfAModelIsAllowed() {
     const config::ModelConfig config = referenceConfig("pre_conv");
     Reference loud = load("pre_conv");
     for (auto& [name, tensor] : loud.file.tensors)
         if (name.starts_with("state.encoder.layers") && name.ends_with("conv.batch_norm.weight"))
-            tensor = tensor * 100;
+            tensor = tensor * 30;
+        else if (name.starts_with("state.encoder.layers") && name.ends_with("conv.depthwise_conv.weight"))
+            tensor = tensor * 0.007;
     const Reference reference = recorded(config, loud);
     const auto checks = verifyModel(config, reference);
     QVERIFY2(checks.has_value(), checks ? "" : checks.error().what.c_str());
-    for (const auto& c : *checks) {
-        QVERIFY2(c.passed(), qPrintable(QString("%1: worst %2, allowed %3, noise %4, %5")
-                                            .arg(QString::fromStdString(c.name))
-                                            .arg(c.worst)
-                                            .arg(c.limit)
-                                            .arg(c.noise.value_or(0))
-                                            .arg(QString::fromStdString(c.tensor))));
-        if (c.name != "gradients of step 0")
-            continue;
-        const double largest = reference.file.find(c.tensor).abs().max().item<double>();
-        QVERIFY2(c.worst > 1e-4 * largest + 1e-5, "the model is not loud enough to show anything");
-        QVERIFY(c.noise && *c.noise > 0 && c.limit <= kVerifyMostNoise * (1e-4 * largest + 1e-5));
-    }
+    const auto found =
+        std::find_if(checks->begin(), checks->end(), [](const auto& c) { return c.name == "gradients of step 0"; });
+    QVERIFY(found != checks->end() && found->noise);
+    const double usual = 1e-4 * reference.file.find(found->tensor).abs().max().item<double>() + 1e-5;
+    QVERIFY2(found->passed() && found->limit > usual && found->limit <= kVerifyMostNoise * usual,
+             qPrintable(QString("worst %1, allowed %2, noise %3, usual %4, %5")
+                            .arg(found->worst)
+                            .arg(found->limit)
+                            .arg(*found->noise)
+                            .arg(usual)
+                            .arg(QString::fromStdString(found->tensor))));
 }
 
 /// References of 2.7.3: as 3.0.0 their masks are others.
