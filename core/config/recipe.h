@@ -227,6 +227,7 @@ struct TrainerConfig {            // Lightning's Trainer
     bool findUnusedParameters = false, gradientAsBucketView = false, broadcastBuffers = true, staticGraph = false;
     std::optional<double> bucketCapMb; ///< none: null, DistributedDataParallel's 25 with a first bucket of 1
     std::string commHook;              ///< "allreduce_hook", "fp16_compress_hook", …; empty: none
+    std::string processGroupBackend;   ///< "gloo", "nccl"; empty: what suits the device
 };
 
 struct FaultConfig { ///< rankscope.faults[]: off unless asked for. Which keys a kind takes: core/config/faults.h

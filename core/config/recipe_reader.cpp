@@ -250,6 +250,7 @@ static void readStrategy(const Reader& root, TrainerConfig& c) {
     if (strategy.present()) {
         c.strategy = "ddp";
         c.commHook = lastPart(strategy.section("ddp_comm_hook").text("path", ""));
+        c.processGroupBackend = strategy.text("process_group_backend", "");
     } else {
         c.strategy = root.section("trainer").text("strategy", c.strategy);
         c.commHook = root.section("rankscope").section("ddp").text("comm_hook", "");

@@ -63,7 +63,7 @@ const std::vector<Supported>& supported() {
         {"trainer.strategy.ddp_comm_state", {"null"}},
         {"trainer.strategy.ddp_comm_wrapper", {"null"}},
         {"trainer.strategy.model_averaging_period", {"null"}},
-        {"trainer.strategy.process_group_backend", {"null"}},
+        {"trainer.strategy.process_group_backend", {"null", "gloo", "nccl"}},
         {"trainer.strategy.timeout", {"null"}},
         {"trainer.strategy.start_method", {"popen"}},
         {"exp_manager.create_early_stopping_callback", {"false"}},

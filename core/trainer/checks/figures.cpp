@@ -209,7 +209,7 @@ CheckResult checkProcesses(const Layout& layout, std::span<const RankFigures> al
         if (rank.device.find(':') != std::string::npos) // the CPU may be shared
             onDevice[{rank.host, rank.device}].push_back(rank.rank);
     for (const auto& [place, ranks] : onDevice)
-        if (ranks.size() > 1)
+        if (ranks.size() > 1 && !layout.shared)
             return CheckResult::failed(kName, true,
                                        fmt::format("{} all use {} of {}: each process needs a GPU of its own",
                                                    ranksText(ranks), place.second, place.first));

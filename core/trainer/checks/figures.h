@@ -49,9 +49,10 @@ struct Layout {
     std::string devices; ///< trainer.devices: "auto", "-1", "4", "0,2"
     int nodes = 1;       ///< trainer.num_nodes
     int worldSize = 1;
-    bool led = false; ///< a supervisor chose the number of processes: --ranks may overrule the recipe
+    bool led = false;    ///< a supervisor chose the number of processes: --ranks may overrule the recipe
+    bool shared = false; ///< over Gloo several ranks may use one GPU; NCCL refuses that
 };
-/// "processes": as many as the recipe names devices, and no GPU has two.
+/// "processes": as many as the recipe names devices, and no GPU has two, unless they may share it.
 CheckResult checkProcesses(const Layout& layout, std::span<const RankFigures> all);
 
 /// "8 on rank 0, 2 and 4 on rank 1"; `values` in rank order. Long lists of ranks are cut.

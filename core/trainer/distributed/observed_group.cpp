@@ -59,7 +59,7 @@ Result<std::unique_ptr<ObservedGroup>> ObservedGroup::connect(c10::intrusive_ptr
     const GroupOptions& options = connection.options;
     try {
         c10::intrusive_ptr<c10d::Backend> inner;
-        if (options.device.is_cuda()) {
+        if (options.device.is_cuda() && !options.gloo) {
             auto nccl = makeNcclBackend(store, rank, worldSize, options.device, options.collectiveTimeout);
             if (!nccl) {
                 return tl::unexpected(nccl.error());

@@ -22,6 +22,7 @@ struct GroupOptions {
     std::chrono::milliseconds joinTimeout{60'000};
     std::chrono::milliseconds collectiveTimeout{1'800'000};
     at::Device device{at::kCPU};
+    bool gloo = false;   ///< also between GPUs, whose tensors it copies through the host
     std::string address; ///< that other hosts reach this one by; empty: what the host's name means
     /// Called by join() when all ranks have met and before they connect; an error ends it.
     std::function<Result<void>(c10d::Store& store)> met;

@@ -236,6 +236,10 @@ Result<void> checkTrainer(const config::Recipe& recipe) {
     if (trainer.accumulateGradBatches < 1) {
         return fail(Errc::BadInput, "must be at least 1", "trainer.accumulate_grad_batches");
     }
+    if (!trainer.processGroupBackend.empty() && trainer.processGroupBackend != "gloo" &&
+        trainer.processGroupBackend != "nccl") {
+        return unsupported("trainer.strategy.process_group_backend", trainer.processGroupBackend, "gloo or nccl");
+    }
     for (const auto& fault : recipe.rankscope.faults) {
         if (fault.kind == "dead" && !fault.signal.empty() && signalByName(fault.signal) == 0) {
             return fail(Errc::BadInput, fmt::format("\"{}\" is no signal of this system", fault.signal),
@@ -299,12 +303,18 @@ Result<void> buildAlone(Rank& rank) {
 }
 
 Result<void> joinOthers(Rank& rank) {
-    if (rank.me.alone()) {
+    const auto& recipe = rank.recipe;
+    const std::string& backend = recipe.trainer.processGroupBackend;
+    if (rank.me.alone() && backend.empty()) {
         checkAlone(rank);
         return {};
     }
-    const auto& recipe = rank.recipe;
+    if (backend == "nccl" && rank.device.is_cpu()) {
+        return fail(Errc::BadInput, "nccl joins GPUs, and this rank is on the CPU: leave it out, or set gloo",
+                    "trainer.strategy.process_group_backend");
+    }
     GroupOptions options;
+    options.gloo = backend == "gloo";
     options.joinTimeout = milliseconds(recipe.rankscope.joinSeconds);
     options.collectiveTimeout = milliseconds(recipe.rankscope.collectiveTimeoutSeconds);
     options.device = rank.device;

@@ -134,7 +134,7 @@ CheckResult checkEffectiveValues(const Rank& rank) {
     if (recipe.trainer.syncBatchnorm && !hasBatchNorm(rank)) {
         add("sync_batchnorm has no effect: the encoder has no batch norm");
     }
-    if (rank.me.alone() && (recipe.trainer.syncBatchnorm || asked)) {
+    if (rank.me.alone() && recipe.trainer.processGroupBackend.empty() && (recipe.trainer.syncBatchnorm || asked)) {
         add("one rank: nothing is synchronised");
     }
     if (!asked && recipe.rankscope.lengthSync.timeoutSeconds) {
@@ -144,7 +144,8 @@ CheckResult checkEffectiveValues(const Rank& rank) {
 }
 
 Layout layoutOf(const Rank& rank) {
-    return {rank.recipe.trainer.devices, rank.recipe.trainer.numNodes, rank.me.worldSize, rank.led};
+    const auto& trainer = rank.recipe.trainer;
+    return {trainer.devices, trainer.numNodes, rank.me.worldSize, rank.led, trainer.processGroupBackend == "gloo"};
 }
 
 } // namespace rankscope::trainer

@@ -168,6 +168,16 @@ private Q_SLOTS:
         QVERIFY(!with({}).trainer.bucketCapMb);
     }
 
+    void processGroupBackends() {
+        const char* gloo = "trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,process_group_backend:"
+                           "gloo}";
+        COMPARE_TEXT(with({gloo}).trainer.processGroupBackend, "gloo");
+        COMPARE_TEXT(
+            with({"trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy}"}).trainer.processGroupBackend,
+            "");
+        COMPARE_TEXT(with({}).trainer.processGroupBackend, "");
+    }
+
     void communicationHooks() {
         COMPARE_TEXT(with({}).trainer.commHook, "");
         COMPARE_TEXT(with({"+rankscope.ddp.comm_hook=bf16_compress_hook"}).trainer.commHook, "bf16_compress_hook");

@@ -191,6 +191,7 @@ private Q_SLOTS:
         const auto result = checkProcesses({"3", 1, 3, false}, all);
         QVERIFY(result.stops);
         COMPARE_TEXT(result.text, "rank 0, 1 all use cuda:0 of a: each process needs a GPU of its own");
+        QCOMPARE(checkProcesses({"3", 1, 3, false, true}, all).status, CheckStatus::Passed); // over Gloo
     }
 };
 
