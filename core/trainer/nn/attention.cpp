@@ -2,6 +2,7 @@
 #include "core/trainer/nn/attention.h"
 
 #include "core/trainer/features/autocast.h"
+#include "core/trainer/nn/dropout_kernels.h"
 
 #include <cmath>
 #include <optional>
@@ -60,7 +61,8 @@ torch::Tensor PlainAttentionImpl::forward(const torch::Tensor& x, const Attentio
     const auto q = heads(linearQ(x)), k = heads(linearK(x)), v = heads(linearV(x)); // [B, H, T, D / H]
     auto scores = torch::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(width));
     const auto weights = torch::softmax(scores.masked_fill(hidden, kHiddenScore), -1).masked_fill(hidden, 0.0);
-    const auto context = torch::matmul(torch::dropout(weights, m_dropout, is_training()), v); // [B, H, T, D / H]
+    const auto kept = torchDropout(weights, is_training() ? m_dropout : 0.0);
+    const auto context = torch::matmul(kept, v); // [B, H, T, D / H]
     return linearOut(context.transpose(1, 2).reshape({batch, time, x.size(2)}));
 }
 

@@ -22,8 +22,9 @@ torch::Tensor pointwise(const torch::Tensor& x, const torch::nn::Conv1d& conv) {
 torch::Tensor addDroppedTimeFirst(const torch::Tensor& residual, const torch::Tensor& x, double p) {
     if (!drawsAsTorch() || p <= 0)
         return addDropped(residual, x, p, 1.0);
-    const auto keep = torch::empty({x.size(0), x.size(2), x.size(1)}, x.options()).bernoulli_(1 - p).div_(1 - p);
-    return residual + x * keep.transpose(1, 2).contiguous();
+    const auto onCpu = x.options().device(torch::kCPU);
+    const auto keep = torch::empty({x.size(0), x.size(2), x.size(1)}, onCpu).bernoulli_(1 - p).div_(1 - p);
+    return residual + x * keep.transpose(1, 2).contiguous().to(x.device());
 }
 
 } // namespace

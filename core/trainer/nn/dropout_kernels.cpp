@@ -171,6 +171,13 @@ bool drawsAsTorch() {
     return g_asTorch.load(std::memory_order_relaxed) > 0;
 }
 
+torch::Tensor torchDropout(const torch::Tensor& x, double p) {
+    if (p <= 0 || x.is_cpu() || !drawsAsTorch())
+        return torch::dropout(x, p, p > 0);
+    const auto keep = torch::empty_like(x, x.options().device(torch::kCPU)).bernoulli_(1 - p).div_(1 - p);
+    return x * keep.to(x.device());
+}
+
 DropoutMask drawDropout(double p) {
     TORCH_CHECK(p >= 0 && p < 1, "dropout must be from 0 to below 1, not ", p);
     constexpr double kAll = 65536;
@@ -198,19 +205,19 @@ torch::Tensor dropped(const torch::Tensor& x, double p) {
     if (p <= 0)
         return x;
     if (!isFloatOnCpu(x) || drawsAsTorch())
-        return torch::dropout(x, p, true);
+        return torchDropout(x, p);
     return Dropped::apply(x.contiguous(), drawDropout(p));
 }
 
 torch::Tensor addDropped(const torch::Tensor& residual, const torch::Tensor& x, double p, double factor) {
     if ((p > 0 && drawsAsTorch()) || !isFloatOnCpu(x) || !isFloatOnCpu(residual) || residual.sizes() != x.sizes())
-        return torch::add(residual, torch::dropout(x, p, p > 0), factor);
+        return torch::add(residual, torchDropout(x, p), factor);
     return AddDropped::apply(residual.contiguous(), x.contiguous(), drawDropout(p), factor);
 }
 
 torch::Tensor siluDropped(const torch::Tensor& x, double p) {
     if ((p > 0 && drawsAsTorch()) || !isFloatOnCpu(x))
-        return torch::dropout(torch::silu(x), p, p > 0);
+        return torchDropout(torch::silu(x), p);
     return SiluDropped::apply(x.contiguous(), drawDropout(p));
 }
 

@@ -8,8 +8,9 @@
 
 namespace rankscope::trainer {
 
-/// While one lives, in this process, every dropout is drawn as torch draws it, one number an element in NeMo's layout:
-/// then one seed drops on the CPU what it drops in NeMo. For verification; a training step takes longer.
+/// While one lives, in this process, every dropout is drawn as torch draws it on the CPU, one number an element in
+/// NeMo's layout: then one seed drops on any device what it drops in NeMo on the CPU. For verification; a training step
+/// takes longer.
 class TorchDropout {
 public:
     TorchDropout();
@@ -18,6 +19,9 @@ public:
     TorchDropout& operator=(const TorchDropout&) = delete;
 };
 bool drawsAsTorch();
+
+/// torch::dropout, drawn on the CPU while a TorchDropout lives.
+torch::Tensor torchDropout(const torch::Tensor& x, double p);
 
 /// x with each element 0 with probability p, else divided by 1 - p.
 torch::Tensor dropped(const torch::Tensor& x, double p);

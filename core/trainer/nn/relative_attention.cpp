@@ -53,8 +53,9 @@ void hide(torch::Tensor& scores, const AttentionSpan& span, const Shape& s, floa
 /// What dropout keeps, times 1 / (1 - p), [H*B, T, T]; drawn in the layout of NeMo (see TorchDropout).
 torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double dropout,
                           const torch::TensorOptions& options) {
+    const auto drawnOn = drawsAsTorch() ? options.device(torch::kCPU) : options;
     const auto draw = [&](std::int64_t rows, std::int64_t columns) { // [B, H, rows, columns]
-        return torch::empty({s.batch, s.heads, rows, columns}, options).bernoulli_(1 - dropout).div_(1 - dropout);
+        return torch::empty({s.batch, s.heads, rows, columns}, drawnOn).bernoulli_(1 - dropout).div_(1 - dropout);
     };
     auto keep = torch::Tensor();
     if (span.window == 0) {
@@ -67,7 +68,7 @@ torch::Tensor keptWeights(const AttentionSpan& span, const Shape& s, double drop
         keep = keep.as_strided({s.batch, s.heads, s.time, s.time}, {s.heads * s.time * row, s.time * row, row - 1, 1},
                                span.window + beside);
     }
-    return keep.transpose(0, 1).reshape({s.rows(), s.time, s.time});
+    return keep.transpose(0, 1).reshape({s.rows(), s.time, s.time}).to(options.device());
 }
 
 std::int64_t rowGrain(const Shape& s) {
