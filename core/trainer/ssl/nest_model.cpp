@@ -2,6 +2,7 @@
 #include "core/trainer/ssl/nest_model.h"
 
 #include "core/config/model_check.h"
+#include "core/trainer/nn/dropout_kernels.h"
 #include "core/trainer/ssl/masked_loss.h"
 #include "core/trainer/ssl/supported.h"
 
@@ -97,7 +98,9 @@ NestOutput NestModelImpl::forward(const NestInput& input, bool applyMask, Forwar
     torch::Tensor mask, features = noisy;
     ConformerEncoderImpl::AfterSubsampling afterSubsampling;
     const auto masked = [&](const torch::Tensor& x, const std::vector<std::int64_t>& frames, int timeDim) {
-        const auto drawn = m_masking->draw(frames, x.size(timeDim), x.device());
+        // references were drawn on the CPU
+        const auto drawnOn = drawsAsTorch() ? torch::Device(torch::kCPU) : x.device();
+        const auto drawn = m_masking->draw(frames, x.size(timeDim), drawnOn);
         mask = drawn.to(torch::kCPU);
         return m_masking->apply(x, drawn, timeDim);
     };
