@@ -101,6 +101,7 @@ Result<int> collect(const CollectArgs& args);
 
 struct WeightsArgs {
     std::string reference, config, weights, nemo; ///< verify
+    std::string device = "cpu";                   ///< verify: "cpu" or "cuda"
     std::string in, out, outConfig;               ///< weights, convert
     bool json = false;
 };

@@ -100,7 +100,7 @@ Result<int> runTrainer(const std::vector<std::string>& arguments) {
 }
 
 Result<int> verify(const WeightsArgs& args) {
-    std::vector<std::string> arguments{"verify", args.reference, args.config};
+    std::vector<std::string> arguments{"verify", args.reference, args.config, "--device", args.device};
     if (!args.weights.empty())
         arguments.insert(arguments.end(), {"--weights", args.weights});
     if (!args.nemo.empty())

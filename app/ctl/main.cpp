@@ -213,6 +213,7 @@ static void addWeightsCommands(CLI::App& app, WeightsArgs& args, Command& chosen
     sub->add_option("--weights", args.weights, "Begin with this file's weights instead of the reference's")
         ->type_name("FILE");
     addNemoOption(*sub, args.nemo, "Compute as this version of NeMo, instead of the recipe's or the reference's");
+    sub->add_option("--device", args.device, "Where to compute: cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
     sub->callback([&] { chosen = [&] { return verify(args); }; });
 
     sub = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");

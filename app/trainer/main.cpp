@@ -52,12 +52,26 @@ Exit codes: 0 done (verify: all within tolerance), 1 verify: not within toleranc
 2 bad input, 3 failed, 4 out of memory.)";
 
 struct CommandLine {
-    std::string config, runDir, resume, reference, verifyConfig, weights, nemo, in, out, outConfig;
+    std::string config, runDir, resume, reference, verifyConfig, weights, nemo, device = "cpu", in, out, outConfig;
     bool json = false;
 };
 
 int told(int code) {
     return rankscope::console::exitCode(code, rankscope::trainer::kTrainFailed, "rankscope-trainer");
+}
+
+int runVerify(const CommandLine& line) {
+    if (line.device == "cuda") { // loads what knows GPUs
+        const auto gpus = rankscope::trainer::cudaDeviceCount();
+        if (!gpus || *gpus == 0) {
+            rankscope::console::printError("verify: --device cuda: {}\n",
+                                           gpus ? "this process sees no NVIDIA GPU, or no driver for it"
+                                                : gpus.error().message());
+            return rankscope::trainer::kTrainBadInput;
+        }
+    }
+    return rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json, line.weights, line.nemo,
+                                         line.device);
 }
 
 /// Ends the process without running destructors of statics: threads of a broken process group may still run.
@@ -87,6 +101,8 @@ int main(int argc, char** argv) {
     verify->add_option("config", line.verifyConfig, "The reference's model configuration")->required();
     verify->add_option("--weights", line.weights, "Begin with the weights of this .nemo, .ckpt or .safetensors file");
     verify->add_option("--nemo", line.nemo, "Compute as this version of NeMo: 3.0.0 or 2.7.3")->type_name("VERSION");
+    verify->add_option("--device", line.device, "Where to compute; a GPU has wider tolerances")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
     verify->add_flag("--json", line.json, "Print JSON instead of a table");
 
     auto* weights = app.add_subcommand("weights", "List the tensors of a .nemo, .ckpt or .safetensors file");
@@ -113,5 +129,5 @@ int main(int argc, char** argv) {
     if (convert->parsed()) {
         leave(told(rankscope::trainer::runConvert(line.in, line.out, line.outConfig)));
     }
-    leave(told(rankscope::trainer::runVerify(line.reference, line.verifyConfig, line.json, line.weights, line.nemo)));
+    leave(told(runVerify(line)));
 }

@@ -8,6 +8,8 @@
 #include "core/base/printable.h"
 #include "core/trainer/checkpoint/weights.h"
 
+#include <ATen/Context.h>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -65,6 +67,12 @@ nlohmann::json toJson(const std::vector<VerifyCheck>& checks, const VerifyVersio
             {"checks", list}};
 }
 
+/// A reference was computed in float32 throughout.
+void useFullFloat32() {
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setAllowTF32CuDNN(false);
+}
+
 int complain(const std::string& message) {
     console::printError("verify: {}\n", message);
     return kBadInput;
@@ -73,7 +81,7 @@ int complain(const std::string& message) {
 } // namespace
 
 int runVerify(const std::string& referencePath, const std::string& configPath, bool json,
-              const std::string& weightsPath, const std::string& nemo) {
+              const std::string& weightsPath, const std::string& nemo, const std::string& device) {
     const auto text = readFile(configPath);
     if (!text)
         return complain(text.error().message());
@@ -95,7 +103,8 @@ int runVerify(const std::string& referencePath, const std::string& configPath, b
         initial = std::move(weights->tensors);
     }
     try {
-        const auto checks = verifyModel(recipe->model, *reference, initial);
+        useFullFloat32();
+        const auto checks = verifyModel(recipe->model, *reference, initial, c10::Device(device));
         if (!checks)
             return complain(fmt::format("{}: {}", referencePath, checks.error().message()));
         if (json)

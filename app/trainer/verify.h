@@ -9,8 +9,8 @@ namespace rankscope::trainer {
 /// CONFIG.yaml and prints the worst deviation of each kind, as a table or as JSON. Returns the exit code: 0 all within
 /// tolerance, 1 one is not, 2 an input is missing, damaged or not supported (said on stderr). `weights`: a file whose
 /// weights are started from instead; empty: the reference's own. `nemo`: the version of NeMo to compute as; empty: see
-/// verifyVersion().
+/// verifyVersion(). `device`: "cpu", or "cuda" where a GPU can be used.
 int runVerify(const std::string& reference, const std::string& config, bool json, const std::string& weights = {},
-              const std::string& nemo = {});
+              const std::string& nemo = {}, const std::string& device = "cpu");
 
 } // namespace rankscope::trainer

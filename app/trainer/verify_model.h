@@ -5,6 +5,8 @@
 #include "core/config/recipe.h"
 #include "core/trainer/checkpoint/state_dict.h"
 
+#include <c10/core/Device.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,9 +34,10 @@ struct VerifyCheck {
 /// where that alone changes a figure by as much as its tolerance, no two programs agree better, and four times that is
 /// allowed, up to kVerifyMostNoise times the tolerance (a running mean behind a bias: up to a quarter of the largest).
 /// Error: the reference lacks a tensor that the model has. Throws std::invalid_argument when the configuration is not
-/// supported or the weights do not fit it.
+/// supported or the weights do not fit it. Devices other than the CPU add up in another order, and have wider
+/// tolerances (docs/benchmarks.md).
 Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference,
-                                             const StateDict& initial);
+                                             const StateDict& initial, c10::Device device = c10::kCPU);
 /// With the reference's own weights.
 Result<std::vector<VerifyCheck>> verifyModel(const config::ModelConfig& config, const Reference& reference);
 
