@@ -4,10 +4,15 @@
 #include "core/config/effective.h"
 #include "core/config/recipe.h"
 #include "core/trainer/distributed/data_parallel.h"
+#include "core/trainer/distributed/device_stream_timer.h"
 #include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/distributed/nccl_plugin.h"
 #include "core/trainer/loop/precision.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/optimizers.h"
+
+#include <ATen/Context.h>
+#include <c10/core/CachingDeviceAllocator.h>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -15,6 +20,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace rankscope::bench {
@@ -23,24 +29,47 @@ namespace {
 using namespace rankscope::trainer;
 using Clock = std::chrono::steady_clock;
 
-/// Where a step's time went: mark(i) closes phase i at this moment.
+/// Where a step's time went: mark(i) closes phase i at this moment; on a GPU, when its stream comes to this place.
 class Watch {
 public:
-    explicit Watch(StepResult& result, bool keep) : m_result(result), m_keep(keep) {}
+    Watch(StepResult& result, bool keep, at::Device device) : m_result(result), m_keep(keep) {
+        if (!device.is_cpu()) {
+            m_stream.emplace(device);
+            m_stream->mark();
+        }
+    }
     void mark(std::size_t phase) {
+        if (m_stream) {
+            m_stream->mark();
+            m_marked.push_back(phase);
+            return;
+        }
         const auto now = Clock::now();
         if (m_keep)
             m_result.ms[phase].push_back(std::chrono::duration<double, std::milli>(now - m_last).count());
         m_last = now;
     }
     void finish() {
-        m_last = m_begin;
-        mark(kPhases.size() - 1);
+        constexpr std::size_t kWhole = kPhases.size() - 1;
+        if (!m_stream) {
+            m_last = m_begin;
+            return mark(kWhole);
+        }
+        const auto times = m_stream->times(); // waits for the stream
+        const auto keep = [&](std::size_t phase, std::int64_t ns) {
+            if (m_keep)
+                m_result.ms[phase].push_back(static_cast<double>(ns) / 1e6);
+        };
+        for (std::size_t i = 0; i < m_marked.size(); ++i)
+            keep(m_marked[i], times[i + 1] - times[i]);
+        keep(kWhole, times.back() - times.front());
     }
 
 private:
     StepResult& m_result;
     bool m_keep;
+    std::optional<DeviceStreamTimer> m_stream; ///< none: this thread's own clock
+    std::vector<std::size_t> m_marked;         ///< the phases behind the stream's first mark
     Clock::time_point m_begin = Clock::now(), m_last = m_begin;
 };
 
@@ -77,18 +106,18 @@ struct Replica {
     std::unique_ptr<torch::optim::Optimizer> optimizer;
     NestInput input;
     Precision precision;
+    at::Device device{at::kCPU};
 };
 
 Result<config::Recipe> recipeOf(const StepOptions& o) {
-    std::vector<std::string> overrides{fmt::format("model.encoder.d_model={}", o.dModel),
-                                       fmt::format("model.encoder.n_layers={}", o.layers),
-                                       fmt::format("model.encoder.n_heads={}", o.heads),
-                                       fmt::format("model.num_classes={}", o.classes),
-                                       "model.encoder.sync_max_audio_length=false",
-                                       "model.train_ds.manifest_filepath=none.json",
-                                       "model.validation_ds.manifest_filepath=none.json",
-                                       "model.optim.lr=1e-4",
-                                       "model.optim.weight_decay=1e-3"};
+    std::vector<std::string> overrides{
+        "model.encoder.sync_max_audio_length=false", "model.train_ds.manifest_filepath=none.json",
+        "model.validation_ds.manifest_filepath=none.json", "model.optim.lr=1e-4", "model.optim.weight_decay=1e-3"};
+    if (o.ownSizes)
+        overrides.insert(overrides.end(), {fmt::format("model.encoder.d_model={}", o.dModel),
+                                           fmt::format("model.encoder.n_layers={}", o.layers),
+                                           fmt::format("model.encoder.n_heads={}", o.heads),
+                                           fmt::format("model.num_classes={}", o.classes)});
     overrides.insert(overrides.end(), o.overrides.begin(), o.overrides.end());
     auto effective = config::evaluateFile(o.config, overrides);
     if (!effective)
@@ -112,17 +141,41 @@ ReplicaState stateOf(const NestModel& model) {
     return state;
 }
 
-NestInput noise(int batch, double seconds) {
+NestInput noise(int batch, double seconds, at::Device device) {
     const auto samples = static_cast<std::int64_t>(seconds * 16000);
     NestInput in;
     in.audio = torch::randn({batch, samples}) * 0.05;
     in.noisy = in.audio + 0.01 * torch::randn_like(in.audio);
     in.audioLen = in.noisyLen = torch::full({batch}, samples, torch::kInt64);
+    for (torch::Tensor* tensor : {&in.audio, &in.noisy, &in.audioLen, &in.noisyLen})
+        *tensor = tensor->to(device);
     return in;
 }
 
+Result<at::Device> deviceOf(const StepOptions& o, const RankEnvironment& me) {
+    if (!o.cuda)
+        return at::Device(at::kCPU);
+    const auto count = cudaDeviceCount(); // loads what knows GPUs
+    if (!count)
+        return tl::unexpected(count.error());
+    if (*count <= me.localRank)
+        return fail(Errc::Unsupported, fmt::format("this process sees {} GPUs", *count), "--device cuda");
+    at::globalContext().setAllowTF32CuBLAS(o.tf32);
+    at::globalContext().setAllowTF32CuDNN(o.tf32);
+    return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(me.localRank));
+}
+
+void readGpuMemory(at::Device device, StepResult& result) {
+    constexpr double kMiB = 1024.0 * 1024.0;
+    const auto stats = at::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+    result.peakGpuMiB = static_cast<double>(stats.allocated_bytes[0].peak) / kMiB; // [0]: of all kinds together
+    result.reservedGpuMiB = static_cast<double>(stats.reserved_bytes[0].peak) / kMiB;
+}
+
 Result<void> join(Replica& replica, const RankEnvironment& me, bool takeTurns) {
-    auto group = ObservedGroup::join(me, {}, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
+    GroupOptions options;
+    options.device = replica.device;
+    auto group = ObservedGroup::join(me, options, std::make_shared<RankTelemetry>(RankTelemetry::detached()));
     if (!group)
         return tl::unexpected(group.error());
     replica.group = std::move(*group);
@@ -180,16 +233,21 @@ static Result<Replica> makeReplica(const StepOptions& o, const RankEnvironment& 
     auto recipe = recipeOf(o);
     if (!recipe)
         return tl::unexpected(recipe.error());
+    const auto device = deviceOf(o, me);
+    if (!device)
+        return tl::unexpected(device.error());
     torch::manual_seed(0);
     Replica replica;
-    replica.precision = Precision(recipe->trainer.precision, at::kCPU);
+    replica.device = *device;
+    replica.precision = Precision(recipe->trainer.precision, *device);
     replica.model = NestModel(recipe->model);
+    replica.model->to(*device);
     replica.model->train();
     replica.model->setDecodeMaskedOnly(true); // as the trainer does
     for (const auto& [name, parameter] : replica.model->trainable())
         replica.parameters.push_back(parameter);
     replica.optimizer = makeOptimizer(recipe->model.optim, replica.parameters);
-    replica.input = noise(o.batch, o.seconds);
+    replica.input = noise(o.batch, o.seconds, *device);
     if (!me.alone())
         if (auto joined = join(replica, me, takeTurns); !joined)
             return tl::unexpected(joined.error());
@@ -208,10 +266,18 @@ Result<StepResult> runSteps(const StepOptions& o) {
     result.ranks = me->worldSize;
     for (const auto& parameter : replica->parameters)
         result.parameters += parameter.numel();
-    for (int i = 0; i <= o.steps; ++i) {
-        Watch watch(result, i > 0); // the first step allocates, and DDP makes its buckets in it
+    const int before = o.cuda ? 3 : 1; // the first step allocates, and DDP makes its buckets in it
+    for (int i = 0; i < before + o.steps; ++i) {
+        Watch watch(result, i >= before, replica->device);
         result.losses.push_back(step(*replica, watch));
     }
+    if (o.cuda)
+        readGpuMemory(replica->device, result);
+    if (o.kernels)
+        result.kernels = kernelTimes([&] {
+            Watch watch(result, false, replica->device);
+            step(*replica, watch);
+        });
     if (replica->group)
         replica->group->barrier("end");
     result.peakMiB = peakMiB();
@@ -231,7 +297,7 @@ Result<ScalingResult> runScaling(const StepOptions& o) {
     result.rank = me->rank;
     const auto turn = [&](std::vector<double>& into, bool exchange, bool keep) {
         StepResult one;
-        Watch watch(one, keep);
+        Watch watch(one, keep, replica->device);
         step(*replica, watch, exchange);
         into.insert(into.end(), one.ms.back().begin(), one.ms.back().end());
     };

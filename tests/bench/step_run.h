@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "tests/bench/kernel_times.h"
 
 #include <array>
 #include <cstdint>
@@ -14,8 +15,12 @@ namespace rankscope::bench {
 struct StepOptions {
     std::string config = RANKSCOPE_CONFIGS "/nest_small.yaml";
     std::vector<std::string> overrides;
+    bool ownSizes = true; ///< the sizes below act; false: those of the recipe
     int dModel = 176, layers = 16, heads = 4, classes = 8192, threads = 1, batch = 8, steps = 6;
     double seconds = 5.0;
+    bool cuda = false;    ///< on the first GPU, whose own clock then takes the times
+    bool tf32 = false;    ///< products and convolutions of float32 by TF32
+    bool kernels = false; ///< one more step under the profiler
 };
 
 /// In the order in which they run; the last is the whole step.
@@ -28,6 +33,8 @@ struct StepResult {
     std::array<std::vector<double>, kPhases.size()> ms; ///< of each step after the first
     std::vector<double> losses;                         ///< of every step
     double peakMiB = 0;                                 ///< of the process
+    double peakGpuMiB = 0, reservedGpuMiB = 0;          ///< of the GPU, as its allocator counts them; 0 without one
+    std::vector<KernelTime> kernels;                    ///< of one step, the longest first; empty: none were asked for
 
     double median(std::size_t phase) const;
 };
