@@ -137,7 +137,8 @@ std::vector<std::int64_t> gradientBuckets(const config::TrainerConfig& trainer,
 
 std::vector<CollectivePlan> planCollectives(const config::Recipe& recipe, const std::vector<TensorShape>& shapes,
                                             int ranks) {
-    return ranks > 1 ? Collectives(recipe, shapes).take() : std::vector<CollectivePlan>{};
+    const bool group = ranks > 1 || !recipe.trainer.processGroupBackend.empty();
+    return group ? Collectives(recipe, shapes).take() : std::vector<CollectivePlan>{};
 }
 
 } // namespace rankscope::plan

@@ -12,7 +12,7 @@
 namespace rankscope::plan {
 
 /// From the second step on: the first one has one bucket of gradients, and its order makes the later ones. Empty with
-/// one rank.
+/// one rank, unless the recipe names a backend, which makes a group of it.
 std::vector<CollectivePlan> planCollectives(const config::Recipe& recipe, const std::vector<TensorShape>& shapes,
                                             int ranks);
 

@@ -54,6 +54,9 @@ private Q_SLOTS:
         QCOMPARE(gradient->calls, std::int64_t{2});
         QCOMPARE(gradient->bytes, std::int64_t{359'680 * 4});
         QVERIFY(of({}, 1).empty());
+        const char* gloo = "trainer.strategy={_target_:lightning.pytorch.strategies.DDPStrategy,process_group_backend:"
+                           "gloo}"; // which makes a group of one rank
+        QCOMPARE(of({gloo}, 1).size(), std::size_t{4});
     }
 
     /// The order in which backward gives gradients, bucket for bucket.
