@@ -120,13 +120,14 @@ bool JournalReader::Impl::ready() {
 
 /// True when a later segment was made by another writer: who wrote this one is gone.
 bool JournalReader::Impl::writerLeft() const {
-    for (std::uint64_t number = at.segment + 1;; ++number) {
-        const OpenSegment later = openSegment(dir, number);
-        if (later.state == SegmentState::Missing)
-            return false;
-        if (later.state == SegmentState::Ready && !later.header.sameWriter(segment.header))
-            return true;
-    }
+    if (openSegment(dir, at.segment + 1).state == SegmentState::Missing)
+        return false; // in most rounds, without listing the folder
+    const auto present = listSegments(dir);
+    return std::any_of(std::upper_bound(present.begin(), present.end(), at.segment), present.end(),
+                       [&](std::uint64_t number) {
+                           const OpenSegment later = openSegment(dir, number);
+                           return later.state == SegmentState::Ready && !later.header.sameWriter(segment.header);
+                       });
 }
 
 /// Reads slots at the position into the buffer and says how many of them, from the first, are complete. Bytes are read

@@ -33,6 +33,7 @@ private Q_SLOTS:
     void foreignNamesAreIgnored();
     void numbersWithoutEndAreNoSegments();
     void aLinkedFolderIsNotRead();
+    void aFolderThatBecomesALinkEndsTheReading();
     void randomBytes();
 };
 
@@ -220,6 +221,23 @@ void TestJournalDamage::aLinkedFolderIsNotRead() {
     QVERIFY(stepsOf(reader, true).empty());
     reader.removeBefore({5, 0});
     QCOMPARE(listSegments(pathOf(dir) / "elsewhere"), (std::vector<std::uint64_t>{0, 1}));
+}
+
+/// While it is read: no segment can be opened any more, and none is missing.
+void TestJournalDamage::aFolderThatBecomesALinkEndsTheReading() {
+    QTemporaryDir dir;
+    const fs::path rank = pathOf(dir) / "run/ranks/0";
+    fs::create_directories(rank);
+    make(rank, 3, 4);
+    JournalReader reader(rank);
+    std::vector<AnyRecord> records;
+    QCOMPARE(reader.read(records, 1000, false), std::size_t(3));
+    for (const char* target : {"/dev/null", "elsewhere"}) {
+        fs::remove_all(rank);
+        fs::create_symlink(target, rank);
+        QCOMPARE(reader.read(records, 1000, false), std::size_t(0));
+        QCOMPARE(reader.read(records, 1000, true), std::size_t(0));
+    }
 }
 
 void TestJournalDamage::randomBytes() {
