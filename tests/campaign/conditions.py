@@ -369,7 +369,7 @@ class Trial:
     def _examine(self):
         for thread in self.threads:
             thread.join()
-        code = self.child.returncode
+        code = self.child.wait(LONGEST_END)
         died = -code if code < 0 else 0
         if died and not (died == signal.SIGKILL and self.done.supervisor_killed):
             self.find("other", f"launch was ended by signal {died}: {text_of(self.child)[-300:]}")
