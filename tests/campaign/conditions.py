@@ -314,6 +314,7 @@ class Trial:
 
     def _one_look(self, conditions, words, recovers):
         self.tally.count("conditions", "looks")
+        self.done.looked_from_other_boot |= "boot" in conditions
         for attempt in range(3):
             code, out, said, took = self._command(conditions, words)
             if code is None or code < 0 or code > 4 and code != REFUSED:

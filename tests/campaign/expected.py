@@ -15,6 +15,7 @@ class Done:
     ranks_killed: list = field(default_factory=list)
     asked: list = field(default_factory=list)  # (rank, signal): to leave, it alone
     other_boot: bool = False  # launched with another boot id than that it is looked at with
+    looked_from_other_boot: bool = False  # by somebody who may have brought it up to date
 
 
 def _said(journals, cause):
@@ -38,17 +39,20 @@ def _alive(done, journals):
     return ends
 
 
-def _recovered(journals, other_boot):
+def _recovered(journals, done):
     if _said(journals, FINISHED):
         return [("finished", "its supervisor was lost before it could say so")]
     if _said(journals, STOPPED):
         return [("stopped", "its supervisor was lost before it could say so")]
-    return [("failed", "its supervisor was lost (the machine" if other_boot else "its supervisor was lost (killed)")]
+    restarted, killed = "its supervisor was lost (the machine", "its supervisor was lost (killed)"
+    if done.looked_from_other_boot:
+        return [("failed", restarted), ("failed", killed)]
+    return [("failed", restarted if done.other_boot else killed)]
 
 
 def allowed(done, journals):
     """Pairs of a state and what the cause has to say."""
-    return _alive(done, journals) + (_recovered(journals, done.other_boot) if done.supervisor_killed else [])
+    return _alive(done, journals) + (_recovered(journals, done) if done.supervisor_killed else [])
 
 
 def wrong(info, done, journals):
