@@ -14,6 +14,11 @@ Result<std::vector<Number>> listOf(const SafeTensors& file, const char* key, con
     const auto found = file.metadata.find(key);
     if (found == file.metadata.end())
         return fail(Errc::BadInput, fmt::format("metadata {} is missing: this is no NeMo reference", key), path);
+    if (found->second.find("NaN") != std::string::npos)
+        return fail(
+            Errc::BadInput,
+            fmt::format("metadata {} holds NaN: in a step of it no frame is masked; make it of longer audio", key),
+            path);
     const auto list = nlohmann::json::parse(found->second, nullptr, false);
     std::vector<Number> out;
     if (list.is_array())

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void anotherVersionFails();
     void exitCodes();
     void missingTensorIsNamed();
+    void aStepWithoutAMaskIsNamed();
 };
 
 namespace {
@@ -282,6 +283,17 @@ void TestVerify::missingTensorIsNamed() {
     const auto checks = verifyModel(referenceConfig("pre_conv"), *noGradient);
     QVERIFY(!checks.has_value());
     QVERIFY(checks.error().what.find("grad.decoder.decoder_layers.0.bias") != std::string::npos);
+}
+
+/// As NeMo 3.0.0 writes it where the audio is so short that a step masks none of it.
+void TestVerify::aStepWithoutAMaskIsNamed() {
+    const QTemporaryDir dir;
+    SafeTensors file = load("pre_conv").file;
+    file.metadata["losses"] = "[4.5, NaN, 3.1, 3.2]";
+    const std::string path = dir.filePath("short.safetensors").toStdString();
+    QVERIFY(writeSafetensors(path, file.tensors, file.metadata).has_value());
+    const auto reference = readReference(path);
+    QVERIFY(!reference && reference.error().message().find("no frame is masked") != std::string::npos);
 }
 
 RANKSCOPE_CORE_TEST(TestVerify)
