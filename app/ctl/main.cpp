@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -299,5 +300,6 @@ static int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/console.h
     std::signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of write(), as a full disk is
+    ::umask(::umask(0077) & 0077); // it must not keep the owner out of folders that are made
     return rankscope::ctl::run(argc, argv);
 }

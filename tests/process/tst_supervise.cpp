@@ -11,6 +11,8 @@
 #include <QJsonArray>
 #include <QTest>
 
+#include <sys/stat.h>
+
 #include <csignal>
 
 using namespace rankscope;
@@ -72,6 +74,16 @@ private Q_SLOTS:
         QCOMPARE(std::filesystem::status(run.runJson()).permissions(), perms(0600));
         QCOMPARE(std::filesystem::status(run.log(0)).permissions(), perms(0600));
         QVERIFY(!std::filesystem::exists(run.rank(0) / "journal.000000")); // all is in the store
+    }
+
+    void aUmaskTakesNothingFromTheOwner() {
+        const auto process = w->start({}, [] { ::umask(0777); });
+        QCOMPARE(wait(*process), 0);
+        using std::filesystem::perms;
+        const auto run = w->run();
+        for (const auto& folder : {run.dir.parent_path(), run.dir, run.rank(0)})
+            QCOMPARE(std::filesystem::status(folder).permissions(), perms::owner_all);
+        QCOMPARE(std::filesystem::status(run.runJson()).permissions(), perms(0600));
     }
 
     void aRankDies_data() {
