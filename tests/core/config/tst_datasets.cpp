@@ -123,13 +123,15 @@ private Q_SLOTS:
         for (const char* without : {"~model.train_ds.sample_rate", "model.train_ds.sample_rate=null"}) {
             const Effective e = with({"model.sample_rate=8000", without});
             QVERIFY2(e.ok(), e.problems[0].text.c_str());
-            QCOMPARE(recipe({"model.sample_rate=8000", without, validation}).train.sampleRate, 8000);
+            const Recipe r =
+                recipe({"model.sample_rate=8000", without, validation, "~model.validation_ds.sample_rate"});
+            QCOMPARE(r.train.sampleRate, 8000);
+            QCOMPARE(r.validation->sampleRate, 8000);
         }
         const Recipe r =
             recipe({"model.sample_rate=8000", "model.train_ds.sample_rate=11025",
-                    "model.preprocessor.sample_rate=11025", validation, "~model.validation_ds.sample_rate"});
+                    "model.preprocessor.sample_rate=11025", validation, "model.validation_ds.sample_rate=11025"});
         QCOMPARE(r.train.sampleRate, 11025);
-        QCOMPARE(r.validation->sampleRate, 8000);
         const Effective e = with({"~model.train_ds.sample_rate"});
         QVERIFY(e.text.find("sample_rate: 16000  # NeMo code") != std::string::npos);
         COMPARE_TEXT(e.find("model.train_ds.sample_rate")->effective.value(), "16000");
