@@ -23,11 +23,12 @@ class Case:
     steps: int = 16
     overrides: tuple = ()
     evidence: dict = field(default_factory=dict)
-    measured: str = "stall"  # from when: stall (begin + threshold), at_once (begin), join, signal (sent), none
+    # from when: stall (begin + threshold), at_once (begin), join, signal (sent), signal_stall (sent + threshold), none
+    measured: str = "stall"
     others: bool = False     # "all ranks" is an answer too
     hangs: bool = False      # the run does not end by itself: it is stopped when something was said
     timeout: int = 90
-    signal: str = ""      # sent to the holder in its sixth step, in place of a fault
+    signal: str = ""      # sent to the holder in its sixth step, in place of a fault; after SIGSTOP it goes on in 5 s
 
     @property
     def title(self):
@@ -185,8 +186,22 @@ def requests(b):
                             "to_device"), steps=100000, evidence={"signal_name": name}, measured="signal", signal=name))
 
 
+def crowded(b):
+    """Six ranks, more than the machine has cores; some are stopped from outside, wherever they are."""
+    b.add("data_loading", "data_loading", 6, 4, "data_wait", "step=8,seconds=5")
+    b.add("stopped", "stopped", 6, 5, "backward", "step=8,seconds=5,phase=backward", bn=False)
+    b.add("dead", "dead", 6, 2, "forward", "step=8,signal=SIGKILL,phase=forward", evidence={"signal_name": "SIGKILL"},
+          measured="at_once")
+    b.add("slow_compute", "slow_compute", 6, 1, "forward", "step=8,seconds=5,phase=forward", sync=False)
+    for ranks, rank, more in ((2, 1, {}), (3, 0, {}), (3, 2, dict(sync=False, bn=False)), (6, 0, {}),
+                              (6, 3, dict(sync=False)), (6, 5, dict(bn=False))):
+        number = f"{len(b.cases) + 1:02d}"
+        b.cases.append(Case(number, ranks, (), frozenset([rank]), "stopped", (*COMPUTE, "data_wait", "optimizer", "to_device"),
+                            steps=60, measured="signal_stall", signal="SIGSTOP", **more))
+
+
 def cases():
     b = Builder()
-    for part in (data, lengths, agreement, processes, compute, rest, requests):
+    for part in (data, lengths, agreement, processes, compute, rest, requests, crowded):
         part(b)
     return b.cases
