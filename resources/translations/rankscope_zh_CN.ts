@@ -149,6 +149,42 @@
         <translation>信号</translation>
     </message>
     <message>
+        <source>Sent by</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Program that sent it</source>
+        <translation>发送信号的程序</translation>
+    </message>
+    <message>
+        <source>Process that sent it</source>
+        <translation>发送信号的进程</translation>
+    </message>
+    <message>
+        <source>User who sent it</source>
+        <translation>发送信号的用户</translation>
+    </message>
+    <message>
+        <source>Number of the user who sent it</source>
+        <translation>发送信号的用户编号</translation>
+    </message>
+    <message>
+        <source>Held the others, of the time</source>
+        <translation>拖住其他 rank 的时间占比</translation>
+    </message>
+    <message>
+        <source>Time of these steps</source>
+        <translation>这些步的时间</translation>
+    </message>
+    <message>
+        <source>Steps in which its batch was the longest</source>
+        <translation>其批次最长的步占比</translation>
+    </message>
+    <message>
+        <source>Memory of the process</source>
+        <translation>进程内存</translation>
+    </message>
+    <message>
         <source>Out of memory</source>
         <translation>内存不足</translation>
     </message>

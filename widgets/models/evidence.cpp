@@ -28,6 +28,11 @@ struct KnownKey {
 constexpr std::array kKnown{
     KnownKey{"exit_code", QT_TRANSLATE_NOOP("Evidence", "Exit code")},
     KnownKey{"signal_name", QT_TRANSLATE_NOOP("Evidence", "Signal")},
+    KnownKey{"sender", QT_TRANSLATE_NOOP("Evidence", "Sent by")},
+    KnownKey{"sender_program", QT_TRANSLATE_NOOP("Evidence", "Program that sent it")},
+    KnownKey{"sender_pid", QT_TRANSLATE_NOOP("Evidence", "Process that sent it")},
+    KnownKey{"sender_user", QT_TRANSLATE_NOOP("Evidence", "User who sent it")},
+    KnownKey{"sender_uid", QT_TRANSLATE_NOOP("Evidence", "Number of the user who sent it")},
     KnownKey{"out_of_memory", QT_TRANSLATE_NOOP("Evidence", "Out of memory")},
     KnownKey{"what", QT_TRANSLATE_NOOP("Evidence", "Not finite")},
     KnownKey{"mismatch", QT_TRANSLATE_NOOP("Evidence", "What differs")},
@@ -48,9 +53,12 @@ constexpr std::array kKnown{
     KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Room for batches")},
     KnownKey{"hold_ups", QT_TRANSLATE_NOOP("Evidence", "Hold-ups in a row")},
     KnownKey{"held_s", QT_TRANSLATE_NOOP("Evidence", "Held the others in sum")},
+    KnownKey{"share", QT_TRANSLATE_NOOP("Evidence", "Held the others, of the time")},
+    KnownKey{"window_s", QT_TRANSLATE_NOOP("Evidence", "Time of these steps")},
     KnownKey{"window_steps", QT_TRANSLATE_NOOP("Evidence", "In so many of the newest steps")},
     KnownKey{"last_in_steps", QT_TRANSLATE_NOOP("Evidence", "Steps in which it came last")},
     KnownKey{"late_step_s", QT_TRANSLATE_NOOP("Evidence", "Longer than the others, a step")},
+    KnownKey{"longest_batch_share", QT_TRANSLATE_NOOP("Evidence", "Steps in which its batch was the longest")},
     KnownKey{"work_ratio", QT_TRANSLATE_NOOP("Evidence", "Own time over that of the others")},
     KnownKey{"lasted_s", QT_TRANSLATE_NOOP("Evidence", "Lasted")},
     KnownKey{"threshold_s", QT_TRANSLATE_NOOP("Evidence", "Threshold")},
@@ -64,6 +72,7 @@ constexpr std::array kKnown{
     KnownKey{"handed_over", QT_TRANSLATE_NOOP("Evidence", "Handed to the transport")},
     KnownKey{"written_bytes", QT_TRANSLATE_NOOP("Evidence", "Written so far")},
     KnownKey{"write_rate_bytes", QT_TRANSLATE_NOOP("Evidence", "Written a second")},
+    KnownKey{"rss_bytes", QT_TRANSLATE_NOOP("Evidence", "Memory of the process")},
     KnownKey{"cpu_share", QT_TRANSLATE_NOOP("Evidence", "CPU time")},
     KnownKey{"cpu_quota", QT_TRANSLATE_NOOP("Evidence", "CPU quota in processors")},
     KnownKey{"cpu_throttled_share", QT_TRANSLATE_NOOP("Evidence", "Held back by the CPU quota")},
@@ -107,7 +116,7 @@ QString numberText(const std::string& key, double value) {
         return durationText(whole);
     if (key.ends_with("_bytes"))
         return toQString(formatBytes(whole));
-    if (key.ends_with("_share"))
+    if (key == "share" || key.ends_with("_share"))
         return QStringLiteral("%1 %").arg(value * 100, 0, 'f', 1);
     if (key.ends_with("_frames"))
         return Evidence::tr("%1 frames").arg(countText(whole));
@@ -115,7 +124,7 @@ QString numberText(const std::string& key, double value) {
         return Evidence::tr("%1 samples").arg(countText(whole));
     if (key == "batch_size")
         return Evidence::tr("%1 utterances").arg(countText(whole));
-    if (key == "pid" || key == "exit_code" || key == "layer")
+    if (key == "pid" || key == "sender_pid" || key == "sender_uid" || key == "exit_code" || key == "layer")
         return QString::number(whole);
     if (value == std::floor(value) && sane)
         return countText(whole);
@@ -145,15 +154,21 @@ QString withSamples(const std::string& key, const QString& text, const nlohmann:
 }
 
 bool isToldBefore(const std::string& key, const nlohmann::json& evidence) {
+    if (key == "sender") // its program, pid and user
+        return evidence.contains("sender_pid");
+    if (key == "sender_uid")
+        return evidence.contains("sender_user");
     return key.ends_with("_longest_samples") && evidence.contains(key.substr(0, key.size() - 7) + "frames");
 }
 
-/// Facts that say nothing: no place, no layer, Chinese doubles, memory that was not the reason.
+/// Facts that say nothing: no place, no layer, no threshold, Chinese doubles, memory that was not the reason.
 bool isEmpty(const std::string& key, const nlohmann::json& value) {
     if (key == "layer")
         return value.is_number() && value.get<double>() < 0;
     if (key == "place")
         return value.is_string() && value.get_ref<const std::string&>() == "none";
+    if (key == "threshold_s") // what is told at once
+        return value.is_number() && value.get<double>() <= 0;
     if (key == "others_longest_frames" || key == "others_longest_samples") // there are no others
         return value.is_number() && value.get<double>() <= 0;
     if (key == "out_of_memory")

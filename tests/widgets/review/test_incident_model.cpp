@@ -40,6 +40,7 @@ private slots:
     void rowsThatVanish();
     void columns();
     void evidenceHasUnits();
+    void evidenceOfASender();
     void evidenceOfAnyShape();
     void endedTiles();
 };
@@ -135,6 +136,21 @@ void TestIncidentModel::evidenceHasUnits() {
         QVERIFY(!row.label.isEmpty());
         QCOMPARE(row.block, row.key == QStringLiteral("last_lines"));
     }
+}
+
+void TestIncidentModel::evidenceOfASender() {
+    nlohmann::json evidence{{"signal_name", "SIGTERM"}, {"sender", "process"}, {"sender_pid", 4711},
+                            {"sender_program", "sh"},   {"sender_user", "me"}, {"sender_uid", 1000},
+                            {"threshold_s", 0.0}};
+    const auto keys = [&] {
+        QStringList names;
+        for (const auto& row : evidenceRows(evidence))
+            names << row.key + QLatin1Char(' ') + row.value;
+        return names.join(QLatin1String(", "));
+    };
+    QCOMPARE(keys(), QStringLiteral("signal_name SIGTERM, sender_program sh, sender_pid 4711, sender_user me"));
+    evidence = {{"signal_name", "SIGXCPU"}, {"sender", "kernel"}};
+    QCOMPARE(keys(), QStringLiteral("signal_name SIGXCPU, sender kernel"));
 }
 
 void TestIncidentModel::evidenceOfAnyShape() {
