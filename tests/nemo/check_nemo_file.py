@@ -4,7 +4,7 @@
 usage: check_nemo_file.py REFERENCE_DIR FILE.nemo...
 
 FILE's stem names the reference (tests/data/nemo/<stem>.safetensors). Keys are strict, weights must be equal bit for bit,
-log-probabilities within 2e-6. Exit code 0 when all are, else 1.
+log-probabilities within 1e-5. Exit code 0 when all are, else 1.
 """
 import io
 import json
@@ -21,7 +21,7 @@ from nemo.collections.asr.models.ssl_models import EncDecDenoiseMaskedTokenPredM
 from nemo.utils import logging
 
 logging.setLevel(logging.ERROR)
-TOLERANCE = 2e-6
+TOLERANCE = 1e-5  # NeMo with one thread is up to 5.3e-6 from NeMo with two
 einsum = torch.einsum
 
 
