@@ -167,7 +167,8 @@ class Life:
         if not process or not processes.send(process, signal.SIGKILL):
             return False
         time.sleep(0.02)
-        if self.starter != "foreground" and self.supervisor():
+        other = self.supervisor()
+        if self.starter != "foreground" and other and other.pid != process.pid:
             self.tally.count(self.scene, "killed command")  # one that waits for another to begin: the run goes on
             return False
         self.tally.count(self.scene, "killed supervisor")
