@@ -57,13 +57,21 @@ int number(const char* name) {
     return std::atoi(text);
 }
 
+/// What cannot be had in a folder that was replaced ends it, as it ends a trainer.
+template <class T> T made(Result<T> result) {
+    if (!result) {
+        std::fprintf(stderr, "%s\n", result.error().message().c_str());
+        std::exit(92);
+    }
+    return std::move(*result);
+}
+
 class Rank {
 public:
     explicit Rank(const std::filesystem::path& run)
         : m_run(run), m_rank(number("RANK")), m_world(number("WORLD_SIZE")), m_shared(shared(run)),
-          m_board(std::move(*BoardWriter::create(RankDir() / "board"))),
-          m_journal(std::move(*JournalWriter::create(RankDir()))),
-          m_control(std::move(*ControlPage::open(run / "control"))) {
+          m_board(made(BoardWriter::create(RankDir() / "board"))), m_journal(made(JournalWriter::create(RankDir()))),
+          m_control(made(ControlPage::open(run / "control"))) {
         std::istringstream words(std::getenv("RANKSCOPE_TARGET") ? std::getenv("RANKSCOPE_TARGET") : "");
         for (std::string word; words >> word;)
             m_words[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
