@@ -38,12 +38,22 @@ VerdictReserve::VerdictReserve(VerdictReserve&& other) noexcept
     : m_fd(std::move(other.m_fd)), m_file(std::exchange(other.m_file, {})) {}
 
 VerdictReserve::~VerdictReserve() {
-    if (!m_file.empty())
+    if (!m_file.empty() && isInPlace())
         ::unlink(m_file.c_str());
+}
+
+/// The name still stands for the file that was made: nobody has removed or replaced it.
+bool VerdictReserve::isInPlace() const {
+    struct stat made {
+    }, named{};
+    return ::fstat(m_fd.get(), &made) == 0 && ::lstat(m_file.c_str(), &named) == 0 && made.st_dev == named.st_dev &&
+           made.st_ino == named.st_ino;
 }
 
 Result<void> VerdictReserve::spend(const RunPaths& run, std::string_view text) {
     const std::string where = run.runJson().string();
+    if (!isInPlace())
+        return fail(Errc::NotFound, "was removed or replaced by another program", m_file);
     if (!telemetry::writeAt(m_fd.get(), std::as_bytes(std::span(text)), 0) ||
         ::ftruncate(m_fd.get(), static_cast<off_t>(text.size())) != 0 || ::fsync(m_fd.get()) != 0)
         return tl::unexpected(systemError("write", where, errno));

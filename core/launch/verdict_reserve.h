@@ -22,10 +22,12 @@ public:
     /// That of a supervisor that was killed.
     static void removeLeftOver(const RunPaths& run);
 
-    /// Makes this the run's run.json. Once.
+    /// Makes this the run's run.json. Once. Error NotFound: another program removed or replaced the file.
     Result<void> spend(const RunPaths& run, std::string_view text);
 
 private:
+    bool isInPlace() const;
+
     VerdictReserve(UniqueFd fd, std::string file) : m_fd(std::move(fd)), m_file(std::move(file)) {}
     UniqueFd m_fd;
     std::string m_file; ///< empty: spent

@@ -510,6 +510,21 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(m_run.dir / ".run.json.reserved"));
         QCOMPARE(std::filesystem::status(m_run.runJson()).permissions(), std::filesystem::perms(0600));
     }
+    /// By a file of another: that one is neither taken for the verdict nor removed.
+    void roomThatWasReplacedIsNoVerdict() {
+        const auto file = m_run.dir / ".run.json.reserved";
+        const auto text = *readFile(m_run.runJson());
+        {
+            auto reserve = VerdictReserve::make(m_run, 8192);
+            QVERIFY(reserve);
+            std::filesystem::remove(file);
+            QCOMPARE(reserve->spend(m_run, "{}").error().code, Errc::NotFound);
+            QVERIFY(writeFileAtomic(file, "another's"));
+            QCOMPARE(reserve->spend(m_run, "{}").error().code, Errc::NotFound);
+        }
+        QCOMPARE(*readFile(file), std::string("another's"));
+        QCOMPARE(*readFile(m_run.runJson()), text);
+    }
     void theRoomOfAKilledSupervisorsVerdictIsGivenBack() {
         QVERIFY(writeFileAtomic(m_run.dir / ".run.json.reserved", std::string(8192, '\0')));
         QVERIFY(recover(m_run));
