@@ -10,11 +10,17 @@
 
 namespace rankscope {
 
+bool procIsOfThisNamespace() {
+    char target[32];
+    const ssize_t n = ::readlink("/proc/self", target, sizeof target);
+    return n > 0 && std::string(target, static_cast<std::size_t>(n)) == std::to_string(::getpid());
+}
+
 std::optional<ProcessStat> processStat(pid_t pid) {
-    if (pid <= 0)
+    const bool itself = pid == ::getpid();
+    if (pid <= 0 || (!itself && !procIsOfThisNamespace()))
         return std::nullopt;
-    // in a container that was given the /proc of its host, this process has another number there
-    const std::string path = "/proc/" + (pid == ::getpid() ? "self" : std::to_string(pid)) + "/stat";
+    const std::string path = "/proc/" + (itself ? "self" : std::to_string(pid)) + "/stat";
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return std::nullopt;
@@ -47,7 +53,7 @@ std::optional<ProcessStat> processStat(pid_t pid) {
 
 bool isSameProcess(pid_t pid, std::uint64_t startTicks) {
     const auto s = processStat(pid);
-    return s && s->startTicks == startTicks && s->state != 'Z' && s->state != 'X';
+    return s && startTicks != 0 && s->startTicks == startTicks && s->state != 'Z' && s->state != 'X';
 }
 
 } // namespace rankscope

@@ -18,9 +18,13 @@ struct ProcessStat {
     std::int64_t rssBytes = 0; ///< resident
 };
 
+/// False in a container that was given the /proc of its host: numbers mean other processes there.
+bool procIsOfThisNamespace();
+
+/// None: there is no such process, or /proc cannot say it. Of this process itself it always can.
 std::optional<ProcessStat> processStat(pid_t pid);
 
-/// True when `pid` runs now, is no zombie, and started at `startTicks`.
+/// True when `pid` runs now, is no zombie, and started at `startTicks` (0: not known, no process did).
 bool isSameProcess(pid_t pid, std::uint64_t startTicks);
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include "core/base/folder.h"
 #include "core/base/guarded_folder.h"
 #include "core/base/printable.h"
+#include "core/base/process.h"
 #include "core/launch/device_plan.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ static std::string linkTo(const char* path) {
 }
 
 std::string processNamespaces() {
-    if (linkTo("/proc/self") != std::to_string(::getpid()))
+    if (!procIsOfThisNamespace())
         return {};
     return fmt::format("{} {}", linkTo("/proc/self/ns/pid"), linkTo("/proc/self/ns/time"));
 }

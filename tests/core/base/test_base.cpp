@@ -220,7 +220,8 @@ private Q_SLOTS:
             const pid_t first = ::fork();
             if (first == 0) {
                 const auto inside = processStat(::getpid());
-                ::_exit(::getpid() == 1 && inside && inside->startTicks >= self->startTicks ? 0 : 1);
+                const bool others = processStat(2) || isSameProcess(2, 0); // of the /proc of another namespace
+                ::_exit(::getpid() == 1 && inside && inside->startTicks >= self->startTicks && !others ? 0 : 1);
             }
             int status = -1;
             ::_exit(::waitpid(first, &status, 0) == first && WIFEXITED(status) ? WEXITSTATUS(status) : 2);
