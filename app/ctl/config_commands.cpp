@@ -100,7 +100,9 @@ Result<int> runTrainer(const std::vector<std::string>& arguments) {
 }
 
 Result<int> verify(const WeightsArgs& args) {
-    std::vector<std::string> arguments{"verify", args.reference, args.config, "--device", args.device};
+    std::vector<std::string> arguments{"verify", args.reference, args.config};
+    if (args.device != "cpu")
+        arguments.insert(arguments.end(), {"--device", args.device});
     if (!args.weights.empty())
         arguments.insert(arguments.end(), {"--weights", args.weights});
     if (!args.nemo.empty())
