@@ -73,6 +73,7 @@ class Trial:
         self.done, self.story, self.run, self.refusable = Done(), [], None, False
         self.unchecked = set()  # oracles that what was done leaves nothing to say for
         self.threads = []
+        self.sent = set()  # signals to the supervisor
 
     def _runs(self):
         if self.rng.random() < 0.8:
@@ -272,6 +273,7 @@ class Trial:
         if not supervisor or not processes.send(supervisor, getattr(signal, name)):
             return
         self.story[-1] += f" with {name}"
+        self.sent.add(int(getattr(signal, name)))
         if int(getattr(signal, name)) not in self.conditions.get("ignore", []):
             self.done.stop_asked = True
 
@@ -372,7 +374,10 @@ class Trial:
             thread.join()
         code = self.child.wait(LONGEST_END)
         died = -code if code < 0 else 0
-        if died and not (died == signal.SIGKILL and self.done.supervisor_killed):
+        info = read_info(self.run) if os.path.isfile(os.path.join(self.run, "run.json")) else None
+        if died in self.sent and info and info.get("state") == "finished":
+            self.unchecked.add("code")  # the run had ended, and its command was still printing how
+        elif died and not (died == signal.SIGKILL and self.done.supervisor_killed):
             self.find("other", f"launch was ended by signal {died}: {text_of(self.child)[-300:]}")
         shown, _, said, _ = self._command({}, ["show", self.run, "--json"], 120)
         if shown != 0 and "end" not in self.unchecked:

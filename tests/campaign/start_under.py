@@ -67,11 +67,6 @@ def set_up(c):
     if c.get("host"):
         name = c["host"].encode()
         call(libc.sethostname(name, len(name)), "sethostname")
-    if c.get("boot"):
-        with tempfile.NamedTemporaryFile("w") as f:
-            f.write(c["boot"] + "\n")
-            f.flush()
-            mount(f.name, "/proc/sys/kernel/random/boot_id", "", MS_BIND)
     if c.get("uptime"):
         write("/proc/self/timens_offsets", f"monotonic {c['uptime']} 0\nboottime {c['uptime']} 0\n")
 
@@ -89,9 +84,18 @@ def prepare(c):
         resource.setrlimit(kind, (most, most))
 
 
+def pretend_another_boot(identity):
+    with tempfile.NamedTemporaryFile("w") as f:
+        f.write(identity + "\n")
+        f.flush()
+        mount(f.name, "/proc/sys/kernel/random/boot_id", "", MS_BIND)
+
+
 def become(c, program):
     if c.get("proc"):
         mount("proc", "/proc", "proc", 0)
+    if c.get("boot"):  # in the /proc that the program sees
+        pretend_another_boot(c["boot"])
     prepare(c)
     os.execv(program[0], program)
 
