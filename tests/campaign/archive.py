@@ -31,8 +31,8 @@ class Archive:
                             self._keep(os.path.join(ranks, rank, name), (run, rank, name))
 
     def _keep(self, path, key):
-        if key in self._known:
-            return
+        if key in self._known or os.path.islink(path) or not os.path.isfile(path):
+            return  # what somebody put there is no journal
         os.makedirs(self.rank(*key[:2]), mode=0o700, exist_ok=True)
         try:
             os.link(path, os.path.join(self.rank(*key[:2]), key[2]))
