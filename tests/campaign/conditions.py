@@ -369,12 +369,17 @@ class Trial:
         self.unchecked |= {"records", "end", "code", "files"}
         processes.end_all(self.mark)
 
+    def _info(self):
+        """None: run.json is none, or a file without bytes that somebody put there."""
+        path = os.path.join(self.run, "run.json")
+        return read_info(self.run) if os.path.isfile(path) and os.path.getsize(path) < 1 << 20 else None
+
     def _examine(self):
         for thread in self.threads:
             thread.join()
         code = self.child.wait(LONGEST_END)
         died = -code if code < 0 else 0
-        info = read_info(self.run) if os.path.isfile(os.path.join(self.run, "run.json")) else None
+        info = self._info()
         if died in self.sent and info and info.get("state") == "finished":
             self.unchecked.add("code")  # the run had ended, and its command was still printing how
         elif died and not (died == signal.SIGKILL and self.done.supervisor_killed):
@@ -382,7 +387,7 @@ class Trial:
         shown, _, said, _ = self._command({}, ["show", self.run, "--json"], 120)
         if shown != 0 and "end" not in self.unchecked:
             return self.find("end", f"show ends with {shown}: {said.strip()[-300:]}")
-        info = read_info(self.run) if os.path.isfile(os.path.join(self.run, "run.json")) else None
+        info = self._info()
         self.tally.count("conditions", "runs")
         if not info:
             if "end" not in self.unchecked:
