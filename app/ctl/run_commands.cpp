@@ -117,9 +117,11 @@ Result<int> diagnose(const RunArgs& args) {
     if (!report->storeProblem.empty())
         console::printError("rankscopectl: {}\n", printableLine(report->storeProblem));
     if (args.json)
-        console::print("{}\n", dumped({{"incidents", incidentsJson(*report)}, {"stacks", stacksJson(*report)}}));
+        console::print("{}\n", dumped({{"incidents", incidentsJson(*report)},
+                                       {"stacks", stacksJson(*report)},
+                                       {"store_behind", lagJson(*report)}}));
     else
-        console::print("{}", incidentsText(*report, true));
+        console::print("{}{}", lagLine(*report), incidentsText(*report, true));
     return launch::kDone;
 }
 

@@ -98,9 +98,33 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     report.endNs = report.startNs;
     for (const auto& rank : report.ranks)
         report.endNs = std::max(report.endNs, report.startNs + rank.lastNs);
-    if (launch::isLive(report.info.state) && report.info.host.size() && monotonicNs() > report.endNs)
-        report.endNs = monotonicNs();
+    report.nowNs = monotonicNs();
+    report.lag = launch::storeLag(run, report.info, report.nowNs);
+    if (report.lag)
+        report.endNs = std::max(report.endNs, report.lag->sinceNs);
+    else if (launch::isLive(report.info.state) && report.info.host.size())
+        report.endNs = std::max(report.endNs, report.nowNs);
     return report;
+}
+
+std::string lagLine(const RunReport& r) {
+    if (!r.lag)
+        return {};
+    const std::string since = r.lag->sinceNs == 0 ? "is behind its ranks"
+                                                  : fmt::format("ends {} ago", formatDuration(std::max<std::int64_t>(
+                                                                                   0, r.nowNs - r.lag->sinceNs)));
+    return fmt::format("store    {}: {}. What the ranks do since is not known here; they keep it in their journals\n",
+                       since, printableLine(launch::lagText(*r.lag)));
+}
+
+json lagJson(const RunReport& r) {
+    if (!r.lag)
+        return nullptr;
+    static constexpr const char* kReasons[] = {"supervisor_stopped", "cannot_write", "silent"};
+    return {{"reason", kReasons[static_cast<std::size_t>(r.lag->reason)]},
+            {"since_s", r.lag->sinceNs == 0 ? json(nullptr)
+                                            : json(static_cast<double>(r.lag->sinceNs - r.startNs) * 1e-9)},
+            {"text", launch::lagText(*r.lag)}};
 }
 
 static std::string clockTime(std::int64_t realtimeNs) {
@@ -150,6 +174,7 @@ std::string headerText(const RunReport& r) {
         out += fmt::format("fault    {} (asked for in the configuration)\n", printableLine(fault));
     if (!r.storeProblem.empty())
         out += fmt::format("store    {}\n", printableLine(r.storeProblem));
+    out += lagLine(r);
     return out + fmt::format("folder   {}\n", printableLine(r.paths.dir.string()));
 }
 
@@ -187,6 +212,7 @@ std::string incidentsText(const RunReport& r, bool evidence) {
         const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;
         const std::string until = i.closedNs ? formatDuration(i.closedNs - r.startNs) + ", " +
                                                    std::string(diagnosis::closeReasonName(i.closed))
+                                  : r.lag    ? "open when it was last stored, not known now"
                                              : "still open";
         out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
                            formatDuration(i.openedNs - r.startNs), until, printableLine(diagnosis::sentence(i, now)));
@@ -285,7 +311,8 @@ json reportJson(const RunReport& r) {
                 {"resumed_from", i.resumedFrom},
                 {"relaunched_from", i.relaunchedFrom},
                 {"overrides", i.overrides},
-                {"store_problem", r.storeProblem}};
+                {"store_problem", r.storeProblem},
+                {"store_behind", lagJson(r)}};
 }
 
 std::string endText(const launch::RunInfo& info) {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
+#include "core/launch/store_lag.h"
 #include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,9 @@ struct RunReport {
     launch::RunPaths paths;
     launch::RunInfo info;
     std::int64_t startNs = 0; ///< what the store's times are relative to
-    std::int64_t endNs = 0;   ///< monotonic; of the newest step, or now while the run is live
+    std::int64_t endNs = 0;   ///< monotonic; of the newest step, or now while the run is live and its store is not behind
+    std::int64_t nowNs = 0;   ///< monotonic, when it was read
+    std::optional<launch::StoreLag> lag; ///< the store is behind its ranks
     std::string storeProblem; ///< the store cannot be read: why
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
@@ -33,6 +37,10 @@ struct RunReport {
 
 /// Brings the run up to date first where its supervisor is gone.
 Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks = false);
+
+/// "store    ends 12.3 s ago: …", for a store that is behind; else empty.
+std::string lagLine(const RunReport& report);
+nlohmann::json lagJson(const RunReport& report); ///< null: it is not behind
 
 /// To stderr, when something is wrong with what was read.
 void tellCondition(const store::RunReader& reader, const launch::RunPaths& run);

@@ -7,6 +7,7 @@
 #include "core/base/console.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "core/launch/store_lag.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace rankscope::ctl {
 
@@ -64,6 +66,9 @@ private:
         if (m_reader)
             if (const auto ranks = m_reader->ranks())
                 takeRanks(*ranks);
+        tellLag(info);
+        if (m_behind)
+            m_progress.stepsPerSecond = 0; // not known
         tellProgress();
         const std::int64_t version = m_reader ? m_reader->version() : -1;
         if (!m_reader || version == m_version)
@@ -73,6 +78,23 @@ private:
             for (const Incident& incident : *incidents)
                 tellIncident(incident);
         }
+    }
+
+    /// Once when the store falls behind, and once when it has all again.
+    void tellLag(const launch::RunInfo& info) {
+        const auto lag = launch::storeLag(m_run, info, monotonicNs());
+        const bool told = std::exchange(m_behind, lag.has_value());
+        if (lag.has_value() == told)
+            return;
+        if (m_json)
+            return print({{"event", lag ? "store_behind" : "store_complete"},
+                          {"text", lag ? launch::lagText(*lag) : std::string()}});
+        m_line.clear();
+        if (lag)
+            console::print("The store is behind its ranks: {}. They go on; what they measure is kept in their journals.\n",
+                           printableLine(launch::lagText(*lag)));
+        else if (launch::isLive(info.state))
+            console::print("The store has all again.\n");
     }
 
     void takeRanks(const std::vector<store::RankSummary>& ranks) {
@@ -166,6 +188,7 @@ private:
     std::deque<std::pair<std::int64_t, std::int64_t>> m_seen; ///< when, which step
     std::optional<launch::RunState> m_toldState;
     std::int64_t m_toldStep = -1;
+    bool m_behind = false;
     std::map<std::int64_t, Told> m_told;
 };
 

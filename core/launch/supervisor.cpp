@@ -278,6 +278,7 @@ void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
     } else {
         m_retryAtNs = 0;
         noteTroubleOver();
+        tellStored();
     }
 }
 

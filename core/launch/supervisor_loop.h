@@ -53,6 +53,7 @@ private:
     void commit(std::vector<diagnosis::Transition> transitions);
     void noteTrouble(const std::string& what);
     void noteTroubleOver();
+    void tellStored();
     void noteDrops();
     void noteControl(const Result<void>& named);
     void noteRequest();
@@ -98,6 +99,7 @@ private:
     std::int64_t m_troubleSinceNs = 0; ///< 0: the store takes what it is given
     bool m_infoStale = false;          ///< run.json could not be written
     std::string m_trouble, m_controlTrouble;
+    std::string m_toldTrouble; ///< on the control page; empty: none
     std::vector<std::uint64_t> m_dropsTold;
 };
 

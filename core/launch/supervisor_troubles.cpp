@@ -25,6 +25,17 @@ void Supervisor::noteTrouble(const std::string& what) {
     if (m_troubleSinceNs == 0)
         m_troubleSinceNs = m_nowNs;
     m_trouble = fmt::format("what the ranks measure cannot be stored now and is kept in their journals: {}", what);
+    if (what != m_toldTrouble && m_control && m_control->tellTrouble(m_troubleSinceNs, what))
+        m_toldTrouble = what;
+}
+
+/// A page that cannot be written stays behind, and readers take that for what it is: the store may be behind, too.
+void Supervisor::tellStored() {
+    if (!m_control || m_more)
+        return;
+    if (m_troubleSinceNs == 0 && !m_toldTrouble.empty() && m_control->tellTrouble(0, {}))
+        m_toldTrouble.clear();
+    static_cast<void>(m_control->tellStored(m_nowNs));
 }
 
 /// Of a run.sqlite that was removed. Not before the run's end: whoever removes the folder is not to find a new file in

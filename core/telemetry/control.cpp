@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/control.h"
 
+#include "core/base/printable.h"
 #include "core/telemetry/page.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -21,12 +23,20 @@ constexpr std::uint64_t kControlMagic = 0x004C544E4F435352; ///< the bytes "RSCO
 constexpr std::uint32_t kControlVersion = 1;
 constexpr std::int64_t kGoOn = std::numeric_limits<std::int64_t>::max();
 
+struct Trouble {
+    std::int64_t sinceNs = 0;
+    std::uint64_t bytes = 0;
+    std::array<char, ControlPage::kMostTroubleBytes> text{};
+};
+
 struct Page {
     std::uint64_t magic = kControlMagic;
     std::uint32_t version = kControlVersion;
     std::uint32_t reserved = 0;
     std::int64_t stopAtStep = kGoOn;
-    std::array<std::uint64_t, 509> unused{};
+    std::int64_t storedNs = 0;
+    Trouble trouble;
+    std::array<std::uint64_t, 442> unused{};
 };
 static_assert(sizeof(Page) == 4096);
 
@@ -39,6 +49,8 @@ struct ControlPage::Impl {
     bool writes = false;
     std::filesystem::path path;
     mutable std::atomic<std::int64_t> last = kGoOn; ///< the supervisor's is its own word
+
+    Result<void> write(std::span<const std::byte> bytes, std::size_t offset) const;
 };
 
 ControlPage::ControlPage(std::unique_ptr<Impl> impl) : m(std::move(impl)) {}
@@ -89,13 +101,43 @@ std::int64_t ControlPage::stopAtStep() const {
     return m->last;
 }
 
-Result<void> ControlPage::setStopAtStep(std::int64_t step) {
-    if (!m->writes)
-        return {};
-    if (m->fd && !writeAt(m->fd.get(), std::as_bytes(std::span(&step, 1)), offsetof(Page, stopAtStep)))
-        return tl::unexpected(systemError("write", m->path.string(), errno));
-    m->last = step;
+Result<void> ControlPage::Impl::write(std::span<const std::byte> bytes, std::size_t offset) const {
+    if (writes && fd && !writeAt(fd.get(), bytes, offset))
+        return tl::unexpected(systemError("write", path.string(), errno));
     return {};
+}
+
+Result<void> ControlPage::setStopAtStep(std::int64_t step) {
+    auto written = m->write(std::as_bytes(std::span(&step, 1)), offsetof(Page, stopAtStep));
+    if (written && m->writes)
+        m->last = step;
+    return written;
+}
+
+StoredUntil ControlPage::storedUntil() const {
+    Page page;
+    StoredUntil until;
+    if (!m->fd || readAt(m->fd.get(), &page, sizeof page, 0) != static_cast<std::ptrdiff_t>(sizeof page))
+        return until;
+    until.atNs = std::max<std::int64_t>(0, page.storedNs);
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(page.trouble.bytes, kMostTroubleBytes));
+    if (bytes == 0)
+        return until;
+    until.troubleSinceNs = std::max<std::int64_t>(0, page.trouble.sinceNs);
+    until.trouble = printableLine(std::string_view(page.trouble.text.data(), bytes));
+    return until;
+}
+
+Result<void> ControlPage::tellStored(std::int64_t atNs) {
+    return m->write(std::as_bytes(std::span(&atNs, 1)), offsetof(Page, storedNs));
+}
+
+Result<void> ControlPage::tellTrouble(std::int64_t sinceNs, std::string_view trouble) {
+    Trouble told;
+    told.sinceNs = sinceNs;
+    told.bytes = std::min(trouble.size(), kMostTroubleBytes);
+    std::copy_n(trouble.begin(), told.bytes, told.text.begin());
+    return m->write(std::as_bytes(std::span(&told, 1)), offsetof(Page, trouble));
 }
 
 } // namespace rankscope::telemetry

@@ -3,6 +3,7 @@
 #include "core/telemetry/control.h"
 #include "tests/support/test_runner.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -21,6 +22,8 @@ private Q_SLOTS:
     void damagedPagesAreRefused();
     void aPageCutShortKeepsItsLastWord();
     void aPageCutShortIsWrittenAllTheSame();
+    void howFarTheStoreGoesIsTold();
+    void nonsenseOfTheStoreIsMadeSafe();
 };
 
 static std::filesystem::path at(const QTemporaryDir& dir, const char* name) {
@@ -79,6 +82,45 @@ void TestControl::aPageCutShortIsWrittenAllTheSame() {
     QVERIFY(supervisor->setStopAtStep(9));
     QCOMPARE(supervisor->stopAtStep(), 9);
     QCOMPARE(rank->stopAtStep(), 9);
+}
+
+void TestControl::howFarTheStoreGoesIsTold() {
+    QTemporaryDir dir;
+    auto supervisor = ControlPage::create(at(dir, "control"));
+    auto reader = ControlPage::open(at(dir, "control"));
+    QVERIFY(supervisor && reader);
+    QCOMPARE(reader->storedUntil().atNs, 0);
+    QVERIFY(reader->storedUntil().trouble.empty());
+    QVERIFY(supervisor->tellStored(5'000));
+    QVERIFY(supervisor->tellTrouble(6'000, "run.sqlite: no space left"));
+    QCOMPARE(reader->storedUntil().atNs, 5'000);
+    QCOMPARE(reader->storedUntil().troubleSinceNs, 6'000);
+    QCOMPARE(reader->storedUntil().trouble, std::string("run.sqlite: no space left"));
+    QVERIFY(supervisor->tellTrouble(7'000, std::string(5'000, 'x')));
+    QCOMPARE(reader->storedUntil().trouble.size(), ControlPage::kMostTroubleBytes);
+    QVERIFY(supervisor->tellTrouble(0, {}));
+    QVERIFY(reader->storedUntil().trouble.empty());
+    QCOMPARE(reader->storedUntil().troubleSinceNs, 0);
+    QCOMPARE(reader->stopAtStep(), std::numeric_limits<std::int64_t>::max());
+}
+
+void TestControl::nonsenseOfTheStoreIsMadeSafe() {
+    QTemporaryDir dir;
+    auto supervisor = ControlPage::create(at(dir, "control"));
+    QVERIFY(supervisor);
+    QFile page(dir.filePath("control"));
+    QVERIFY(page.open(QIODevice::ReadWrite));
+    QVERIFY(page.seek(24));
+    QCOMPARE(page.write(QByteArray(4096 - 24, '\xff')), 4096 - 24);
+    page.close();
+    auto reader = ControlPage::open(at(dir, "control"));
+    QVERIFY(reader);
+    const auto told = reader->storedUntil();
+    QCOMPARE(told.atNs, 0); // before the clock's beginning
+    QCOMPARE(told.troubleSinceNs, 0);
+    QVERIFY(told.trouble.find('\xff') == std::string::npos);
+    QCOMPARE(::truncate(at(dir, "control").c_str(), 100), 0);
+    QCOMPARE(reader->storedUntil().atNs, 0);
 }
 
 RANKSCOPE_TEST(TestControl)
