@@ -61,6 +61,7 @@ struct IncidentBanner::Impl {
     QPushButton *remedy = nullptr, *details = nullptr;
     std::vector<diagnosis::Incident> all; ///< the open ones as last given
     std::int64_t nowNs = 0;
+    QString lag;
     diagnosis::Incident shown;
     diagnosis::RankState state = diagnosis::RankState::Holder;
 };
@@ -96,7 +97,7 @@ IncidentBanner::~IncidentBanner() = default;
 void IncidentBanner::retranslate() {
     setAccessibleName(tr("Incident"));
     m->details->setText(tr("Details"));
-    if (!m->all.empty())
+    if (!m->all.empty() || !m->lag.isEmpty())
         setIncidents(std::vector(m->all), m->nowNs, true);
 }
 
@@ -106,9 +107,39 @@ void IncidentBanner::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
 }
 
+void IncidentBanner::setLag(const QString& text) {
+    m->lag = text;
+}
+
+/// What was open when it was last stored is told as that.
+void IncidentBanner::showLag(const diagnosis::Incident* newest) {
+    const bool isNew = !m->sentence->text().startsWith(m->lag);
+    m->shown = newest ? *newest : diagnosis::Incident{};
+    m->state = diagnosis::RankState::Waiting;
+    m->mark->setState(m->state);
+    m->sentence->setText(
+        newest ? tr("%1 Open when last stored: %2")
+                     .arg(m->lag, toQString(diagnosis::sentence(*newest, m->nowNs, currentLanguage(), false)))
+               : m->lag);
+    m->more->hide();
+    m->remedy->hide();
+    m->details->setVisible(newest != nullptr);
+    show();
+    update();
+    if (isNew)
+        announce(this, m->sentence->text());
+}
+
 void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live) {
     const auto isOpen = [](const diagnosis::Incident& in) { return in.closed == diagnosis::CloseReason::Open; };
     const auto newest = std::find_if(incidents.rbegin(), incidents.rend(), isOpen);
+    m->nowNs = nowNs;
+    if (live && !m->lag.isEmpty()) {
+        m->all.clear();
+        std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(m->all), isOpen);
+        return showLag(newest == incidents.rend() ? nullptr : &*newest);
+    }
+    m->details->show();
     if (!live || newest == incidents.rend()) {
         hide();
         m->all.clear();
@@ -119,7 +150,6 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     std::copy_if(incidents.begin(), incidents.end(), std::back_inserter(open), isOpen);
     const bool isNew = m->all.empty() || m->shown.id != newest->id;
     m->all = std::move(open);
-    m->nowNs = nowNs;
     m->shown = *newest;
     m->state = markOf(newest->cause);
     m->mark->setState(m->state);

@@ -18,6 +18,9 @@ public:
     ~IncidentBanner() override;
     /// Shows the newest open one (with "+2" when there are more); hides when none is open. nowNs monotonic.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live);
+    /// The store is behind the ranks: shown first, and no remedy is offered for what may be over. Empty: it is not.
+    /// Takes effect with the next setIncidents().
+    void setLag(const QString& text);
     QString text() const;
 
 signals:
@@ -30,6 +33,7 @@ protected:
 
 private:
     void retranslate();
+    void showLag(const diagnosis::Incident* newest);
 
     struct Impl;
     std::unique_ptr<Impl> m;

@@ -113,9 +113,9 @@ void IncidentPage::Impl::update() {
     } else {
         const RunView& view = session->view();
         if (view.storeVersion == storeVersion)
-            model->setNow(view.nowNs);
+            model->setNow(view.knownNs);
         else
-            model->setIncidents(view.incidents, view.nowNs, view.info.startNs, view.info.startRealtimeNs);
+            model->setIncidents(view.incidents, view.knownNs, view.info.startNs, view.info.startRealtimeNs);
     }
     checks->setChecks(session ? session->view().checks : std::vector<store::CheckSummary>{});
     table->setAccessibleName(IncidentPage::tr("Incidents"));
@@ -146,7 +146,7 @@ void IncidentPage::Impl::showCurrent() {
             detail->setStacks({});
         stacksThere = stacksThere && in->id == stacksOf;
         stacksOf = in->id;
-        detail->show(*in, session->view().nowNs);
+        detail->show(*in, session->view().knownNs);
     } else {
         stacksOf = 0;
         detail->clear();

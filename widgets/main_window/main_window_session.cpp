@@ -74,6 +74,7 @@ void MainWindow::closeRun() {
     m_stopAsked = false;
     m_solo = -1;
     m_review->soloRank(-1);
+    m_banner->setLag({});
     m_banner->setIncidents({}, 0, false);
     m_header->hide();
     m_settings.lastRun.clear();
@@ -85,7 +86,8 @@ void MainWindow::closeRun() {
 void MainWindow::viewChanged() {
     const RunView& view = m_session->view();
     m_header->setView(view);
-    m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
+    m_banner->setLag(view.lagText);
+    m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
     m_notifier->see(view);
     if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
         showKin();

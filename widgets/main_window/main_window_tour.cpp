@@ -223,7 +223,7 @@ void MainWindow::showTourStep() {
         asItStood.closedNs = 0;
         m_banner->setIncidents({asItStood}, stall.closedNs, true);
     } else {
-        m_banner->setIncidents(view.incidents, view.nowNs, launch::isLive(view.info.state));
+        m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
     }
     const auto [title, text] = tourText(stall);
     m_tour->panel->setStep(static_cast<int>(m_tour->step), static_cast<int>(TourStep::Count), title, text);
@@ -267,7 +267,7 @@ void MainWindow::endTour() {
     tour->outline->hide();
     tour->outline->deleteLater();
     if (m_session)
-        m_banner->setIncidents(m_session->view().incidents, m_session->view().nowNs,
+        m_banner->setIncidents(m_session->view().incidents, m_session->view().knownNs,
                                launch::isLive(m_session->view().info.state));
     // the user's own is back; without any the recording stays, to be looked at
     if (!tour->formerConfig.isEmpty() && isOfTour(m_config->file()->path()) && !m_config->file()->hasEdits())

@@ -30,7 +30,7 @@ void Notifier::see(const RunView& view) {
     if (!fresh || !m_enabled || m_window->isActiveWindow())
         return;
     notify(toQString(view.info.name),
-           toQString(diagnosis::sentence(*fresh, std::max(view.nowNs, fresh->detectedNs), currentLanguage())));
+           toQString(diagnosis::sentence(*fresh, std::max(view.knownNs, fresh->detectedNs), currentLanguage())));
 }
 
 /// As the desktop's specification says; without a desktop that takes it, the window's entry in the task bar flashes.

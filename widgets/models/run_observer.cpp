@@ -22,7 +22,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kRateSteps = 20;
-constexpr int kMostValidations = 100'000; ///< rows of one reading; what is left follows with the next
+constexpr std::int64_t kShownWaitNs = 200'000'000; ///< shorter ones are over before they could be read
+constexpr int kMostValidations = 100'000;          ///< rows of one reading; what is left follows with the next
 
 struct Observer {
     Q_DECLARE_TR_FUNCTIONS(RunObserver)
@@ -257,9 +258,31 @@ void RunObserver::readRanks(std::int64_t nowNs) {
     }
     auto statuses = diagnosis::rankStatuses(observation, openIncidents(), currentLanguage());
     m_view.ranks.clear();
-    for (std::size_t r = 0; r < n && r < statuses.size(); ++r)
-        m_view.ranks.push_back(RankTile{static_cast<int>(r), std::move(statuses[r]),
-                                        observation.ranks[r].board ? observation.ranks[r].board->step : -1});
+    for (std::size_t r = 0; r < n && r < statuses.size(); ++r) {
+        RankTile tile{static_cast<int>(r), std::move(statuses[r])};
+        if (const auto& board = observation.ranks[r].board) {
+            tile.step = board->step;
+            tile.phase = board->phase;
+            tile.phaseSinceNs = board->phaseSinceNs;
+        }
+        m_view.ranks.push_back(std::move(tile));
+    }
+    m_view.openWaits = diagnosis::openWaits(observation, kShownWaitNs);
+}
+
+/// What is not known to be so any more is not counted on: neither an open incident nor a rate.
+void RunObserver::readLag(std::int64_t nowNs) {
+    if (!m_control)
+        if (auto page = telemetry::ControlPage::open(m_run.control()))
+            m_control.emplace(std::move(*page));
+    m_view.lag =
+        launch::storeLag(m_run, m_view.info, m_control ? m_control->storedUntil() : telemetry::StoredUntil{}, nowNs);
+    m_view.lagText = m_view.lag ? storeLagText(*m_view.lag, m_view.info) : QString();
+    if (!m_view.lag)
+        return;
+    m_view.stepsPerSecond = 0;
+    if (m_view.lag->sinceNs > 0)
+        m_view.knownNs = std::min(m_view.knownNs, m_view.lag->sinceNs);
 }
 
 void RunObserver::readEndedRanks() {
@@ -287,10 +310,20 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     m_view.nowNs = nowNs;
     if (!live() && info.endRealtimeNs > 0)
         m_view.nowNs = info.startNs + (info.endRealtimeNs - info.startRealtimeNs);
-    if (live())
-        readRanks(nowNs);
-    else
+    m_view.knownNs = m_view.nowNs;
+    m_view.openWaits.clear();
+    const bool wasBehind = m_view.lag.has_value();
+    m_view.lag.reset();
+    m_view.lagText.clear();
+    if (!live()) {
+        m_control.reset();
         readEndedRanks();
+        return m_view;
+    }
+    readRanks(nowNs);
+    readLag(nowNs);
+    if (wasBehind && !m_view.lag && m_reader)
+        readRate();
     return m_view;
 }
 
@@ -302,6 +335,7 @@ bool RunObserver::changed() {
     mix(seed, text(m_view.info.cause + '|' + m_view.info.name));
     mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
     mix(seed, qHash(m_view.problem));
+    mix(seed, qHash(m_view.lagText));
     mix(seed, m_known);
     mix(seed, m_view.resumable);
     for (const auto& tile : m_view.ranks) {
@@ -309,7 +343,9 @@ bool RunObserver::changed() {
         mix(seed, static_cast<std::size_t>(tile.status.state));
         mix(seed, text(tile.status.words));
     }
-    // sentences of open incidents count up with the clock
+    // what goes on counts up with the clock
+    if (live() && !m_view.openWaits.empty())
+        mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));
     if (live() && std::any_of(m_view.incidents.begin(), m_view.incidents.end(),
                               [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; }))
         mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));

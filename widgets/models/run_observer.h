@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/telemetry/board.h"
+#include "core/telemetry/control.h"
 #include "widgets/models/run_session.h"
 
 #include <optional>
@@ -57,6 +58,7 @@ private:
     void readSeries(store::Metric metric, std::int64_t from, std::int64_t to, SeriesReply& reply);
     void readRanks(std::int64_t nowNs);
     void readEndedRanks();
+    void readLag(std::int64_t nowNs);
     diagnosis::ProcessView processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
                                      std::int64_t nowNs);
     std::vector<diagnosis::Incident> openIncidents() const;
@@ -71,6 +73,7 @@ private:
     bool m_checked = false;
     QString m_listProblem; ///< of the reading of lists
     std::vector<RankSource> m_sources;
+    std::optional<telemetry::ControlPage> m_control; ///< of a live run
     std::size_t m_fingerprint = 0;
     SampleAxisPtr m_samples; ///< of the whole run, as of a version
     std::int64_t m_samplesVersion = -1;

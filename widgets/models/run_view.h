@@ -2,13 +2,16 @@
 #pragma once
 
 #include "core/diagnosis/detector.h"
+#include "core/diagnosis/open_waits.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/store_lag.h"
 #include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace rankscope::ui {
@@ -16,7 +19,9 @@ namespace rankscope::ui {
 struct RankTile {
     int rank = 0;
     diagnosis::RankStatus status;
-    std::int64_t step = -1;
+    std::int64_t step = -1;                          ///< live: that it works on; else the newest recorded
+    telemetry::Phase phase = telemetry::Phase::None; ///< live: what its training thread does now
+    std::int64_t phaseSinceNs = 0;                   ///< monotonic, by the rank
 };
 
 /// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
@@ -26,6 +31,9 @@ struct RunView {
     QString problem;        ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
+    std::vector<diagnosis::OpenWait> openWaits; ///< live: waits that go on, and are in no record yet
+    std::optional<launch::StoreLag> lag;        ///< live: the store is behind the ranks
+    QString lagText;                            ///< the same as sentences; empty: it is not behind
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
     std::vector<store::CheckSummary> checks;       ///< before and at start
@@ -33,6 +41,7 @@ struct RunView {
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps; 0 unknown
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
+    std::int64_t knownNs = 0; ///< monotonic; what the store says of open incidents holds until then: nowNs, or earlier
     std::int64_t storeVersion = 0;
     std::int64_t stepsVersion = 0; ///< moves with what was measured of steps; 0: nothing was read yet
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/store_words.h"
 
+#include "core/base/text.h"
 #include "core/store/schema.h"
 #include "widgets/models/words.h"
 
@@ -74,6 +75,32 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
                          "and run in the copy: %1")
                          .arg(toQString(store::repairCommand(file)));
     return sentences.join(QLatin1Char(' '));
+}
+
+QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info) {
+    using Reason = launch::StoreLag::Reason;
+    const std::int64_t at = info.startRealtimeNs + (lag.sinceNs - info.startNs);
+    const QString since = lag.sinceNs > 0 ? StoreWords::tr("What is stored ends at %1").arg(clockText(at))
+                                          : StoreWords::tr("What is stored is behind the ranks");
+    switch (lag.reason) {
+    case Reason::SupervisorStopped:
+        return StoreWords::tr("%1: the run's supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what "
+                              "they measure is stored once the supervisor continues.")
+            .arg(since);
+    case Reason::CannotWrite: {
+        const QString why = toQString(lag.trouble);
+        const QString room = lag.freeBytes < 0
+                                 ? QString()
+                                 : StoreWords::tr(" (%1 free on that disk)").arg(toQString(formatBytes(lag.freeBytes)));
+        return StoreWords::tr("%1: %2%3. The ranks go on training and keep what they measure in their journals. Free "
+                              "some space.")
+            .arg(since, why, room);
+    }
+    case Reason::Silent:
+        break;
+    }
+    return StoreWords::tr("%1: the run's supervisor is alive but has stored nothing since. The ranks go on training.")
+        .arg(since);
 }
 
 } // namespace rankscope::ui

@@ -2,6 +2,7 @@
 // What is wrong with a run's store, in the user's language.
 #pragma once
 
+#include "core/launch/store_lag.h"
 #include "core/store/condition.h"
 
 #include <QString>
@@ -10,5 +11,8 @@ namespace rankscope::ui {
 
 /// Empty when nothing is wrong. Says what is missing, that the rest is shown and nothing was changed, what may help.
 QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file);
+
+/// Until when the store goes, why, and that the ranks go on.
+QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info);
 
 } // namespace rankscope::ui

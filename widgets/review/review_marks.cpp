@@ -139,7 +139,7 @@ QString ReviewPage::Impl::sentence(qint64 id) const {
     const auto& incidents = session->view().incidents;
     const auto it = std::find_if(incidents.begin(), incidents.end(), [id](const auto& in) { return in.id == id; });
     return it == incidents.end() ? QString()
-                                 : toQString(diagnosis::sentence(*it, session->view().nowNs, currentLanguage()));
+                                 : toQString(diagnosis::sentence(*it, session->view().knownNs, currentLanguage()));
 }
 
 } // namespace rankscope::ui
