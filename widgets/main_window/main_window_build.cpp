@@ -218,7 +218,6 @@ void MainWindow::connectPlotActions() {
         bool (ReviewPage::*get)() const;
     };
     static constexpr Switch switches[] = {
-        {Act::Follow, &WindowSettings::follow, &ReviewPage::setFollow, &ReviewPage::follow},
         {Act::LogScale, &WindowSettings::logScale, &ReviewPage::setLogScale, &ReviewPage::logScale},
         {Act::Smoothing, &WindowSettings::smoothing, &ReviewPage::setSmoothing, &ReviewPage::smoothing},
     };
@@ -231,14 +230,13 @@ void MainWindow::connectPlotActions() {
             m_settings.*one.kept = (m_review->*one.get)();
             (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
         }
-        updateActions(); // Follow is the Timeline's where that is seen
+        updateActions();
     };
     for (const Switch& one : switches)
         (m_review->*one.set)(m_settings.*one.kept);
     for (const Switch& one : switches) {
         (*m_actions)[one.act]->setChecked(m_settings.*one.kept);
-        if (one.act != Act::Follow)
-            connect((*m_actions)[one.act], &QAction::triggered, m_review, one.set);
+        connect((*m_actions)[one.act], &QAction::triggered, m_review, one.set);
     }
     for (const auto& [act, axis] : axes)
         connect((*m_actions)[act], &QAction::triggered, m_review, [this, axis = axis] { m_review->setAxis(axis); });

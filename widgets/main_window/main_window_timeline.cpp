@@ -61,13 +61,7 @@ void MainWindow::connectSharedActions() {
     on(Act::ZoomAll, &ReviewPage::zoomAll, [lanes] { lanes->zoomAll(); });
     on(Act::PreviousIncident, &ReviewPage::previousIncident, [lanes] { lanes->stepIncident(-1); });
     on(Act::NextIncident, &ReviewPage::nextIncident, [lanes] { lanes->stepIncident(1); });
-    connect((*m_actions)[Act::Follow], &QAction::triggered, this, [this, lanes](bool wanted) {
-        if (page() == Page::Timeline)
-            lanes->setFollow(wanted);
-        else
-            m_review->setFollow(wanted);
-    });
-    connect(lanes, &TimelineView::followChanged, this, &MainWindow::updateActions);
+    connect((*m_actions)[Act::Follow], &QAction::triggered, m_review, &ReviewPage::setFollow);
 }
 
 /// Single letters act on plots and lanes only where those are.
@@ -76,14 +70,13 @@ void MainWindow::updatePlotActions() {
     for (int i = static_cast<int>(Act::Follow); i <= static_cast<int>(Act::Solo9); ++i)
         (*m_actions)[static_cast<Act>(i)]->setEnabled(plots);
     (*m_actions)[Act::SampleAxis]->setEnabled(plots && m_review->hasAxis(CurveAxis::SampleCount));
-    if (!lanes) {
-        (*m_actions)[Act::Follow]->setChecked(m_review->follow());
+    const bool live = m_session && launch::isLive(m_session->view().info.state);
+    (*m_actions)[Act::Follow]->setChecked(live && m_review->follow());
+    if (!lanes)
         return;
-    }
     for (const Act act : {Act::ZoomIn, Act::ZoomOut, Act::ZoomAll, Act::PreviousIncident, Act::NextIncident})
         (*m_actions)[act]->setEnabled(true);
-    (*m_actions)[Act::Follow]->setEnabled(launch::isLive(m_session->view().info.state));
-    (*m_actions)[Act::Follow]->setChecked(m_timeline->view()->follow());
+    (*m_actions)[Act::Follow]->setEnabled(live);
 }
 
 } // namespace rankscope::ui

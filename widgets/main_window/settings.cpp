@@ -20,7 +20,6 @@ WindowSettings WindowSettings::load() {
     w.hidden = s.value(QStringLiteral("hidden")).toStringList();
     w.notify = s.value(QStringLiteral("notify"), true).toBool();
     w.tourDone = s.value(QStringLiteral("tourDone"), false).toBool();
-    w.follow = s.value(QStringLiteral("follow"), true).toBool();
     w.logScale = s.value(QStringLiteral("logScale"), false).toBool();
     w.smoothing = s.value(QStringLiteral("smoothing"), false).toBool();
     return w;
@@ -40,7 +39,7 @@ void WindowSettings::store() const {
     s.setValue(QStringLiteral("hidden"), hidden);
     s.setValue(QStringLiteral("notify"), notify);
     s.setValue(QStringLiteral("tourDone"), tourDone);
-    s.setValue(QStringLiteral("follow"), follow);
+    s.remove(QStringLiteral("follow")); // of an older version: a run is followed from its opening on
     s.setValue(QStringLiteral("logScale"), logScale);
     s.setValue(QStringLiteral("smoothing"), smoothing);
 }

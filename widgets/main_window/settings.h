@@ -16,7 +16,7 @@ struct WindowSettings {
     QStringList hidden;    ///< names of panes
     bool notify = true;    ///< of incidents while nobody looks
     bool tourDone = false; ///< to its last step
-    bool follow = true, logScale = false, smoothing = false;
+    bool logScale = false, smoothing = false;
 
     bool operator==(const WindowSettings&) const = default;
     static WindowSettings load();

@@ -7,6 +7,7 @@
 #include "core/launch/run_folder.h"
 #include "core/store/run_reader.h"
 #include "widgets/models/curve_axis.h"
+#include "widgets/models/following.h"
 #include "widgets/models/run_view.h"
 
 #include <QList>
@@ -45,6 +46,7 @@ public:
     ~RunSession() override;
 
     const launch::RunPaths& run() const { return m_run; }
+    Following& following() { return m_following; }  ///< of every page that shows this run
     const RunView& view() const { return *m_view; } ///< the newest; window's thread, until the next viewChanged()
     /// Answered by seriesReady() with the same tag; a newer request with the same tag replaces one that waits.
     void requestSeries(int tag, const SeriesRequest& request);
@@ -66,6 +68,7 @@ signals:
 private:
     class Worker;
     launch::RunPaths m_run;
+    Following m_following;
     std::shared_ptr<const RunView> m_view; ///< shared with the reader: never copied in the window's thread
     std::unique_ptr<Worker> m_worker;
 };

@@ -26,6 +26,13 @@ double StepClock::stepAt(std::int64_t ns) const {
     return first - 0.5 + share * (last - first + 1);
 }
 
+bool StepClock::isExactAt(std::int64_t ns) const {
+    const auto after = std::upper_bound(m_points.begin(), m_points.end(), ns,
+                                        [](std::int64_t t, const store::SeriesPoint& p) { return t < p.beginNs; });
+    return after == m_points.begin() || std::prev(after)->firstStep == std::prev(after)->lastStep ||
+           ns >= std::prev(after)->endNs;
+}
+
 std::int64_t StepClock::timeOf(double step) const {
     if (m_points.empty())
         return 0;

@@ -22,21 +22,24 @@ PlotController::PlotController(std::vector<store::Metric> metrics, QObject* pare
 }
 
 void PlotController::setSession(RunSession* session) {
-    if (m_session)
+    if (m_session) {
         m_session->disconnect(this);
+        m_session->following().disconnect(this);
+    }
     m_session = session;
     m_windowQuery = m_overviewQuery = {};
     m_windowVersion = -1;
-    m_fine = m_coarse = {};
+    m_clock.clear();
+    m_hasOverview = false;
     m_samples.reset();
     m_stepsToShow.reset();
     m_window = m_whole = m_axis == CurveAxis::Step ? PlotRange{-0.5, 0.5} : PlotRange{0, 1};
     m_all = true;
-    m_follow = m_followWanted;
     m_sinceOverview.invalidate();
-    emit followChanged(m_follow);
+    emit followChanged(follow());
     if (!session)
         return;
+    connect(&session->following(), &Following::changed, this, &PlotController::followingChanged);
     connect(session, &RunSession::viewChanged, this, &PlotController::updateWhole);
     connect(session, &RunSession::stepsChanged, this, &PlotController::dataChanged);
     connect(session, &RunSession::seriesReady, this, &PlotController::take);
@@ -71,7 +74,7 @@ bool PlotController::isSettled() const {
         return true;
     const bool idle = !m_windowQuery.underway && !m_overviewQuery.underway;
     if (isLive())
-        return m_windowVersion >= 0 && !m_coarse.empty();
+        return m_windowVersion >= 0 && m_hasOverview;
     return idle && !m_windowQuery.dirty && !m_overviewQuery.dirty && m_windowVersion == m_session->view().stepsVersion;
 }
 
@@ -99,11 +102,12 @@ void PlotController::updateWhole() {
     // the step in which a rank died was never recorded: its mark would lie outside
     if (std::any_of(view.incidents.begin(), view.incidents.end(), [&](const auto& in) { return in.step > lastStep; }))
         ++lastStep;
+    m_clock.setNow(view);
     m_whole = wholeOf(std::min(firstStep, std::max<std::int64_t>(0, lastStep)), lastStep, lastNs);
     PlotRange window = m_window;
     if (m_all)
         window = m_whole;
-    else if (m_follow && isLive())
+    else if (follow()) // also when it has just ended: its last steps come after its end
         window = following(window, m_whole);
     else
         window = clamped(window, m_whole, minWidth());
@@ -139,10 +143,13 @@ void PlotController::ask() {
     const bool lacksTable = m_axis == CurveAxis::SampleCount && !m_samples;
     if (m_windowQuery.dirty && !m_windowQuery.underway && !lacksTable)
         askWindow();
-    if (m_overviewQuery.dirty && !m_overviewQuery.underway) {
-        if (!isLive() || lacksTable || !m_sinceOverview.isValid() || m_sinceOverview.elapsed() >= kOverviewPeriodMs)
-            askOverview();
-    }
+    if (!m_overviewQuery.dirty || m_overviewQuery.underway)
+        return;
+    const qint64 rest = m_sinceOverview.isValid() ? kOverviewPeriodMs - m_sinceOverview.elapsed() : 0;
+    if (!isLive() || lacksTable || rest <= 0)
+        askOverview();
+    else // a stall may follow, in which nothing else would ask
+        askIn(static_cast<int>(rest));
 }
 
 void PlotController::askWindow() {
@@ -198,16 +205,11 @@ void PlotController::take(int tag, const SeriesReply& reply) {
         if (tag == WindowTag) {
             m_lastAnswerMs = reply.tookNs / 1'000'000;
             m_windowVersion = reply.stepsVersion;
-            m_fine = std::move(clock);
-            const bool counted = m_axis == CurveAxis::SampleCount && m_samples;
-            const auto step = [&](std::int64_t at) {
-                return counted ? static_cast<std::int64_t>(m_samples->stepAt(static_cast<double>(at))) : at;
-            };
-            m_fineFrom = step(reply.request.from);
-            m_fineTo = step(reply.request.to);
+            m_clock.setPart(std::move(clock));
             emit windowData(reply);
         } else {
-            m_coarse = std::move(clock);
+            m_clock.setWhole(std::move(clock));
+            m_hasOverview = true;
             emit overviewData(reply);
         }
         applyTable();
@@ -222,11 +224,19 @@ void PlotController::zoom(double centre, double factor) {
     emit aboutToMove();
     const bool atEnd = m_window.hi >= m_whole.hi - 1e-9;
     PlotRange window = zoomed(m_window, centre, factor, m_whole, minWidth());
-    if (m_follow && isLive() && atEnd) // following: the end stays where it is
+    if (isFollowing() && atEnd) // the end stays where it is
         window = following(window, m_whole);
+    moved(window);
+}
+
+/// By the user. What ends where the run ends goes along with it, and nothing else does.
+void PlotController::moved(PlotRange window) {
     m_all = window == m_whole;
     m_sinceMove.start();
+    m_stepsToShow.reset();
     setWindow(window);
+    if (m_session)
+        m_session->following().set(window.hi >= m_whole.hi - 1e-9);
 }
 
 void PlotController::zoomCentre(double factor) {
@@ -238,42 +248,29 @@ void PlotController::pan(double delta) {
     if (window == m_window)
         return;
     emit aboutToMove();
-    m_all = false;
-    if (m_follow && window.hi < m_whole.hi)
-        applyFollow(false);
-    m_sinceMove.start();
-    setWindow(window);
+    moved(window);
 }
 
 void PlotController::show(PlotRange range) {
     emit aboutToMove();
-    const PlotRange window = clamped(range, m_whole, minWidth());
-    m_all = window == m_whole;
-    if (m_follow && window.hi < m_whole.hi)
-        applyFollow(false);
-    m_sinceMove.start();
-    m_stepsToShow.reset();
-    setWindow(window);
+    moved(clamped(range, m_whole, minWidth()));
 }
 
 void PlotController::showAll() {
     emit aboutToMove();
-    m_all = true;
-    m_stepsToShow.reset();
-    setWindow(m_whole);
+    moved(m_whole);
 }
 
 void PlotController::setFollow(bool on) {
-    m_followWanted = on;
-    applyFollow(on);
+    if (m_session)
+        m_session->following().set(on);
 }
 
-void PlotController::applyFollow(bool on) {
-    if (on == m_follow)
-        return;
-    m_follow = on;
+void PlotController::followingChanged(bool on) {
     if (on)
         setWindow(m_all ? m_whole : following(m_window, m_whole));
+    else
+        m_all = m_all && !isLive(); // all of a live run would go along with it
     emit followChanged(on);
 }
 

@@ -6,7 +6,7 @@
 #include "widgets/models/run_session.h"
 #include "widgets/plots/incident_span.h"
 #include "widgets/plots/plot_range.h"
-#include "widgets/plots/step_clock.h"
+#include "widgets/plots/run_clock.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -28,7 +28,7 @@ public:
     PlotRange window() const { return m_window; }
     PlotRange whole() const { return m_whole; }
     double minWidth() const;
-    bool follow() const { return m_follow; }
+    bool follow() const { return m_session && m_session->following().isOn(); }
     CurveAxis axis() const { return m_axis; }
     const SampleAxis* samples() const { return m_samples.get(); } ///< where steps stand on an axis of samples
     double surroundings() const;                                  ///< of something that is to be seen, in x
@@ -36,11 +36,13 @@ public:
     /// The user is panning or zooming just now.
     bool isMoving() const { return m_sinceMove.isValid() && m_sinceMove.elapsed() < kMovingMs; }
     /// The window goes along with a live run.
-    bool isFollowing() const { return m_follow && isLive(); }
+    bool isFollowing() const { return follow() && isLive(); }
     /// Nothing is asked for or waits to be asked.
     bool isSettled() const;
     QList<IncidentSpan> spans() const;
     double placeOf(double step) const; ///< on the x axis
+    /// Of the step that a rank works on now: on an axis of time the newest moment.
+    double placeOfOpenStep(std::int64_t step) const;
     double stepOf(double x) const;
     store::StepInterval stepsOf(PlotRange range) const; ///< whole steps of a range of the axis, at least one
     std::int64_t stepNear(double x) const;              ///< of a place on the x axis
@@ -60,6 +62,8 @@ public:
     /// Steps [first, last], or the time that they took, as the window.
     void showSteps(std::int64_t first, std::int64_t last);
     void showTime(std::int64_t fromNs, std::int64_t toNs);
+    /// The same, because another page shows it: a window that follows stays at the end and takes the width.
+    void showLinkedTime(std::int64_t fromNs, std::int64_t toNs);
 
 signals:
     void aboutToMove(); ///< the window, because somebody wants it
@@ -77,7 +81,8 @@ private:
     };
 
     bool isLive() const;
-    void applyFollow(bool on);
+    void moved(PlotRange window);
+    void followingChanged(bool on);
     void updateWhole();
     void setWindow(PlotRange window);
     void dataChanged();
@@ -86,8 +91,7 @@ private:
     void askWindow();
     void askOverview();
     void take(int tag, const SeriesReply& reply);
-    std::pair<double, double> spanOf(const diagnosis::Incident& incident) const;
-    double stepAt(std::int64_t ns) const;
+    PlotRange spanOf(const diagnosis::Incident& incident) const;
     double samplesPerStep() const;
     PlotRange wholeOf(std::int64_t firstStep, std::int64_t lastStep, std::int64_t lastNs) const;
     void takeTable(int tag, const SeriesReply& reply);
@@ -98,12 +102,11 @@ private:
     std::vector<store::Metric> m_metrics;
     QPointer<RunSession> m_session;
     PlotRange m_window{-0.5, 0.5}, m_whole{-0.5, 0.5};
-    bool m_all = true, m_follow = true;
+    bool m_all = true; ///< the window is the whole run, and stays it
     CurveAxis m_axis = CurveAxis::Step;
     SampleAxisPtr m_samples;
     std::int64_t m_samplesVersion = -1;
     std::optional<PlotRange> m_stepsToShow; ///< waits for the first table of samples
-    bool m_followWanted = true;             ///< as the user set it; panning away only suspends it for this session
     int m_pixels = 800;
     Query m_windowQuery, m_overviewQuery;
     QTimer m_askTimer;
@@ -111,8 +114,8 @@ private:
     QElapsedTimer m_sinceOverview, m_askedAt, m_sinceMove;
     qint64 m_lastAnswerMs = 0;
     std::int64_t m_windowVersion = -1; ///< of the store, that the newest answer stands for
-    StepClock m_fine, m_coarse;
-    std::int64_t m_fineFrom = 0, m_fineTo = 0;
+    RunClock m_clock;
+    bool m_hasOverview = false;
 };
 
 } // namespace rankscope::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The x axis: steps, time or samples seen, and the way from each to the others.
+#include "widgets/review/incident_spans.h"
 #include "widgets/review/plot_controller.h"
 #include "widgets/theme/theme.h"
 
@@ -53,16 +54,10 @@ void PlotController::applyTable() {
     updateWhole();
 }
 
-double PlotController::stepAt(std::int64_t ns) const {
-    if (!m_fine.empty() && ns >= m_fine.timeOf(-1e18) && ns <= m_fine.timeOf(1e18))
-        return m_fine.stepAt(ns);
-    return m_coarse.empty() ? m_fine.stepAt(ns) : m_coarse.stepAt(ns);
-}
-
 double PlotController::stepOf(double x) const {
     switch (m_axis) {
     case CurveAxis::Time:
-        return stepAt(static_cast<std::int64_t>(x * 1e9));
+        return m_clock.stepAt(static_cast<std::int64_t>(x * 1e9));
     case CurveAxis::SampleCount:
         return m_samples ? m_samples->stepAt(x) : 0;
     case CurveAxis::Step:
@@ -74,7 +69,7 @@ double PlotController::stepOf(double x) const {
 double PlotController::placeOf(double step) const {
     switch (m_axis) {
     case CurveAxis::Time:
-        return static_cast<double>((m_coarse.empty() ? m_fine : m_coarse).timeOf(step)) * 1e-9;
+        return static_cast<double>(m_clock.timeOf(step)) * 1e-9;
     case CurveAxis::SampleCount:
         return m_samples ? m_samples->at(step) : 0;
     case CurveAxis::Step:
@@ -83,24 +78,21 @@ double PlotController::placeOf(double step) const {
     return step;
 }
 
-std::pair<double, double> PlotController::spanOf(const diagnosis::Incident& in) const {
+double PlotController::placeOfOpenStep(std::int64_t step) const {
+    return m_axis == CurveAxis::Step ? static_cast<double>(step) : m_whole.hi;
+}
+
+PlotRange PlotController::spanOf(const diagnosis::Incident& in) const {
     const RunView& view = m_session->view();
-    const bool open = in.closed == diagnosis::CloseReason::Open;
-    const std::int64_t from = in.openedNs - view.info.startNs;
-    const std::int64_t to = (open ? view.nowNs : in.closedNs) - view.info.startNs;
-    if (m_axis == CurveAxis::Time)
-        return {static_cast<double>(from) * 1e-9, static_cast<double>(to) * 1e-9};
-    double lo = stepAt(from), hi = stepAt(to);
-    if (in.step >= 0) { // the step that it was seen in is certain, the clock of a bucket is not
-        const auto step = static_cast<double>(in.step);
-        lo = std::min(lo, step + 0.5);
-        hi = std::max(hi, step - 0.5);
-        if (hi - lo < 1) {
-            lo = step - 0.5;
-            hi = step + 0.5;
-        }
+    if (m_axis == CurveAxis::Time) {
+        const PlotRange time = timeOfIncident(in, view);
+        return {time.lo * 1e-9, time.hi * 1e-9};
     }
-    return {placeOf(lo), placeOf(std::max(lo, hi))};
+    const PlotRange steps = stepsOfIncident(in, view, m_clock);
+    PlotRange span{placeOf(steps.lo), placeOf(steps.hi)};
+    if (m_axis == CurveAxis::SampleCount) // what a step under way will add is not known
+        span.hi = std::max(span.hi, std::min(span.lo + samplesPerStep(), m_whole.hi));
+    return span;
 }
 
 QList<IncidentSpan> PlotController::spans() const {
@@ -109,10 +101,10 @@ QList<IncidentSpan> PlotController::spans() const {
         return spans;
     const RunView& view = m_session->view();
     for (const auto& in : view.incidents) {
-        const auto [lo, hi] = spanOf(in);
+        const PlotRange span = spanOf(in);
         const QColor colour = in.holders.empty() ? Theme::instance().palette().holder
                                                  : Theme::instance().rankPen(in.holders.front()).color();
-        spans.append({in.id, lo, hi, colour, in.closed == diagnosis::CloseReason::Open});
+        spans.append({in.id, span.lo, span.hi, colour, in.closed == diagnosis::CloseReason::Open});
     }
     return spans;
 }
@@ -127,7 +119,6 @@ void PlotController::setAxis(CurveAxis axis) {
     if (axis == CurveAxis::SampleCount && !m_samples)
         m_stepsToShow = steps; // once the table is there
     m_windowVersion = -1;
-    m_fineTo = -1; // of the other axis
     m_sinceOverview.invalidate();
     updateWhole();
     dataChanged();
@@ -149,7 +140,17 @@ void PlotController::showTime(std::int64_t fromNs, std::int64_t toNs) {
     if (m_axis == CurveAxis::Time)
         show({static_cast<double>(fromNs) * 1e-9, static_cast<double>(toNs) * 1e-9});
     else
-        showStepRange({stepAt(fromNs), stepAt(toNs)});
+        showStepRange({m_clock.stepAt(fromNs), m_clock.stepAt(toNs)});
+}
+
+void PlotController::showLinkedTime(std::int64_t fromNs, std::int64_t toNs) {
+    if (!isFollowing())
+        return showTime(fromNs, toNs);
+    const double from =
+        m_axis == CurveAxis::Time ? static_cast<double>(fromNs) * 1e-9 : placeOf(m_clock.stepAt(fromNs));
+    const PlotRange window = clamped({from, m_whole.hi}, m_whole, minWidth());
+    m_all = window == m_whole;
+    setWindow(window);
 }
 
 void PlotController::showStepRange(PlotRange steps) {
@@ -179,9 +180,7 @@ std::int64_t PlotController::stepNear(double x) const {
 }
 
 std::int64_t PlotController::timeOf(double step) const {
-    const bool fine = !m_fine.empty() && m_axis != CurveAxis::Time && step >= static_cast<double>(m_fineFrom) &&
-                      step <= static_cast<double>(m_fineTo);
-    return fine || m_coarse.empty() ? m_fine.timeOf(step) : m_coarse.timeOf(step);
+    return m_clock.timeOf(step);
 }
 
 PlotRange PlotController::secondsOfWindow() const {

@@ -48,7 +48,7 @@ void ReviewPage::Impl::goBack(bool forward) {
 
 void ReviewPage::Impl::showLinked(qint64 fromNs, qint64 toNs) {
     const QScopedValueRollback linked(m_linked, true);
-    controller.showTime(fromNs, toNs);
+    controller.showLinkedTime(fromNs, toNs);
 }
 
 void ReviewPage::Impl::setFilter(std::optional<store::StepInterval> steps) {

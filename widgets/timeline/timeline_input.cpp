@@ -158,7 +158,8 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
         pan(-by / 120.0 * 0.1);
         event->accept();
     } else if (delta.y() != 0) {
-        const double centre = m_scale.ns(at.x() - kLabelWidth);
+        // what follows keeps the end in view
+        const double centre = m_live && m_follow ? m_scale.window.hi : m_scale.ns(at.x() - kLabelWidth);
         showWindow(zoomed(m_scale.window, centre, std::pow(0.8, delta.y() / 120.0), m_limits, TimeScale::kShortestNs));
         event->accept();
     }

@@ -57,13 +57,14 @@ void TimelinePage::keyPressEvent(QKeyEvent* event) {
 void TimelinePage::showTime(qint64 fromNs, qint64 toNs) {
     if (toNs <= fromNs)
         return; // no part of a run: it would be shown as the shortest there is
-    const PlotRange part{static_cast<double>(fromNs), static_cast<double>(toNs)}, all = m->view->limits();
-    const bool atEnd = part.hi >= all.hi - std::max(0.05 * part.width(), 5e9); // the newest step ended a while ago
-    m->silent = true;
+    const PlotRange all = m->view->limits();
+    PlotRange part{static_cast<double>(fromNs), static_cast<double>(toNs)};
+    if (m->view->follow() && m->nowTimer.isActive())
+        part.hi = all.hi; // now, which is later than the newest step's end
     if (part.width() >= 0.97 * all.width())
-        m->view->zoomAll(); // all steps: what comes before the first one too
-    else
-        m->view->showWindow(part, !atEnd);
+        part = all; // all steps: what comes before the first one too
+    m->silent = true;
+    m->view->showWindow(part, false);
     m->silent = false;
 }
 

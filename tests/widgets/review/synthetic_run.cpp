@@ -181,7 +181,8 @@ diagnosis::Incident SyntheticRun::addIncident(std::int64_t id, diagnosis::Cause 
             in.waiters.push_back(r);
     in.collective = {"gradient:0", CollectiveOp::AllReduce, 0, static_cast<std::uint64_t>(step), true};
     in.step = step;
-    in.openedNs = stepBegin(std::min(step, static_cast<std::int64_t>(m_begins.size()) - 1)) + kStepNs / 2;
+    const auto steps = static_cast<std::int64_t>(m_begins.size());
+    in.openedNs = step < steps ? stepBegin(step) + kStepNs / 2 : stepBegin(steps - 1) + kStepNs;
     in.detectedNs = in.openedNs + 2'000'000'000;
     in.remedy = {"Set num_workers to 4", "model.train_ds.num_workers", "4"};
     in.evidence = {{"reading", "utt_0412.flac"},

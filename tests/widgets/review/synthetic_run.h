@@ -35,8 +35,8 @@ public:
     void beginAt(std::int64_t step) { m_begins.resize(static_cast<std::size_t>(step)); }
     /// Appends steps; their all-reduce makes the waits.
     void addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe);
-    /// Opened when the step's usual arrivals are (of a step that never ended: those of the one before it); closed after
-    /// `lastedNs`, 0: open.
+    /// Opened when the step's usual arrivals are (of a step that never ended: when the one before it ended); closed
+    /// after `lastedNs`, 0: open.
     diagnosis::Incident addIncident(std::int64_t id, diagnosis::Cause cause, int holder, std::int64_t step,
                                     std::int64_t lastedNs);
     /// One thread of one rank, with two frames.
