@@ -3563,6 +3563,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
 <context>
     <name>rankscope::ui::IncidentBanner</name>
     <message>
+        <source>%1 Open when last stored: %2</source>
+        <translation>%1 最后存储时仍未结束：%2</translation>
+    </message>
+    <message>
         <source>Incident</source>
         <translation>事件</translation>
     </message>
@@ -4493,6 +4497,10 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RankPlot</name>
     <message>
+        <source>rank %1, so far</source>
+        <translation>rank %1，至今</translation>
+    </message>
+    <message>
         <source>rank %1</source>
         <translation>rank %1</translation>
     </message>
@@ -4724,6 +4732,10 @@ All manifests of the recipe are found from there.</source>
 </context>
 <context>
     <name>rankscope::ui::ReviewPage</name>
+    <message>
+        <source>%1 · not following</source>
+        <translation>%1 · 未跟随</translation>
+    </message>
     <message>
         <source>Loss</source>
         <translation>损失</translation>
@@ -5263,6 +5275,10 @@ All manifests of the recipe are found from there.</source>
 </context>
 <context>
     <name>rankscope::ui::WaitsPane</name>
+    <message>
+        <source>Rank %1 waits for rank %2 now: %3 in %4 so far, counted below.</source>
+        <translation>rank %1 正在等待 rank %2：至今已在 %4 中等待 %3，已计入下文。</translation>
+    </message>
     <message>
         <source>Who waited for whom</source>
         <translation>谁等过谁</translation>
@@ -6439,6 +6455,10 @@ All manifests of the recipe are found from there.</source>
 </context>
 <context>
     <name>rankscope::ui::TimelinePage</name>
+    <message>
+        <source>%1 · not following</source>
+        <translation>%1 · 未跟随</translation>
+    </message>
     <message>
         <source>searching…</source>
         <translation>正在搜索…</translation>
@@ -7680,6 +7700,30 @@ Ctrl+空格列出名称和值。</translation>
 </context>
 <context>
     <name>StoreWords</name>
+    <message>
+        <source>What is stored ends at %1</source>
+        <translation>存储的内容截止于 %1</translation>
+    </message>
+    <message>
+        <source>What is stored is behind the ranks</source>
+        <translation>存储的内容落后于各 rank</translation>
+    </message>
+    <message>
+        <source>%1: the run&apos;s supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what they measure is stored once the supervisor continues.</source>
+        <translation>%1：该运行的监督进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；监督进程恢复后会存入它们的测量数据。</translation>
+    </message>
+    <message>
+        <source> (%1 free on that disk)</source>
+        <translation>（该磁盘剩余 %1）</translation>
+    </message>
+    <message>
+        <source>%1: %2%3. The ranks go on training and keep what they measure in their journals. Free some space.</source>
+        <translation>%1：%2%3。各 rank 继续训练，测量数据保留在各自的日志段中。请释放一些空间。</translation>
+    </message>
+    <message>
+        <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks go on training.</source>
+        <translation>%1：该运行的监督进程仍在，但此后没有存入任何内容。各 rank 继续训练。</translation>
+    </message>
     <message>
         <source>the ranks&apos; figures</source>
         <translation>各 rank 的数据</translation>

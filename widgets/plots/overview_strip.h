@@ -20,6 +20,7 @@ public:
     void setBand(Samples band); ///< of the loss over all ranks
     void setRanges(PlotRange whole, PlotRange window, double minWidth);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
+    const QList<IncidentSpan>& spans() const { return m_spans; }
     void setAxis(CurveAxis axis);
     void setFilter(std::optional<PlotRange> filter);
     BrushGeometry geometryNow() const; ///< for tests

@@ -49,6 +49,8 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_readout->setLayer(QStringLiteral("overlay")); // buffered on its own: hovering repaints nothing else
     m_band = std::make_unique<BandCurves>(this, m_canvas);
     m_referenceCurve = std::make_unique<ReferenceCurve>(this);
+    m_openEnds = new OpenEnds(this);
+    m_openEnds->setLayer(QStringLiteral("main"));
     xAxis->setTicker(m_xTicker);
     yAxis->setTicker(m_yTicker);
     prepareAxes(this);
@@ -121,6 +123,13 @@ void RankPlot::setReference(QString name, Samples samples) {
         return;
     m_referenceName = std::move(name);
     m_reference = std::move(samples);
+    rebuildLater();
+}
+
+void RankPlot::setOpenValues(std::vector<OpenValue> values) {
+    if (values == m_open)
+        return;
+    m_open = std::move(values);
     rebuildLater();
 }
 
@@ -208,10 +217,30 @@ void RankPlot::rebuild() {
         m_band->hide();
     }
     m_referenceCurve->show(m_reference, floor);
+    showOpenEnds();
     applyTicks();
     fillReadout();
     m_replotPending = true;
     replot(rpQueuedRefresh);
+}
+
+bool RankPlot::isDrawnAsLine(int rank) const {
+    return std::find(m_lines.begin(), m_lines.end(), rank) != m_lines.end();
+}
+
+void RankPlot::showOpenEnds() {
+    m_openEnds->ends.clear();
+    for (const OpenValue& value : m_open) {
+        if (!isDrawnAsLine(value.rank) || !m_range.contains(value.x))
+            continue;
+        const auto at = [this](double x, double y) { return QPointF(x, m_log ? std::max(y, m_floor) : y); };
+        OpenEnds::End end{std::nullopt, at(value.x, value.y), Theme::instance().rankPen(value.rank)};
+        if (static_cast<std::size_t>(value.rank) < m_shown.size())
+            if (const Sample* last = lastUntil(m_shown[static_cast<std::size_t>(value.rank)], value.x);
+                last && !last->isGap())
+                end.from = at(last->x, last->mean);
+        m_openEnds->ends.push_back(std::move(end));
+    }
 }
 
 void RankPlot::fitY() {
@@ -220,6 +249,9 @@ void RankPlot::fitY() {
         if (m_withBand || std::find(m_lines.begin(), m_lines.end(), static_cast<int>(r)) != m_lines.end())
             extent.add(extentOf(m_shown[r], m_range, m_log));
     extent.add(extentOf(m_reference, m_range, m_log));
+    for (const OpenValue& value : m_open)
+        if (isDrawnAsLine(value.rank) && m_range.contains(value.x))
+            extent.add(value.y);
     yAxis->setScaleType(m_log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     if (m_log) {
         const double hi = extent.any ? std::max(extent.hi, m_spec.logFloor * 10) : 1;
@@ -323,6 +355,13 @@ void RankPlot::fillReadout() {
         m_readout->cells.append(
             {tr("rank %1").arg(rank), valueText(*s), Theme::instance().rankPen(rank), m_smooth ? std::nullopt : y});
     }
+    for (const OpenValue& value : m_open)
+        if (at && isDrawnAsLine(value.rank) && m_series.size() > static_cast<std::size_t>(value.rank) &&
+            !m_series[static_cast<std::size_t>(value.rank)].empty() &&
+            at->lastStep == m_series[static_cast<std::size_t>(value.rank)].back().lastStep)
+            m_readout->cells.append({tr("rank %1, so far").arg(value.rank),
+                                     durationText(static_cast<std::int64_t>(value.y * 1e9)),
+                                     Theme::instance().rankPen(value.rank), std::nullopt});
     if (const Sample* s = at ? lastUntil(m_reference, at->x) : nullptr)
         m_readout->cells.append({m_referenceName, valueText(*s), ReferenceCurve::pen(), std::nullopt});
     if (!at) {

@@ -3,6 +3,7 @@
 // so that several plots stay linked.
 #pragma once
 
+#include "widgets/plots/open_ends.h"
 #include "widgets/plots/plot_decor.h"
 #include "widgets/plots/plot_marks.h"
 #include "widgets/plots/plot_range.h"
@@ -45,6 +46,9 @@ public:
     const std::vector<Samples>& series() const { return m_series; }
     /// One curve of the whole run, sparse and of the same unit (the validation loss); empty: none.
     void setReference(QString name, Samples samples);
+    /// What goes on and is in no series yet, in the plot's unit.
+    void setOpenValues(std::vector<OpenValue> values);
+    const std::vector<OpenValue>& openValues() const { return m_open; }
     void setRange(PlotRange range);
     void setAxis(CurveAxis axis);
     void setLogScale(bool on);
@@ -52,6 +56,7 @@ public:
     /// Which ranks are drawn as lines; with a band, the others count for it.
     void setLines(std::vector<int> ranks, bool band);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
+    const QList<IncidentSpan>& spans() const { return m_spans; }
     /// The sentence of an incident, asked for when its mark is pointed at.
     void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
     void setBottom(bool bottom); ///< shows the x axis's labels and the marks
@@ -111,6 +116,8 @@ private:
     void rebuild(); ///< graphs and y range from series, range and switches; at most once per event loop turn
     void rebuildLater();
     void fitY();
+    void showOpenEnds();
+    bool isDrawnAsLine(int rank) const;
     void fillReadout();
     QString spokenReadout() const;
     const RankCurves* curves(int rank) const;
@@ -119,6 +126,8 @@ private:
     PlotSpec m_spec;
     std::vector<Samples> m_series;
     std::vector<Samples> m_shown; ///< bucketed to pixels
+    std::vector<OpenValue> m_open;
+    OpenEnds* m_openEnds = nullptr;
     std::vector<RankCurves> m_curves;
     std::unique_ptr<BandCurves> m_band;
     QString m_referenceName;

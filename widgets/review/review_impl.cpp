@@ -4,6 +4,7 @@
 #include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/plots/plot_export.h"
+#include "widgets/review/open_values.h"
 #include "widgets/review/validation_curve.h"
 #include "widgets/theme/theme.h"
 
@@ -45,6 +46,7 @@ ReviewPage::Impl::Impl(ReviewPage* reviewPage)
     connect(&controller, &PlotController::failed, page, &ReviewPage::message);
     connect(&controller, &PlotController::followChanged, this, [this](bool on) {
         toolbar->setFollow(on);
+        toolbar->setRangeText(rangeText());
         emit page->switchesChanged();
     });
     connect(&Theme::instance(), &Theme::changed, this, &Impl::updateSpans);
@@ -208,6 +210,7 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     controller.setSession(next);
     stack->setCurrentIndex(next ? 1 : 0);
     updateMarks();
+    updateOpenValues();
     if (!next)
         return updateValidations();
     extras.setRun(next->run());
@@ -227,8 +230,24 @@ void ReviewPage::Impl::updateView() {
     updateWaiting(view);
     updateLines();
     updateSpans();
+    updateOpenValues();
     updateValidations();
     loadExtras();
+}
+
+void ReviewPage::Impl::updateOpenValues() {
+    const auto place = [this](std::int64_t step) { return controller.placeOfOpenStep(step); };
+    for (const PlotPane& pane : panes)
+        if (!pane.series.isTag())
+            pane.plot->setOpenValues(session ? openValues(pane.series.metric, session->view(), place)
+                                             : std::vector<OpenValue>{});
+    std::vector<diagnosis::OpenWait> seen;
+    if (session)
+        for (const auto& wait : session->view().openWaits)
+            if (filter ? wait.step >= filter->first && wait.step <= filter->last
+                       : controller.window().contains(place(wait.step)))
+                seen.push_back(wait);
+    whoWaits->setOpenWaits(std::move(seen), session ? session->view().nowNs : 0);
 }
 
 void ReviewPage::Impl::updateValidations() {
@@ -289,14 +308,19 @@ QString ReviewPage::Impl::rangeText() const {
     if (!controller.hasSteps())
         return {};
     const PlotRange w = controller.window();
-    if (controller.axis() == CurveAxis::Time)
-        return ReviewPage::tr("%1 to %2")
-            .arg(durationText(static_cast<std::int64_t>(w.lo * 1e9)),
-                 durationText(static_cast<std::int64_t>(w.hi * 1e9)));
-    const auto lo = static_cast<std::int64_t>(std::ceil(w.lo)), hi = static_cast<std::int64_t>(std::floor(w.hi));
-    return (controller.axis() == CurveAxis::SampleCount ? ReviewPage::tr("samples %1 to %2")
-                                                        : ReviewPage::tr("steps %1 to %2"))
-        .arg(countText(lo), countText(hi));
+    QString text;
+    if (controller.axis() == CurveAxis::Time) {
+        text = ReviewPage::tr("%1 to %2")
+                   .arg(durationText(static_cast<std::int64_t>(w.lo * 1e9)),
+                        durationText(static_cast<std::int64_t>(w.hi * 1e9)));
+    } else {
+        const auto lo = static_cast<std::int64_t>(std::ceil(w.lo)), hi = static_cast<std::int64_t>(std::floor(w.hi));
+        text = (controller.axis() == CurveAxis::SampleCount ? ReviewPage::tr("samples %1 to %2")
+                                                            : ReviewPage::tr("steps %1 to %2"))
+                   .arg(countText(lo), countText(hi));
+    }
+    const bool left = session && launch::isLive(session->view().info.state) && !controller.follow();
+    return left ? ReviewPage::tr("%1 · not following").arg(text) : text;
 }
 
 void ReviewPage::Impl::updateLines() {

@@ -89,7 +89,7 @@ struct ReviewPage::Impl final : QObject {
     /// Points that came while the view moves: they wait for the next frame of it, which shows both.
     std::vector<std::pair<store::Metric, std::vector<Samples>>> held;
     QTimer heldTimer;
-    bool rangesHeld = false; ///< the window has moved and is not drawn yet
+    bool rangesHeld = false;  ///< the window has moved and is not drawn yet
     bool windowDrawn = false; ///< an answer of this session has reached the plots
     std::array<bool, ReviewLayout::PaneCount> shown = ReviewLayout{}.shown;
     std::vector<PlotPane> panes;
@@ -128,6 +128,7 @@ private:
     void applyRanges();
     void updateLines();
     void updateSpans();
+    void updateOpenValues();
     void askWaits();
     void updateEnds();
     // review_data.cpp

@@ -123,7 +123,12 @@ void TimelinePage::Impl::connectParts() {
         updateRange();
         askWaits();
     });
-    connect(view, &TimelineView::followChanged, toolbar, &TimelineToolbar::setFollow);
+    connect(view, &TimelineView::followChanged, this, [this](bool on) {
+        toolbar->setFollow(on);
+        if (session)
+            session->following().set(on);
+        updateRange();
+    });
     connect(view, &TimelineView::detailsRequested, this, [this] { setDetailsShown(true); });
     connect(view, &TimelineView::incidentActivated, page, &TimelinePage::incidentRequested);
     connect(view, &TimelineView::menuRequested, this, &Impl::menu);
@@ -149,8 +154,10 @@ void TimelinePage::Impl::connectParts() {
 }
 
 void TimelinePage::Impl::setSession(RunSession* next) {
-    if (session)
+    if (session) {
         session->disconnect(this);
+        session->following().disconnect(view);
+    }
     loader.cancel();
     session = next;
     for (QTimer* timer : {&askTimer, &searchTimer, &storeTimer})
@@ -174,6 +181,8 @@ void TimelinePage::Impl::setSession(RunSession* next) {
     toolbar->setHitText({}, {}, false);
     toolbar->setFollowShown(false);
     if (next) {
+        view->setFollow(next->following().isOn());
+        connect(&next->following(), &Following::changed, view, &TimelineView::setFollow);
         connect(next, &RunSession::viewChanged, this, &Impl::updateView);
         connect(next, &RunSession::storeChanged, this, [this] {
             storeIsNewer = true;
@@ -192,25 +201,22 @@ void TimelinePage::Impl::setSession(RunSession* next) {
 void TimelinePage::Impl::updateView() {
     const RunView& now = session->view();
     const bool live = launch::isLive(now.info.state);
-    const bool wasLive = view->follow();
     view->setRanks(now.ranks, live);
     toolbar->setFollowShown(live);
     if (live != nowTimer.isActive())
         live ? nowTimer.start() : nowTimer.stop();
-    if (!live && wasLive)
-        view->setFollow(false);
     QList<TimelineIncident> incidents;
     for (const auto& incident : now.incidents) {
         TimelineIncident i;
         i.id = incident.id;
         i.fromNs = static_cast<double>(incident.openedNs - now.info.startNs);
         i.open = incident.closedNs == 0;
-        i.toNs = static_cast<double>((i.open ? std::max(now.nowNs, incident.openedNs) : incident.closedNs) -
+        i.toNs = static_cast<double>((i.open ? std::max(now.knownNs, incident.openedNs) : incident.closedNs) -
                                      now.info.startNs);
         i.holder = incident.holders.empty() ? -1 : incident.holders.front();
         i.step = incident.step;
         i.sentence =
-            toQString(diagnosis::sentence(incident, i.open ? now.nowNs : incident.closedNs, currentLanguage()));
+            toQString(diagnosis::sentence(incident, i.open ? now.knownNs : incident.closedNs, currentLanguage()));
         incidents.append(i);
     }
     if (!live)
@@ -219,7 +225,10 @@ void TimelinePage::Impl::updateView() {
                 i.toNs = std::max(i.fromNs, static_cast<double>(lastNs));
     toolbar->setIncidents(static_cast<int>(incidents.size()));
     view->setIncidents(std::move(incidents));
+    view->setOpenWaits(now.openWaits, now.info.startNs);
     updateLimits();
+    const bool reachesNow = live && view->brush().value_or(view->window()).hi >= view->limits().hi - 1e9;
+    waits->setOpenWaits(reachesNow ? now.openWaits : std::vector<diagnosis::OpenWait>{}, now.nowNs);
     updateEmpty();
     askSoon();
 }

@@ -63,7 +63,9 @@ void TimelinePage::Impl::updateNotice() {
                      .arg(countText(reply->singleFrom));
     if (reply && view->isServed() && anySteps && !anyPhases)
         parts << TimelinePage::tr("No phases are recorded of this part of the run; grey blocks are steps.");
-    if (reply && view->isServed() && !anySteps && !anyPhases)
+    const bool showsNow = launch::isLive(session ? session->view().info.state : launch::RunState::Finished) &&
+                          w.hi >= view->limits().hi - 1e9; // the dashed boxes say what goes on
+    if (reply && view->isServed() && !anySteps && !anyPhases && !showsNow)
         parts << TimelinePage::tr("Nothing is recorded of this part of the run: no step and no phase falls into it.");
     notice->setText(parts.join(u' '));
     notice->setVisible(!parts.isEmpty());
@@ -76,7 +78,11 @@ void TimelinePage::Impl::updateRange() {
     const QString text = QStringLiteral("%1 – %2  (%3)")
                              .arg(momentText(w.lo, digits), momentText(w.hi, digits),
                                   durationText(static_cast<std::int64_t>(w.width())));
-    toolbar->setRangeText(!session ? QString() : brush ? TimelinePage::tr("selected %1").arg(text) : text);
+    const bool left = session && launch::isLive(session->view().info.state) && !view->follow();
+    toolbar->setRangeText(!session ? QString()
+                          : brush  ? TimelinePage::tr("selected %1").arg(text)
+                          : left   ? TimelinePage::tr("%1 · not following").arg(text)
+                                   : text);
 }
 
 } // namespace rankscope::ui

@@ -177,39 +177,77 @@ void TimelineView::paintTexts(QPainter& painter) {
     }
 }
 
-/// A live run: what a rank does now, which is not a span yet.
+/// End of the last span or step that is recorded of a rank.
+double TimelineView::lastRecordedNs(int rank) const {
+    const auto* lane = laneOf(rank);
+    std::int64_t last = 0;
+    if (!lane)
+        return 0;
+    for (const auto* spans : {&lane->phases, &lane->collectives})
+        if (!spans->empty())
+            last = std::max(last, spans->back().endNs);
+    if (!lane->steps.empty())
+        last = std::max(last, lane->steps.back().endNs);
+    return static_cast<double>(last);
+}
+
+/// Dashed: it goes on.
+void TimelineView::paintOpen(QPainter& painter, const QRectF& box, const QColor& colour, const QString& words) const {
+    const auto& palette = Theme::instance().palette();
+    painter.setPen(QPen(colour, 1, Qt::DashLine));
+    painter.setBrush(blend(palette.panel, colour, 0.12));
+    painter.drawRect(box);
+    painter.setBrush(Qt::NoBrush);
+    const int width = static_cast<int>(box.width()) - 2 * kTextPad;
+    if (box.height() < 12 || width < 16)
+        return;
+    painter.setPen(palette.text);
+    painter.drawText(box.adjusted(kTextPad, 0, -kTextPad, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(words, Qt::ElideRight, width));
+}
+
+/// A live run: what a rank does now, which is no span yet, and below it the collective that it waits in.
 void TimelineView::paintNow(QPainter& painter) const {
     if (!m_live)
         return;
     const double now = m_scale.x(m_limits.hi);
-    const auto& palette = Theme::instance().palette();
     for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
-        const auto* lane = laneOf(rank);
-        double last = 0;
-        if (lane && !lane->phases.empty())
-            last = static_cast<double>(lane->phases.back().endNs);
-        if (lane && !lane->steps.empty())
-            last = std::max(last, static_cast<double>(lane->steps.back().endNs));
-        if (lane && !lane->collectives.empty())
-            last = std::max(last, static_cast<double>(lane->collectives.back().endNs));
-        const double left = std::max(m_scale.x(last), 0.0), right = std::min(now, m_scale.width);
-        if (right - left < 3)
-            continue;
-        const auto& status = m_ranks[static_cast<std::size_t>(rank)].status;
-        const QColor colour = Theme::instance().stateColor(status.state);
-        const QRectF box(kLabelWidth + left + 0.5, laneTop(rank) + m_layout.top + 0.5, right - left - 1,
-                         m_layout.phases - 1);
-        painter.setPen(QPen(colour, 1, Qt::DashLine));
-        painter.setBrush(blend(palette.panel, colour, 0.12));
-        painter.drawRect(box);
-        painter.setBrush(Qt::NoBrush);
-        if (m_layout.phases < 14)
-            continue;
-        painter.setPen(palette.text);
-        painter.drawText(box.adjusted(kTextPad, 0, -kTextPad, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(toQString(status.words), Qt::ElideRight,
-                                                          static_cast<int>(box.width()) - 2 * kTextPad));
+        const RankTile& tile = m_ranks[static_cast<std::size_t>(rank)];
+        // a phase that has lasted for long began after the last one that is recorded
+        const double begin = std::max(lastRecordedNs(rank), static_cast<double>(tile.phaseSinceNs - m_startNs));
+        const double left = std::max(m_scale.x(begin), 0.0), right = std::min(now, m_scale.width);
+        if (right - left >= 3)
+            paintOpen(
+                painter,
+                {kLabelWidth + left + 0.5, laneTop(rank) + m_layout.top + 0.5, right - left - 1, m_layout.phases - 1.0},
+                Theme::instance().stateColor(tile.status.state), toQString(tile.status.words));
     }
+    for (const auto& wait : m_openWaits)
+        if (wait.rank >= firstVisibleRank() && wait.rank <= lastVisibleRank() && wait.rank < rankCount())
+            paintOpenWait(painter, wait, now);
+}
+
+void TimelineView::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait, double nowX) const {
+    const double left = std::max(m_scale.x(static_cast<double>(wait.sinceNs - m_startNs)), 0.0);
+    const double right = std::min(nowX, m_scale.width);
+    if (right - left < 3)
+        return;
+    const auto& palette = Theme::instance().palette();
+    const double top = laneTop(wait.rank) + m_layout.collectiveTop();
+    paintOpen(painter, {kLabelWidth + left + 0.5, top + 0.5, right - left - 1, m_layout.collectives - 1.0},
+              Theme::instance().stateColor(diagnosis::RankState::Waiting), toQString(wait.collective.tag));
+    if (wait.holder < 0 || wait.holder >= rankCount())
+        return;
+    const bool down = wait.holder > wait.rank;
+    const double edge = laneTop(wait.holder) + (down ? m_layout.top : m_layout.top + m_layout.phases);
+    const QPointF from(kLabelWidth + right - 1, top + m_layout.collectives / 2.0), to(from.x(), edge);
+    painter.setPen(QPen(palette.holder, 1, Qt::DashLine));
+    painter.drawLine(from, to);
+    const double tip = down ? -5 : 5;
+    painter.setPen(palette.holder);
+    painter.setBrush(palette.holder);
+    painter.drawPolygon(QPolygonF{to, to + QPointF(-3, tip), to + QPointF(3, tip)});
+    painter.setBrush(Qt::NoBrush);
 }
 
 void TimelineView::paintArrows(QPainter& painter) const {

@@ -39,6 +39,7 @@ void TimelineView::clear() {
     m_overview.reset();
     m_ranks.clear();
     m_incidents.clear();
+    m_openWaits.clear();
     m_hits.clear();
     m_hit = -1;
     m_selected.reset();
@@ -73,13 +74,19 @@ void TimelineView::setIncidents(QList<TimelineIncident> incidents) {
     viewport()->update();
 }
 
+void TimelineView::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs) {
+    m_openWaits = std::move(waits);
+    m_startNs = startNs;
+    viewport()->update();
+}
+
 void TimelineView::setLimits(PlotRange limits) {
     limits.hi = std::max(limits.hi, limits.lo + TimeScale::kShortestNs);
     if (limits == m_limits)
         return;
     const bool whole = m_scale.window == m_limits;
     m_limits = limits;
-    if (whole)
+    if (whole && (m_follow || !m_live))
         setWindow(limits);
     else if (m_follow)
         setWindow(following(m_scale.window, limits));
@@ -116,6 +123,7 @@ void TimelineView::setFollow(bool on) {
     m_follow = on;
     if (on)
         setWindow(following(m_scale.window, m_limits));
+    viewport()->update();
     emit followChanged(on);
 }
 
@@ -129,13 +137,19 @@ void TimelineView::setWindow(PlotRange window) {
 
 void TimelineView::showWindow(PlotRange window, bool byUser) {
     setWindow(clamped(window, m_limits, TimeScale::kShortestNs));
-    if (byUser && m_follow && m_scale.window.hi < m_limits.hi)
-        setFollow(false);
+    if (!byUser || m_follow == isAtEnd())
+        return;
+    m_follow = !m_follow;
+    emit followChanged(m_follow);
+}
+
+bool TimelineView::isAtEnd() const {
+    return m_scale.window.hi >= m_limits.hi - 1;
 }
 
 void TimelineView::zoomCentre(double factor) {
     const PlotRange w = m_scale.window;
-    showWindow(zoomed(w, m_follow ? w.hi : (w.lo + w.hi) / 2, factor, m_limits, TimeScale::kShortestNs));
+    showWindow(zoomed(w, m_live && m_follow ? w.hi : (w.lo + w.hi) / 2, factor, m_limits, TimeScale::kShortestNs));
 }
 
 void TimelineView::zoomAll() {

@@ -50,6 +50,8 @@ public:
     void clear();
     void setRanks(const std::vector<RankTile>& ranks, bool live);
     void setIncidents(QList<TimelineIncident> incidents);
+    /// A live run: waits that go on. Their times are monotonic, `startNs` is the run's start.
+    void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t startNs);
     void setLimits(PlotRange limits);
     void setReply(const TimelineReplyPtr& reply);
     void setOverview(const TimelineReplyPtr& reply);
@@ -59,6 +61,8 @@ public:
     void setFollow(bool on);
 
     bool follow() const { return m_follow; }
+    bool isAtEnd() const; ///< the run's end, so far, is the window's
+    const std::vector<diagnosis::OpenWait>& openWaits() const { return m_openWaits; }
     PlotRange window() const { return m_scale.window; }
     PlotRange limits() const { return m_limits; }
     const TimeScale& scale() const { return m_scale; }
@@ -130,6 +134,9 @@ private:
     void paintSteps(QPainter& painter) const;
     void paintTexts(QPainter& painter);
     void paintNow(QPainter& painter) const;
+    void paintOpenWait(QPainter& painter, const diagnosis::OpenWait& wait, double nowX) const;
+    void paintOpen(QPainter& painter, const QRectF& box, const QColor& colour, const QString& words) const;
+    double lastRecordedNs(int rank) const;
     void paintArrows(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;
@@ -147,6 +154,8 @@ private:
     TimelineReplyPtr m_reply, m_overview;
     std::vector<RankTile> m_ranks;
     QList<TimelineIncident> m_incidents;
+    std::vector<diagnosis::OpenWait> m_openWaits;
+    std::int64_t m_startNs = 0;
     std::vector<TimelineHit> m_hits;
     int m_hit = -1;
     std::optional<TimelinePick> m_selected;

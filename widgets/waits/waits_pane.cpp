@@ -26,6 +26,7 @@
 namespace rankscope::ui {
 
 static constexpr int kMostSentences = 12;
+static constexpr qint64 kOpenPeriodMs = 500; ///< how often waits that go on are counted up
 
 WaitsPane::WaitsPane(QWidget* parent)
     : QWidget(parent), m_model(new WaitModel(this)), m_sentence(new QLabel), m_table(new QTableView),
@@ -124,8 +125,38 @@ void WaitsPane::setRequest(const WaitsRequest& request) {
         m_loader.request(request);
 }
 
+void WaitsPane::setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t nowNs) {
+    const bool others = waits != m_open;
+    const bool due = !waits.empty() && (!m_sinceOpen.isValid() || m_sinceOpen.elapsed() >= kOpenPeriodMs);
+    if (!others && !due)
+        return;
+    m_open = std::move(waits);
+    m_openNs = nowNs;
+    m_sinceOpen.start();
+    if (!m_shown || isHidden())
+        return;
+    if (others)
+        updateChoices();
+    applyFilter();
+}
+
+/// With the waits that go on, as far as they have come.
+diagnosis::WaitMatrix WaitsPane::matrix() const {
+    diagnosis::WaitMatrix all = m_shown ? m_shown->report.matrix : diagnosis::WaitMatrix{};
+    for (const auto& wait : m_open) {
+        diagnosis::WaitSums sums;
+        sums.waitNs = sums.blockedNs = std::max<std::int64_t>(0, m_openNs - wait.sinceNs);
+        sums.collectives = 1;
+        sums.phaseNs[std::min(static_cast<std::size_t>(wait.holderPhase), diagnosis::kPhaseCount - 1)] = sums.waitNs;
+        all.add(wait.rank, wait.holder, std::string_view(wait.collective.tag).substr(0, wait.collective.tag.find(':')),
+                sums);
+    }
+    return all;
+}
+
 void WaitsPane::clear() {
     m_loader.cancel();
+    m_open.clear();
     m_wanted.reset();
     m_shown.reset();
     m_model->setMatrix({});
@@ -169,8 +200,8 @@ void WaitsPane::updateChoices() {
     m_tag->clear();
     m_phase->addItem(tr("All phases of the holder"));
     m_tag->addItem(tr("All collectives"));
-    auto phases = m_shown ? waitPhases(m_shown->report.matrix) : std::vector<telemetry::Phase>();
-    auto families = m_shown ? waitFamilies(m_shown->report.matrix) : std::vector<std::string>();
+    auto phases = waitPhases(matrix());
+    auto families = waitFamilies(matrix());
     if (kept.phase && std::find(phases.begin(), phases.end(), *kept.phase) == phases.end())
         phases.push_back(*kept.phase);
     if (!kept.family.empty() && std::find(families.begin(), families.end(), kept.family) == families.end())
@@ -188,7 +219,8 @@ void WaitsPane::applyFilter() {
         const auto& report = m_shown->report;
         const WaitFilter wanted = filter();
         diagnosis::WaitMatrix chosen;
-        for (const auto& [key, sums] : report.matrix.cells()) {
+        const diagnosis::WaitMatrix all = matrix();
+        for (const auto& [key, sums] : all.cells()) {
             const auto& [waiter, holder, family] = key;
             if (!wanted.family.empty() && family != wanted.family)
                 continue;
@@ -197,7 +229,7 @@ void WaitsPane::applyFilter() {
             chosen.add(waiter, holder, family, sums);
         }
         m_model->setMatrix(chosen);
-        m_map->setGrid(gridOf(report.matrix, report.worldSize, wanted));
+        m_map->setGrid(gridOf(all, report.worldSize, wanted));
     }
     updateText();
 }
@@ -223,7 +255,13 @@ void WaitsPane::updateText() {
     if (!m_shown->error.isEmpty())
         return m_sentence->setText(m_shown->error);
     const auto& report = m_shown->report;
-    QStringList lines = rankingSentences(report.matrix, filter(), kMostSentences);
+    QStringList lines;
+    for (const auto& wait : m_open)
+        lines << tr("Rank %1 waits for rank %2 now: %3 in %4 so far, counted below.")
+                     .arg(QString::number(wait.rank), QString::number(wait.holder),
+                          durationText(std::max<std::int64_t>(0, m_openNs - wait.sinceNs)),
+                          toQString(wait.collective.tag));
+    lines << rankingSentences(matrix(), filter(), kMostSentences);
     if (const QString estimate = estimateSentence(report); !estimate.isEmpty())
         lines << estimate;
     if (const QStringList gains = predictionSentences(report); !gains.isEmpty())

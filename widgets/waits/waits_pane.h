@@ -3,9 +3,11 @@
 // waits as a table or as a matrix.
 #pragma once
 
+#include "core/diagnosis/open_waits.h"
 #include "widgets/models/wait_grid.h"
 #include "widgets/models/waits_loader.h"
 
+#include <QElapsedTimer>
 #include <QWidget>
 
 #include <optional>
@@ -28,6 +30,8 @@ public:
 
     /// What is to be explained; nothing is read while the pane is hidden.
     void setRequest(const WaitsRequest& request);
+    /// Waits that go on and are in no record yet; they count where the part that is explained reaches to now.
+    void setOpenWaits(std::vector<diagnosis::OpenWait> waits, std::int64_t nowNs);
     void clear();
     /// The table shows what was asked for, or the pane is hidden.
     bool isComplete() const;
@@ -51,6 +55,7 @@ private:
     void updateChoices();
     void applyFilter();
     WaitFilter filter() const;
+    diagnosis::WaitMatrix matrix() const;
 
     WaitsLoader m_loader;
     WaitModel* m_model;
@@ -60,6 +65,9 @@ private:
     QStackedWidget* m_views;
     QToolButton *m_asTable, *m_asMatrix, *m_copy;
     QComboBox *m_phase, *m_tag;
+    std::vector<diagnosis::OpenWait> m_open;
+    std::int64_t m_openNs = 0;
+    QElapsedTimer m_sinceOpen;
     std::optional<WaitsRequest> m_wanted;
     WaitsReplyPtr m_shown;
 };

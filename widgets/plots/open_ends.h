@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that go on: a wait or a phase that has not ended yet. A dashed line leads from the last point of the rank to
+// a hollow dot at what it has come to by now.
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+/// In the plot's unit.
+struct OpenValue {
+    int rank = 0;
+    double x = 0, y = 0;
+    friend bool operator==(const OpenValue&, const OpenValue&) = default;
+};
+
+class OpenEnds final : public QCPAbstractItem {
+public:
+    struct End {
+        std::optional<QPointF> from; ///< the rank's last point; none: it has none
+        QPointF to;
+        QPen pen;
+    };
+
+    explicit OpenEnds(QCustomPlot* plot) : QCPAbstractItem(plot) {}
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+    std::vector<End> ends; ///< in coordinates
+
+protected:
+    void draw(QCPPainter* painter) override;
+};
+
+} // namespace rankscope::ui
