@@ -7713,12 +7713,12 @@ Ctrl+空格列出名称和值。</translation>
         <translation>%1：该运行的监督进程已暂停（SIGSTOP 或 Ctrl-Z）。各 rank 继续训练；监督进程恢复后会存入它们的测量数据。</translation>
     </message>
     <message>
-        <source> (%1 free on that disk)</source>
-        <translation>（该磁盘剩余 %1）</translation>
+        <source>the disk of the runs folder is full (%1 free)</source>
+        <translation>运行文件夹所在的磁盘已满（剩余 %1）</translation>
     </message>
     <message>
-        <source>%1: %2%3. The ranks go on training and keep what they measure in their journals. Free some space.</source>
-        <translation>%1：%2%3。各 rank 继续训练，测量数据保留在各自的日志段中。请释放一些空间。</translation>
+        <source>%1: %2. The ranks go on training and keep what they measure in their journals.</source>
+        <translation>%1：%2。各 rank 继续训练，测量数据保留在各自的日志段中。</translation>
     </message>
     <message>
         <source>%1: the run&apos;s supervisor is alive but has stored nothing since. The ranks go on training.</source>

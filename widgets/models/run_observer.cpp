@@ -233,6 +233,8 @@ diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optio
 
 std::vector<diagnosis::Incident> RunObserver::openIncidents() const {
     std::vector<diagnosis::Incident> open;
+    if (m_view.lag) // whether they still are is not known: the boards tell what the ranks do
+        return open;
     std::copy_if(m_view.incidents.begin(), m_view.incidents.end(), std::back_inserter(open),
                  [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; });
     return open;
@@ -320,8 +322,8 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
         readEndedRanks();
         return m_view;
     }
-    readRanks(nowNs);
     readLag(nowNs);
+    readRanks(nowNs);
     if (wasBehind && !m_view.lag && m_reader)
         readRate();
     return m_view;

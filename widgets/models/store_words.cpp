@@ -77,6 +77,16 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
     return sentences.join(QLatin1Char(' '));
 }
 
+/// A full disk is said in few words; the system's are long.
+static QString troubleText(const launch::StoreLag& lag) {
+    constexpr std::int64_t kFullBytes = 1'000'000;
+    if (lag.freeBytes >= 0 && lag.freeBytes < kFullBytes)
+        return StoreWords::tr("the disk of the runs folder is full (%1 free)").arg(toQString(formatBytes(lag.freeBytes)));
+    const std::string_view why = lag.trouble; // without the folder, which the window names elsewhere
+    const auto slash = why.substr(0, why.find(": ")).rfind('/');
+    return toQString(slash == std::string_view::npos ? why : why.substr(slash + 1));
+}
+
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info) {
     using Reason = launch::StoreLag::Reason;
     const std::int64_t at = info.startRealtimeNs + (lag.sinceNs - info.startNs);
@@ -87,15 +97,9 @@ QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info) {
         return StoreWords::tr("%1: the run's supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what "
                               "they measure is stored once the supervisor continues.")
             .arg(since);
-    case Reason::CannotWrite: {
-        const QString why = toQString(lag.trouble);
-        const QString room = lag.freeBytes < 0
-                                 ? QString()
-                                 : StoreWords::tr(" (%1 free on that disk)").arg(toQString(formatBytes(lag.freeBytes)));
-        return StoreWords::tr("%1: %2%3. The ranks go on training and keep what they measure in their journals. Free "
-                              "some space.")
-            .arg(since, why, room);
-    }
+    case Reason::CannotWrite:
+        return StoreWords::tr("%1: %2. The ranks go on training and keep what they measure in their journals.")
+            .arg(since, troubleText(lag));
     case Reason::Silent:
         break;
     }
