@@ -126,10 +126,12 @@ void RunExtras::requestSeries(const TagRequest& request) {
 void RunExtras::edit(std::function<void(launch::RunMarks&)> change) {
     run([this, change = std::move(change)](const launch::RunPaths& paths, quint64 number) {
         const auto edited = launch::editMarks(paths, change);
-        QString problem = edited ? QString() : toQString(edited.error().message());
+        const QString refused = edited ? QString() : toQString(edited.error().message());
+        QString problem = refused;
         auto view = std::make_shared<const ExtrasView>(readAll(paths, problem)); // the edit's error comes first
-        answer(number, [this, view, problem] {
+        answer(number, [this, view, problem, refused] {
             emit read(view);
+            emit this->edited(refused);
             if (!problem.isEmpty())
                 emit failed(problem);
         });

@@ -53,13 +53,14 @@ public:
     /// Answered by read(); a store that is not there yet has nothing.
     void load();
     void requestSeries(const TagRequest& request);
-    /// Changes the marks; answered by read(), or by failed(), and then nothing was changed.
+    /// Changes the marks; answered by read() and edited(), and where nothing could be changed by failed() as well.
     void edit(std::function<void(launch::RunMarks&)> change);
     bool isBusy() const { return m_waiting > 0; }
 
 signals:
     void read(const rankscope::ui::ExtrasPtr& extras);
     void seriesRead(const rankscope::ui::TagReplyPtr& reply);
+    void edited(const QString& problem); ///< why the marks were not written; empty: they were
     void failed(const QString& problem);
 
 private:

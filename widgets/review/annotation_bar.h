@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line in which an annotation is written, under the plots' switches. Enter keeps it, Escape leaves it.
+// One line in which an annotation is written, under the plots' switches. Enter saves it, Escape cancels.
 #pragma once
 
 #include "core/launch/run_marks.h"
@@ -19,6 +19,10 @@ public:
 
     /// id 0: a new one.
     void edit(const launch::Annotation& annotation);
+    /// The answer to kept(): the bar goes, or stays with the text and says why it was refused.
+    void answer(const QString& problem);
+    bool isWaiting() const { return m_waiting; } ///< for answer()
+    QString problem() const;
     QLineEdit* line() const { return m_line; }
 
 signals:
@@ -34,7 +38,9 @@ private:
     void keep();
 
     launch::Annotation m_annotation;
+    bool m_waiting = false;
     QLabel* m_where;
+    QLabel* m_problem;
     QLineEdit* m_line;
     QToolButton *m_keep, *m_remove, *m_leave;
 };

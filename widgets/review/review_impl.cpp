@@ -144,6 +144,11 @@ void ReviewPage::Impl::connectExtras() {
     });
     connect(&extras, &RunExtras::failed, page, &ReviewPage::message);
     connect(&extras, &RunExtras::seriesRead, this, [this](const TagReplyPtr& reply) { takeTags(*reply); });
+    connect(&extras, &RunExtras::edited, this, [this](const QString& problem) {
+        if (annotations->isWaiting() && !problem.isEmpty() && !m_annotationUndo.empty())
+            m_annotationUndo.pop_back(); // it was not made
+        annotations->answer(problem);
+    });
     connect(annotations, &AnnotationBar::kept, this, &Impl::keepAnnotation);
     connect(annotations, &AnnotationBar::removed, this, &Impl::removeAnnotation);
 }

@@ -32,6 +32,7 @@ private slots:
     void tagsAreBoundedAndKeepExtremes();
     void checkpointsAreMarked();
     void annotationsAreStored();
+    void aRefusedAnnotationKeepsItsText();
 };
 
 void TestReviewPlots::exports() {
@@ -306,7 +307,7 @@ void TestReviewPlots::annotationsAreStored() {
     QVERIFY(bar->isVisible());
     QTest::keyClicks(bar->line(), QStringLiteral("learning rate halved"));
     QTest::keyClick(bar->line(), Qt::Key_Return);
-    QVERIFY(bar->isHidden());
+    QTRY_VERIFY(bar->isHidden());
     QVERIFY(settled(1));
     QCOMPARE(stored()[0].firstStep, 30);
     QCOMPARE(stored()[0].text, std::string("learning rate halved"));
@@ -339,6 +340,26 @@ void TestReviewPlots::annotationsAreStored() {
     menu = menuOf(shown, plot);
     actionOf(menu, QStringLiteral("Undo the last change of annotations"))->trigger();
     QVERIFY(QTest::qWaitFor([&] { return stored().size() == 1 && stored()[0].text == "learning rate halved"; }, 5'000));
+}
+
+void TestReviewPlots::aRefusedAnnotationKeepsItsText() {
+    const auto run = ended();
+    Shown shown(*run);
+    QVERIFY(shown.complete());
+    auto* bar = shown.page.findChild<AnnotationBar*>();
+    const auto lock = run->paths().dir / ".marks.lock";
+    QVERIFY(std::filesystem::create_directory(lock)); // the marks cannot be locked, so they cannot be written
+    shown.page.annotate();
+    QTest::keyClicks(bar->line(), QStringLiteral("learning rate halved"));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QTRY_VERIFY(bar->problem().contains(QStringLiteral(".marks.lock")));
+    QVERIFY(bar->isVisible());
+    QCOMPARE(bar->line()->text(), QStringLiteral("learning rate halved"));
+    QVERIFY(launch::readMarks(run->paths())->annotations.empty());
+    std::filesystem::remove(lock);
+    QTest::keyClick(bar->line(), Qt::Key_Return); // and it is tried again
+    QTRY_VERIFY(bar->isHidden());
+    QCOMPARE(launch::readMarks(run->paths())->annotations.size(), std::size_t(1));
 }
 
 RANKSCOPE_GUI_TEST(TestReviewPlots)
