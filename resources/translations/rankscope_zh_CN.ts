@@ -3219,10 +3219,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>移动 %1</translation>
     </message>
     <message>
-        <source>recovered edits</source>
-        <translation>恢复的编辑</translation>
-    </message>
-    <message>
         <source>discard edits</source>
         <translation>放弃编辑</translation>
     </message>
@@ -3258,24 +3254,16 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>未保存的副本</translation>
     </message>
     <message>
-        <source>%1 has edits that are not saved.</source>
-        <translation>%1 有未保存的修改。</translation>
-    </message>
-    <message>
         <source>Save, then open</source>
         <translation>保存后打开</translation>
     </message>
     <message>
-        <source>Discard edits</source>
-        <translation>放弃修改</translation>
+        <source>Discard edits, then open</source>
+        <translation>放弃修改后打开</translation>
     </message>
     <message>
         <source>Opened %1</source>
         <translation>已打开 %1</translation>
-    </message>
-    <message>
-        <source>%1 (copy)</source>
-        <translation>%1（副本）</translation>
     </message>
     <message>
         <source>This is a copy of the recipe that %1 was launched with. Change it and launch it again.</source>
@@ -3322,18 +3310,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>显示差异</translation>
     </message>
     <message>
-        <source>Edits of %1 that were not saved were put back; the file was written since then.</source>
-        <translation>已恢复 %1 未保存的编辑；此后文件又被写入过。</translation>
-    </message>
-    <message>
-        <source>Edits of %1 that were not saved were put back.</source>
-        <translation>已恢复 %1 未保存的编辑。</translation>
-    </message>
-    <message>
-        <source>Discard them</source>
-        <translation>放弃这些编辑</translation>
-    </message>
-    <message>
         <source>Compare with a run</source>
         <translation>与一次运行比较</translation>
     </message>
@@ -3364,6 +3340,51 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Another run&apos;s folder…</source>
         <translation>另一个运行的文件夹…</translation>
+    </message>
+    <message>
+        <source>%1 has unsaved edits. To be opened next: %2</source>
+        <comment>file, next</comment>
+        <translation>%1 有未保存的修改。接下来要打开：%2</translation>
+    </message>
+    <message>
+        <source>%1 has unsaved edits; they were launched as %3. To be opened next: %2</source>
+        <comment>file, next, run</comment>
+        <translation>%1 有未保存的修改，它们已作为 %3 启动。接下来要打开：%2</translation>
+    </message>
+    <message>
+        <source>%1, copy of %2</source>
+        <comment>recipe, end of the run&apos;s id</comment>
+        <translation>%1，%2 的副本</translation>
+    </message>
+    <message>
+        <source>a copy of the recipe of %1</source>
+        <translation>%1 的配方副本</translation>
+    </message>
+    <message>
+        <source>a copy of the recipe of %1 with %2: %3</source>
+        <comment>run, key, value</comment>
+        <translation>%1 的配方副本，其中 %2: %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 was not set. %3</source>
+        <comment>key, value, why</comment>
+        <translation>%1: %2 未设置。%3</translation>
+    </message>
+    <message>
+        <source>Restored unsaved edits from %1.</source>
+        <translation>已恢复 %1 的未保存修改。</translation>
+    </message>
+    <message>
+        <source>Restored unsaved edits from %1. The file was written since then.</source>
+        <translation>已恢复 %1 的未保存修改。此后文件已被写入。</translation>
+    </message>
+    <message>
+        <source>Restored unsaved edits from %1. The file itself is gone; saving writes it again.</source>
+        <translation>已恢复 %1 的未保存修改。文件本身已不存在；保存会重新写入。</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
     </message>
 </context>
 <context>
@@ -4202,7 +4223,7 @@ All manifests of the recipe are found from there.</source>
         <translation>未保存的修改</translation>
     </message>
     <message>
-        <source>%1 has edits that are not saved.</source>
+        <source>%1 has unsaved edits.</source>
         <translation>%1 有未保存的修改。</translation>
     </message>
     <message>
@@ -8245,11 +8266,11 @@ Ctrl+空格列出名称和值。</translation>
         <translation>第 %1 到 %2 步的批注：</translation>
     </message>
     <message>
-        <source>What happened here; Enter keeps it, Escape leaves it</source>
-        <translation>这里发生了什么；Enter 保存，Esc 放弃</translation>
+        <source>Note for this step (Enter saves, Esc cancels)</source>
+        <translation>此步的批注（Enter 保存，Esc 取消）</translation>
     </message>
     <message>
-        <source>Keep</source>
+        <source>Save</source>
         <translation>保存</translation>
     </message>
     <message>
@@ -8259,6 +8280,10 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>Not saved: %1</source>
+        <translation>未保存：%1</translation>
     </message>
 </context>
 <context>

@@ -104,6 +104,8 @@ void ConfigFile::adopt(std::string bytes, const QString& path, const QString& ti
     m_title = title;
     m_origin = origin;
     m_open = true;
+    m_launched.clear();
+    m_launchedRun.clear();
     m_undo.clear();
     m_evaluation.reset();
     m_document.reset();
@@ -113,6 +115,7 @@ void ConfigFile::adopt(std::string bytes, const QString& path, const QString& ti
     emit opened();
     emit bytesChanged();
     emit dirtyChanged(m_wasDirty);
+    acceptLaunchFields();
 }
 
 void ConfigFile::watch() {
@@ -296,8 +299,10 @@ void ConfigFile::setDraftDir(const QString& dir) {
 void ConfigFile::keepDraft() {
     if (!m_drafts || !m_open)
         return;
-    if (hasEdits())
-        m_drafts->keep({m_path, m_title, m_origin, m_bytes, DraftStore::hashOf(m_saved), QDateTime::currentDateTime()});
+    const LaunchFields fields = launchFields();
+    if (hasUnkeptEdits() || fields != m_fieldsOpened)
+        m_drafts->keep({m_path, m_title, m_origin, m_bytes, DraftStore::hashOf(m_saved), QDateTime::currentDateTime(),
+                        m_saved, fields});
     else
         m_drafts->drop(m_path, m_title);
 }
@@ -314,27 +319,72 @@ void ConfigFile::recover() {
     const auto draft = m_drafts->take(m_path, m_title);
     if (!draft)
         return;
-    if (draft->text == m_bytes) {
+    if (draft->text == m_bytes && draft->launch.value_or(launchFields()) == launchFields()) {
         m_drafts->drop(m_path, m_title);
         return;
     }
-    push(changeBetween(m_bytes, draft->text), false, tr("recovered edits"));
-    emit recovered(draft->when, draft->baseHash != DraftStore::hashOf(m_saved));
+    restore(*draft, draft->baseHash != DraftStore::hashOf(m_saved));
+}
+
+/// No step of undo leads behind it: what was put back would be lost by one key.
+void ConfigFile::restore(const Draft& draft, bool diskChanged) {
+    if (draft.text != m_bytes) {
+        m_bytes = draft.text;
+        m_document.reset();
+        m_undo.clear();
+        evaluateSoon(0);
+        emit bytesChanged();
+        emit dirtyChanged(m_wasDirty = isDirty());
+    }
+    if (draft.launch)
+        emit launchFieldsRecovered(*draft.launch);
+    keepDraft();
+    emit recovered(draft.when, diskChanged);
 }
 
 bool ConfigFile::recoverUntitled() {
     const auto draft = m_drafts ? m_drafts->takeUntitled() : std::nullopt;
     if (!draft)
         return false;
-    std::string base;
-    if (!draft->origin.isEmpty())
+    std::string base = draft->base.value_or(std::string());
+    if (!draft->base && !draft->origin.isEmpty())
         if (auto bytes = readChecked(draft->origin); bytes && DraftStore::hashOf(*bytes) == draft->baseHash)
             base = std::move(*bytes);
     adopt(std::move(base), {}, draft->title, draft->origin);
-    push(changeBetween(m_bytes, draft->text), false, tr("recovered edits"));
-    keepDraft();
-    emit recovered(draft->when, false);
+    restore(*draft, false);
     return true;
+}
+
+bool ConfigFile::recoverLost(const QString& path) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    const auto draft = m_drafts && !QFileInfo::exists(absolute) ? m_drafts->take(absolute, {}) : std::nullopt;
+    if (!draft)
+        return false;
+    adopt(draft->base.value_or(std::string()), absolute, {}, absolute);
+    restore(*draft, false);
+    return true;
+}
+
+void ConfigFile::setLaunchFields(std::function<LaunchFields()> fields) {
+    m_launchFields = std::move(fields);
+    acceptLaunchFields();
+}
+
+void ConfigFile::acceptLaunchFields() {
+    m_fieldsOpened = launchFields();
+}
+
+void ConfigFile::launchFieldsChanged() {
+    if (m_drafts && m_open && !m_draftTimer.isActive())
+        m_draftTimer.start();
+}
+
+void ConfigFile::countAsLaunched(const std::string& text, const QString& runDir) {
+    m_launched = text;
+    m_launchedRun = runDir;
+    acceptLaunchFields();
+    keepDraft();
+    emit dirtyChanged(m_wasDirty = isDirty());
 }
 
 void ConfigFile::discardEdits() {

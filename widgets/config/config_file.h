@@ -11,6 +11,7 @@
 #include <QObject>
 #include <QUndoStack>
 
+#include <functional>
 #include <string>
 
 namespace rankscope::ui {
@@ -34,6 +35,14 @@ public:
     void dropDraft(); ///< the edits are given up
     /// An unsaved text without a file that a window left behind; false: there is none.
     bool recoverUntitled();
+    /// Unsaved edits of a file that is gone; false: there are none.
+    bool recoverLost(const QString& path);
+    /// Asked for what belongs to the recipe beside its text, whenever a draft is kept.
+    void setLaunchFields(std::function<LaunchFields()> fields);
+    void launchFieldsChanged(); ///< by the user: they are kept as well
+    void acceptLaunchFields();  ///< as they are now they belong to what was opened
+    /// This text was launched, as this run: it has a copy, so that the text need not be saved.
+    void countAsLaunched(const std::string& text, const QString& runDir);
     void discardEdits(); ///< back to what is saved, as a step that can be undone
 
     bool isOpen() const { return m_open; }
@@ -45,6 +54,9 @@ public:
     const std::string& diskBytes() const { return m_onDisk; } ///< as they were seen last
     bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }
     bool hasEdits() const { return m_open && m_bytes != m_saved; }
+    /// Edits that would be lost with this window: a copy without a file that was launched is kept by its run.
+    bool hasUnkeptEdits() const { return hasEdits() && !(m_path.isEmpty() && isLaunched()); }
+    QString launchedAs() const { return isLaunched() ? m_launchedRun : QString(); } ///< the run's folder
 
     /// An edit in the tree: only the bytes of the value change.
     Result<void> setValue(const QString& key, const QString& yaml);
@@ -71,6 +83,7 @@ signals:
     void changedOnDisk();
     /// Unsaved edits of an earlier window were put back; `diskChanged`: the file was written since.
     void recovered(const QDateTime& when, bool diskChanged);
+    void launchFieldsRecovered(const rankscope::ui::LaunchFields& fields); ///< before recovered()
 
 private:
     friend class TextCommand;
@@ -84,12 +97,17 @@ private:
     void evaluateSoon(int delayMs);
     void watch();
     void fileChanged();
+    bool isLaunched() const { return !m_launchedRun.isEmpty() && m_bytes == m_launched; }
     void keepDraft();
+    LaunchFields launchFields() const { return m_launchFields ? m_launchFields() : LaunchFields(); }
     void recover();
+    void restore(const Draft& draft, bool diskChanged);
 
-    std::string m_bytes, m_saved, m_onDisk;
-    QString m_path, m_title, m_origin;
+    std::string m_bytes, m_saved, m_onDisk, m_launched;
+    QString m_path, m_title, m_origin, m_launchedRun;
     QStringList m_overrides;
+    std::function<LaunchFields()> m_launchFields;
+    LaunchFields m_fieldsOpened; ///< as they were when the recipe was opened
     QUndoStack m_undo;
     QFileSystemWatcher m_watcher;
     std::unique_ptr<DraftStore> m_drafts;

@@ -128,6 +128,11 @@ void ConfigPage::connectAll() {
             [this] { m_info->changes()->show(m_file->diskBytes(), m_file->bytes()); });
     connect(m_dryRun, &DryRun::changed, this, &ConfigPage::showPlan);
     connect(m_launch, &LaunchPanel::planChanged, this, &ConfigPage::planLaunch);
+    m_file->setLaunchFields([this] { return m_launch->fields(); });
+    connect(m_launch, &LaunchPanel::planChanged, m_file, &ConfigFile::launchFieldsChanged);
+    connect(m_file, &ConfigFile::launchFieldsRecovered, this, [this](const LaunchFields& fields) {
+        m_launch->setRepeated(fields.repeats, fields.overrides, fields.ranks);
+    });
     connect(m_launch, &LaunchPanel::planRequested, this, [this] {
         m_textPane->show();
         m_info->showTab(InfoPane::Plan);

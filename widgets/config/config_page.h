@@ -62,6 +62,7 @@ public:
     void openCopyWith(const QString& runDir, const QString& key, const QString& yaml);
     bool save(); ///< false: not saved; the notice says why, or a file is being chosen
     void saveAs();
+    QString suggestedPath() const; ///< where "Save as" begins
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
     /// Buttons beside the file's name: what the window's menus have too.
@@ -109,7 +110,9 @@ private:
     void remove(const QString& key);
     void move(const QString& key, const QString& section, const QString& before);
     void report(const Result<void>& done);
-    void replaceAfterAsking(const std::function<void()>& open);
+    /// `next` says what would be opened.
+    void replaceAfterAsking(const QString& next, const std::function<void()>& open);
+    void saveAsThen(const std::function<void()>& done);
     void fileChangedOnDisk();
     void recovered(const QDateTime& when, bool diskChanged);
     void showDiskChanges();

@@ -28,7 +28,9 @@ void ConfigPage::report(const Result<void>& done) {
 }
 
 void ConfigPage::edit(const QString& key, const QString& yaml) {
-    report(m_file->setValue(key, yaml));
+    if (const auto done = m_file->setValue(key, yaml); !done) // with what was typed, which is in no file
+        m_notice->show(NoticeBar::Kind::Error,
+                       tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, coreText(done.error())));
 }
 
 void ConfigPage::remove(const QString& key) {
@@ -39,21 +41,28 @@ void ConfigPage::move(const QString& key, const QString& section, const QString&
     report(m_file->moveKey(key, section, before));
 }
 
-void ConfigPage::replaceAfterAsking(const std::function<void()>& open) {
-    if (!m_file->hasEdits()) {
+void ConfigPage::replaceAfterAsking(const QString& next, const std::function<void()>& open) {
+    if (!m_file->hasUnkeptEdits()) {
         open();
         return;
     }
-    m_notice->show(NoticeBar::Kind::Warning, tr("%1 has edits that are not saved.").arg(m_file->title()));
+    const QString run = QFileInfo(m_file->launchedAs()).fileName();
+    m_notice->show(NoticeBar::Kind::Warning,
+                   run.isEmpty()
+                       ? tr("%1 has unsaved edits. To be opened next: %2", "file, next").arg(m_file->title(), next)
+                       : tr("%1 has unsaved edits; they were launched as %3. To be opened next: %2", "file, next, run")
+                             .arg(m_file->title(), next, run));
     m_notice->addButton(tr("Save, then open"), [this, open] {
-        if (save())
+        if (m_file->path().isEmpty())
+            saveAsThen(open);
+        else if (save())
             open();
     });
-    m_notice->addButton(tr("Discard edits"), open);
+    m_notice->addButton(tr("Discard edits, then open"), open);
 }
 
 void ConfigPage::open(const QString& path) {
-    replaceAfterAsking([this, path] {
+    replaceAfterAsking(QFileInfo(path).fileName(), [this, path] {
         if (const auto done = m_file->open(path); !done)
             report(done);
         else
@@ -87,8 +96,40 @@ void ConfigPage::openCopyOf(const QString& runDir) {
     openCopyWith(runDir, {}, {});
 }
 
+static bool isUnsavedCopy(const QString& path) {
+    return path.contains(QStringLiteral("/rankscope/unsaved/"));
+}
+
+/// The file that the recipe was read from first: what was launched from a copy leads back to it by the run before.
+static QString originOf(const QString& runDir, const rankscope::launch::RunInfo& first) {
+    static constexpr int kMostRepetitions = 20;
+    rankscope::launch::RunInfo info = first;
+    for (int i = 0; i < kMostRepetitions && isUnsavedCopy(QString::fromStdString(info.configPath)); ++i) {
+        const QString before = QString::fromStdString(info.relaunchedFrom);
+        if (before.isEmpty() || before.contains(QLatin1Char('/')))
+            break;
+        const auto next = rankscope::launch::recordedRunInfo(
+            {QFileInfo(runDir).absolutePath().toStdString() + "/" + before.toStdString()});
+        if (!next)
+            break;
+        info = *next;
+    }
+    return QString::fromStdString(info.configPath);
+}
+
+/// "quickstart, copy of e6a6": by the recipe's name and the end of the run's, so that it does not grow.
+static QString titleOfCopy(const QString& runDir, const std::string& name) {
+    const QString id = QFileInfo(runDir).fileName();
+    return ConfigPage::tr("%1, copy of %2", "recipe, end of the run's id")
+        .arg(name.empty() ? id : QString::fromStdString(name), id.section(QLatin1Char('-'), -1));
+}
+
 void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const QString& yaml) {
-    replaceAfterAsking([this, runDir, key, yaml] {
+    const QString id = QFileInfo(runDir).fileName();
+    const QString next = key.isEmpty() ? tr("a copy of the recipe of %1").arg(id)
+                                       : tr("a copy of the recipe of %1 with %2: %3", "run, key, value")
+                                             .arg(id, key.section(QLatin1Char('.'), -1), yaml);
+    replaceAfterAsking(next, [this, runDir, key, yaml] {
         const rankscope::launch::RunPaths run{runDir.toStdString()};
         auto text = readRunFile(run.config());
         const auto info = rankscope::launch::readRunInfo(run);
@@ -96,11 +137,11 @@ void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const Q
             m_notice->show(NoticeBar::Kind::Error, coreText(text.error()));
             return;
         }
-        const QString origin = info ? QString::fromStdString(info->configPath) : QString();
-        const QString base = origin.isEmpty() ? QFileInfo(runDir).fileName() : QFileInfo(origin).completeBaseName();
-        report(m_file->openText(std::move(*text), tr("%1 (copy)").arg(base), origin));
+        const QString origin = info ? originOf(runDir, *info) : QString();
+        report(m_file->openText(std::move(*text), titleOfCopy(runDir, info ? info->name : std::string()), origin));
         m_launch->setRepeated(runDir, info ? overridesWithout(key, info->overrides) : QStringList(),
                               info ? info->ranksAsked : 0);
+        m_file->acceptLaunchFields();
         if (key.isEmpty()) {
             m_notice->show(NoticeBar::Kind::Info,
                            tr("This is a copy of the recipe that %1 was launched with. Change it and launch it again.")
@@ -146,14 +187,30 @@ bool ConfigPage::save() {
     return false;
 }
 
+QString ConfigPage::suggestedPath() const {
+    if (!m_file->path().isEmpty())
+        return m_file->path();
+    const QFileInfo origin(m_file->origin());
+    // the folder of what was launched from a copy is gone
+    const bool there = !m_file->origin().isEmpty() && !isUnsavedCopy(m_file->origin()) && origin.absoluteDir().exists();
+    const QString folder = there ? origin.absolutePath() : m_launch->workingFolder().path;
+    QString name = m_file->origin().isEmpty() ? m_file->title() : origin.completeBaseName();
+    static const QRegularExpression odd(QStringLiteral("[^\\w.-]+"), QRegularExpression::UseUnicodePropertiesOption);
+    name.replace(odd, QStringLiteral("-"));
+    QString path = QStringLiteral("%1/%2-copy.yaml").arg(folder, name);
+    for (int i = 2; QFileInfo::exists(path) && i < 1000; ++i)
+        path = QStringLiteral("%1/%2-copy-%3.yaml").arg(folder, name).arg(i);
+    return path;
+}
+
 void ConfigPage::saveAs() {
+    saveAsThen({});
+}
+
+void ConfigPage::saveAsThen(const std::function<void()>& done) {
     if (!m_file->isOpen())
         return;
-    QString suggested = m_file->path();
-    if (suggested.isEmpty() && !m_file->origin().isEmpty()) {
-        const QFileInfo origin(m_file->origin());
-        suggested = origin.absolutePath() + QLatin1Char('/') + origin.completeBaseName() + QStringLiteral("-copy.yaml");
-    }
+    const QString suggested = suggestedPath();
     auto* dialog =
         new QFileDialog(this, tr("Save recipe as"), suggested, tr("YAML files (*.yaml *.yml);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -161,7 +218,10 @@ void ConfigPage::saveAs() {
     dialog->setDefaultSuffix(QStringLiteral("yaml"));
     if (!suggested.isEmpty())
         dialog->selectFile(suggested);
-    connect(dialog, &QFileDialog::fileSelected, this, &ConfigPage::writeTo);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, done](const QString& path) {
+        if (writeTo(path) && done)
+            done();
+    });
     dialog->open();
 }
 
@@ -191,12 +251,15 @@ void ConfigPage::showDiskChanges() {
 }
 
 void ConfigPage::recovered(const QDateTime& when, bool diskChanged) {
-    const QString at = when.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
-    m_notice->show(diskChanged ? NoticeBar::Kind::Warning : NoticeBar::Kind::Info,
-                   diskChanged
-                       ? tr("Edits of %1 that were not saved were put back; the file was written since then.").arg(at)
-                       : tr("Edits of %1 that were not saved were put back.").arg(at));
-    m_notice->addButton(tr("Discard them"), [this] { m_file->discardEdits(); });
+    const QDateTime local = when.toLocalTime();
+    const QString at = local.toString(local.date() == QDate::currentDate() ? QStringLiteral("HH:mm")
+                                                                           : QStringLiteral("yyyy-MM-dd HH:mm"));
+    const bool gone = !m_file->path().isEmpty() && !QFileInfo::exists(m_file->path());
+    m_notice->show(diskChanged || gone ? NoticeBar::Kind::Warning : NoticeBar::Kind::Info,
+                   gone ? tr("Restored unsaved edits from %1. The file itself is gone; saving writes it again.").arg(at)
+                   : diskChanged ? tr("Restored unsaved edits from %1. The file was written since then.").arg(at)
+                                 : tr("Restored unsaved edits from %1.").arg(at));
+    m_notice->addButton(tr("Discard"), [this] { m_file->discardEdits(); });
     m_notice->addButton(
         tr("Show differences"), [this] { showDiskChanges(); }, false);
 }

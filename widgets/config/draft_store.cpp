@@ -9,15 +9,19 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLoggingCategory>
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
-static constexpr std::size_t kLargest = 17u << 20; // the largest recipe, and the line in front of it
+static constexpr int kMostRanks = 4096;
+static constexpr std::size_t kLargest = 34u << 20; // the largest recipe twice, and the line in front of it
 
 QString DraftStore::hashOf(const std::string& text) {
     const QByteArrayView bytes(text.data(), static_cast<qsizetype>(text.size()));
@@ -56,14 +60,22 @@ QString DraftStore::own(const QString& path, const QString& title) const {
 }
 
 void DraftStore::keep(const Draft& draft) {
-    const QJsonObject head{{QStringLiteral("path"), draft.path},
-                           {QStringLiteral("title"), draft.title},
-                           {QStringLiteral("origin"), draft.origin},
-                           {QStringLiteral("base"), draft.baseHash},
-                           {QStringLiteral("when"), draft.when.toUTC().toString(Qt::ISODateWithMs)},
-                           {QStringLiteral("pid"), static_cast<qint64>(::getpid())},
-                           {QStringLiteral("ticks"), QString::number(startTicks())}};
-    std::string bytes = QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + "\n" + draft.text;
+    QJsonObject head{{QStringLiteral("path"), draft.path},
+                     {QStringLiteral("title"), draft.title},
+                     {QStringLiteral("origin"), draft.origin},
+                     {QStringLiteral("base"), draft.baseHash},
+                     {QStringLiteral("when"), draft.when.toUTC().toString(Qt::ISODateWithMs)},
+                     {QStringLiteral("pid"), static_cast<qint64>(::getpid())},
+                     {QStringLiteral("ticks"), QString::number(startTicks())}};
+    if (draft.base)
+        head.insert(QStringLiteral("text_bytes"), static_cast<qint64>(draft.text.size()));
+    if (draft.launch)
+        head.insert(QStringLiteral("launch"),
+                    QJsonObject{{QStringLiteral("repeats"), draft.launch->repeats},
+                                {QStringLiteral("overrides"), QJsonArray::fromStringList(draft.launch->overrides)},
+                                {QStringLiteral("ranks"), draft.launch->ranks}});
+    std::string bytes = QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + "\n" + draft.text +
+                        draft.base.value_or(std::string());
     m_writer.start(
         [dir = m_dir.toStdString(), file = own(draft.path, draft.title).toStdString(), bytes = std::move(bytes)] {
             auto done = makePrivateDirs(dir);
@@ -99,6 +111,21 @@ std::optional<Found> readDraft(const QString& file) {
     found.draft.baseHash = head.value(QStringLiteral("base")).toString();
     found.draft.when = QDateTime::fromString(head.value(QStringLiteral("when")).toString(), Qt::ISODateWithMs);
     found.draft.text = bytes->substr(end + 1);
+    if (const QJsonValue size = head.value(QStringLiteral("text_bytes")); !size.isUndefined()) {
+        const qint64 text = size.toInteger(-1);
+        if (text < 0 || static_cast<std::size_t>(text) > found.draft.text.size())
+            return std::nullopt;
+        found.draft.base = found.draft.text.substr(static_cast<std::size_t>(text));
+        found.draft.text.resize(static_cast<std::size_t>(text));
+    }
+    if (const QJsonValue launch = head.value(QStringLiteral("launch")); launch.isObject()) {
+        LaunchFields fields{launch[QStringLiteral("repeats")].toString(), {}, 0};
+        const QJsonArray overrides = launch[QStringLiteral("overrides")].toArray();
+        for (const QJsonValue& one : overrides)
+            fields.overrides << one.toString();
+        fields.ranks = std::clamp(launch[QStringLiteral("ranks")].toInt(), 0, kMostRanks);
+        found.draft.launch = fields;
+    }
     found.pid = head.value(QStringLiteral("pid")).toInteger();
     found.ticks = head.value(QStringLiteral("ticks")).toString().toULongLong();
     return head.isEmpty() || !found.draft.when.isValid() ? std::nullopt : std::optional(found);

@@ -5,6 +5,7 @@
 
 #include <QDateTime>
 #include <QString>
+#include <QStringList>
 #include <QThreadPool>
 
 #include <optional>
@@ -12,11 +13,22 @@
 
 namespace rankscope::ui {
 
+/// How the recipe would be launched.
+struct LaunchFields {
+    QString repeats; ///< the folder of the run that it is a copy of; empty: none
+    QStringList overrides;
+    int ranks = 0;
+
+    bool operator==(const LaunchFields&) const = default;
+};
+
 struct Draft {
     QString path, title, origin; ///< path empty: a text without a file
     std::string text;
     QString baseHash; ///< of what was on disk when the edits began
     QDateTime when;
+    std::optional<std::string> base;    ///< what the edits began with; none: a draft of an older version
+    std::optional<LaunchFields> launch; ///< none: likewise
 };
 
 class DraftStore final {

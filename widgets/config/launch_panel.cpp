@@ -58,10 +58,14 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
     connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
     connect(m_launcher, &Launcher::failed, this, &LaunchPanel::showProblem);
-    connect(m_launcher, &Launcher::launched, this, &LaunchPanel::launched);
+    connect(m_launcher, &Launcher::launched, this, [this](const QString& runDir) {
+        m_file->countAsLaunched(m_launchedText, runDir);
+        emit launched(runDir);
+    });
     connect(m_repeatText, &QLabel::linkActivated, this, [this] {
         m_repeats.clear();
         refresh();
+        emit planChanged();
     });
     connect(m_stopFirst, &QCheckBox::toggled, this, &LaunchPanel::refresh);
 }
@@ -176,6 +180,10 @@ DryRunRequest LaunchPanel::dryRunRequest() const {
     if (const Evaluation& evaluation = m_file->evaluation())
         request.manifests = manifestsOf(*evaluation);
     return request;
+}
+
+LaunchFields LaunchPanel::fields() const {
+    return {m_repeats, splitOverrides(m_overrides->text()), m_ranks->value()};
 }
 
 void LaunchPanel::planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText) {
@@ -316,10 +324,12 @@ void LaunchPanel::launch() {
     if (!m_launch->isEnabled())
         return;
     showProblem({});
+    m_launchedText = m_file->bytes();
     LaunchRequest request;
     if (m_file->hasEdits() || m_file->path().isEmpty()) {
         request.text = m_file->bytes();
-        request.title = m_file->title();
+        const bool copy = m_file->path().isEmpty() && !m_file->origin().isEmpty();
+        request.title = copy ? QFileInfo(m_file->origin()).fileName() : m_file->title();
     } else {
         request.config = m_file->path();
     }

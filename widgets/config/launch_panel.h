@@ -31,6 +31,7 @@ public:
     void setDryRun(DryRun* run);
     /// What is to be planned: the recipe as it is shown, with the fields of this panel.
     DryRunRequest dryRunRequest() const;
+    LaunchFields fields() const;
     /// The recipe is a copy of this run's: what is launched names it, and starts with the fields that it had.
     void setRepeated(const QString& runDir, const QStringList& overrides, int ranks);
     QString repeated() const { return m_repeats; } ///< folder; empty: none
@@ -65,6 +66,7 @@ private:
     ConfigFile* m_file;
     Launcher* m_launcher;
     QString m_repeats;
+    std::string m_launchedText; ///< that is being launched
     QStringList m_live;
     QWidget* m_repeatRow;
     QLabel* m_repeatText;

@@ -50,7 +50,8 @@ QString joinOverrides(const QStringList& overrides) {
     for (const QString& one : overrides) {
         const qsizetype value = one.indexOf(QLatin1Char('=')) + 1;
         const QChar quote = one.contains(QLatin1Char('\'')) ? QLatin1Char('"') : QLatin1Char('\'');
-        const bool whole = splitOverrides(one + QStringLiteral(" ~")).constFirst() == one || value == 0 || one.contains(quote);
+        const bool whole =
+            splitOverrides(one + QStringLiteral(" ~")).constFirst() == one || value == 0 || one.contains(quote);
         words << (whole ? one : one.left(value) + quote + one.mid(value) + quote);
     }
     return words.join(QLatin1Char(' '));
@@ -85,8 +86,11 @@ static Result<QString> writeCopy(const LaunchRequest& request) {
         return tl::unexpected(dir.error());
     QString name = QFileInfo(request.title).completeBaseName();
     name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9._-]+")), QStringLiteral("-"));
-    const QString unique = QUuid::createUuid().toString(QUuid::Id128).left(8);
-    const fs::path file = *dir / QStringLiteral("%1-%2.yaml").arg(name, unique).toStdString();
+    // a folder of its own, so that the run knows the recipe by a name that does not grow
+    const fs::path folder = *dir / QUuid::createUuid().toString(QUuid::Id128).left(8).toStdString();
+    if (auto made = makePrivateDirs(folder); !made)
+        return tl::unexpected(made.error());
+    const fs::path file = folder / (name.toStdString() + ".yaml");
     if (auto written = writeFileAtomic(file, request.text, 0600); !written)
         return tl::unexpected(written.error());
     return QString::fromStdString(file.string());
@@ -135,7 +139,7 @@ void Launcher::start(const LaunchRequest& request) {
 
 void Launcher::finish(const CommandReply& reply, const QString& copy) {
     if (!copy.isEmpty())
-        QFile::remove(copy); // the run has its own config.yaml by now, or none was made
+        QDir(QFileInfo(copy).absolutePath()).removeRecursively(); // the run has its own config.yaml, or none was made
     emit busyChanged(m_busy = false);
     if (!reply.error.isEmpty()) {
         emit failed(reply.error);

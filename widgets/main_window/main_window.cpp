@@ -117,7 +117,9 @@ void MainWindow::start() {
     if (m_options.remember)
         m_config->file()->setDraftDir(DraftStore::defaultDir());
     // what was open last may be gone by now: that is no error
-    if (m_options.remember && config.isEmpty() && m_config->file()->recoverUntitled())
+    if (m_options.remember && m_options.config.isEmpty() && m_config->file()->recoverUntitled())
+        showWork();
+    else if (m_options.remember && !config.isEmpty() && m_config->file()->recoverLost(config))
         showWork();
     else if (!config.isEmpty() && (!m_options.config.isEmpty() || QFileInfo::exists(config)))
         openConfig(config);
@@ -237,10 +239,10 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 bool MainWindow::mayClose() {
-    if (!m_options.remember || !m_config->file()->hasEdits())
+    if (!m_options.remember || !m_config->file()->hasUnkeptEdits())
         return true;
     QMessageBox box(QMessageBox::NoIcon, tr("Unsaved edits"),
-                    tr("%1 has edits that are not saved.").arg(m_config->file()->title()), QMessageBox::NoButton, this);
+                    tr("%1 has unsaved edits.").arg(m_config->file()->title()), QMessageBox::NoButton, this);
     box.setTextFormat(Qt::PlainText); // the title may be a stranger's
     auto* saving = box.addButton(tr("Save"), QMessageBox::AcceptRole);
     auto* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
@@ -260,6 +262,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     remember();
+    m_config->file()->dropDraft(); // nothing is open in a window that was closed
     event->accept();
 }
 
