@@ -3386,6 +3386,86 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>Discard</source>
         <translation>放弃</translation>
     </message>
+    <message>
+        <source>Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; Esc and Tab leave the text</source>
+        <translation>Ctrl+] 和 Ctrl+[ 缩进与反缩进，选中多行时 Tab 和 Shift+Tab 也可；Esc 和 Tab 离开文本</translation>
+    </message>
+    <message>
+        <source>Press Ctrl+Enter again to launch %1.</source>
+        <translation>再按一次 Ctrl+Enter 启动 %1。</translation>
+    </message>
+    <message>
+        <source>Settings of the run</source>
+        <translation>运行的设置</translation>
+    </message>
+    <message>
+        <source>What the open run was launched with, to be read</source>
+        <translation>打开的运行启动时的设置，仅供查看</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunSettings</name>
+    <message>
+        <source>Relaunch with change</source>
+        <translation>更改后重新启动</translation>
+    </message>
+    <message>
+        <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
+        <translation>把此运行的配方作为副本打开以便编辑（Ctrl+R）</translation>
+    </message>
+    <message>
+        <source>Settings as YAML</source>
+        <translation>YAML 形式的设置</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Settings of run %1</source>
+        <translation>运行 %1 的设置</translation>
+    </message>
+    <message>
+        <source>Settings of run %1, %2</source>
+        <comment>name, end of the id</comment>
+        <translation>运行 %1（%2）的设置</translation>
+    </message>
+    <message>
+        <source>To the recipe</source>
+        <translation>到配方</translation>
+    </message>
+    <message>
+        <source>Edit %1, which is open</source>
+        <translation>编辑已打开的 %1</translation>
+    </message>
+    <message>
+        <source>read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>read-only; resumed from %1</source>
+        <translation>只读；从 %1 恢复</translation>
+    </message>
+    <message>
+        <source>read-only; repeats %1</source>
+        <translation>只读；重复 %1</translation>
+    </message>
+    <message>
+        <source>its settings cannot be read</source>
+        <translation>其设置无法读取</translation>
+    </message>
+    <message>
+        <source>with the same settings</source>
+        <translation>设置相同</translation>
+    </message>
+    <message>
+        <source>NeMo&apos;s defaults only</source>
+        <translation>仅 NeMo 的默认值</translation>
+    </message>
+    <message>
+        <source>Run %1, and NeMo&apos;s defaults</source>
+        <translation>运行 %1 和 NeMo 的默认值</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::DecisiveCard</name>
@@ -3444,6 +3524,11 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Cost not known: the dry run failed</source>
         <translation>开销未知：试算失败</translation>
+    </message>
+    <message>
+        <source>%1. Not set; Esc goes back.</source>
+        <comment>what is wrong with a value</comment>
+        <translation>%1。未设置；Esc 恢复原值。</translation>
     </message>
 </context>
 <context>
@@ -4643,6 +4728,18 @@ All manifests of the recipe are found from there.</source>
             <numerusform>此节有 %n 个问题</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Recipe</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Default in the code of NeMo, Lightning, PyTorch or Rankscope; a value&apos;s tool tip says which</source>
+        <translation>NeMo、Lightning、PyTorch 或 Rankscope 代码中的默认值；值的提示说明是哪一个</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RecipeView</name>
@@ -4749,6 +4846,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>The text cannot be read: these are the keys as they were before. The list of problems says what to mend.</source>
         <translation>文本无法读取：显示的是之前的键。需要修改之处见问题列表。</translation>
+    </message>
+    <message>
+        <source>Copy value</source>
+        <translation>复制值</translation>
     </message>
 </context>
 <context>
@@ -5404,8 +5505,8 @@ All manifests of the recipe are found from there.</source>
         <translation>导入运行</translation>
     </message>
     <message>
-        <source>TensorBoard event files, or the folder of NeMo&apos;s exp_manager (Ctrl+I)</source>
-        <translation>TensorBoard 事件文件，或 NeMo 的 exp_manager 文件夹（Ctrl+I）</translation>
+        <source>TensorBoard event files, or the folder of NeMo&apos;s exp_manager (Ctrl+Shift+I)</source>
+        <translation>TensorBoard 事件文件，或 NeMo 的 exp_manager 文件夹（Ctrl+Shift+I）</translation>
     </message>
     <message>
         <source>Tour</source>
@@ -8484,6 +8585,14 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>In the filter: what can be written here</source>
         <translation>过滤框中：此处可写什么</translation>
+    </message>
+    <message>
+        <source>In the text: indent, and back</source>
+        <translation>文本中：缩进与反缩进</translation>
+    </message>
+    <message>
+        <source>Leave the text</source>
+        <translation>离开文本</translation>
     </message>
 </context>
 </TS>

@@ -70,6 +70,17 @@ QString ConfigFile::title() const {
     return m_path.isEmpty() ? m_title : QFileInfo(m_path).fileName();
 }
 
+void ConfigFile::setTitle(const QString& title) {
+    if (!m_open || !m_path.isEmpty() || title == m_title)
+        return;
+    if (m_drafts)
+        m_drafts->drop(m_path, m_title); // drafts are found by it
+    m_title = title;
+    keepDraft();
+    evaluateSoon(0);
+    emit dirtyChanged(isDirty());
+}
+
 Result<std::string> ConfigFile::readChecked(const QString& path) const {
     auto bytes = readFile(path.toStdString(), 16u << 20);
     if (!bytes)

@@ -49,6 +49,7 @@ public:
     QString path() const { return m_path; } ///< empty: not saved yet
     QString origin() const { return m_origin; }
     QString title() const;
+    void setTitle(const QString& title); ///< of a text without a file, in another language
     const std::string& bytes() const { return m_bytes; }
     const std::string& savedBytes() const { return m_saved; }
     const std::string& diskBytes() const { return m_onDisk; } ///< as they were seen last

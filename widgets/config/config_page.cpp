@@ -7,6 +7,7 @@
 #include "widgets/config/drop_hint.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/find_bar.h"
+#include "widgets/config/focus_outline.h"
 #include "widgets/config/info_pane.h"
 #include "widgets/config/key_detail.h"
 #include "widgets/config/launch_panel.h"
@@ -14,16 +15,25 @@
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
+#include "widgets/config/run_settings.h"
 #include "widgets/config/working_folder.h"
 #include "widgets/config/yaml_editor.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
 
+#include <QApplication>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSpinBox>
 #include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -32,11 +42,13 @@ namespace rankscope::ui {
 
 ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_comparisons(new Comparisons(this)),
-      m_notice(new NoticeBar(this)), m_title(new QLabel(this)), m_path(new QLabel(this)), m_heading(new QHBoxLayout),
-      m_cardRow(new QWidget(this)), m_recipe(new RecipeView(this)), m_editor(new YamlEditor(this)),
-      m_find(new FindBar(m_editor, this)), m_info(new InfoPane(m_dryRun, this)), m_textPane(new QWidget(this)),
-      m_split(new QSplitter(Qt::Horizontal, this)), m_textSplit(new QSplitter(Qt::Vertical, this)),
-      m_launch(new LaunchPanel(m_file, this)), m_compareMenu(new QMenu(this)) {
+      m_notice(new NoticeBar(this)), m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)),
+      m_toSettings(new QPushButton(this)), m_title(new QLabel(this)), m_path(new QLabel(this)),
+      m_heading(new QHBoxLayout), m_cardRow(new QWidget(this)), m_recipe(new RecipeView(this)),
+      m_editor(new YamlEditor(this)), m_find(new FindBar(m_editor, this)), m_info(new InfoPane(m_dryRun, this)),
+      m_textPane(new QWidget(this)), m_split(new QSplitter(Qt::Horizontal, this)),
+      m_textSplit(new QSplitter(Qt::Vertical, this)), m_launch(new LaunchPanel(m_file, this)),
+      m_compareMenu(new QMenu(this)) {
     setAcceptDrops(true);
     m_changes.setSingleShot(true);
     m_changes.setInterval(200);
@@ -65,6 +77,7 @@ void ConfigPage::build() {
     m_heading->addWidget(m_title);
     m_heading->addSpacing(8);
     m_heading->addWidget(m_path, 1);
+    m_heading->addWidget(m_toSettings);
     buildTextPane();
 
     m_split->addWidget(m_recipe);
@@ -78,11 +91,29 @@ void ConfigPage::build() {
     m_recipe->compareButton()->setMenu(m_compareMenu);
     m_launch->setDryRun(m_dryRun);
     (new DropHint(this))->watch(m_editor->viewport());
+    new FocusOutline(this);
+    for (auto* numbers : m_launch->findChildren<QSpinBox*>())
+        numbers->installEventFilter(this);
+    auto* explain = new QShortcut(Qt::CTRL | Qt::Key_I, this);
+    explain->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(explain, &QShortcut::activated, this, [this] {
+        if (const QString key = m_recipe->currentKey(); !key.isEmpty() && !showsRun())
+            emit m_recipe->explainRequested(key);
+    });
 
+    buildRecipe();
+    m_sources->addWidget(m_recipePane);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_notice);
+    layout->addWidget(m_sources, 1);
+}
+
+void ConfigPage::buildRecipe() {
+    auto* layout = new QVBoxLayout(m_recipePane);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
     layout->addLayout(m_heading);
     layout->addWidget(m_cardRow);
     layout->addWidget(m_split, 1);
@@ -114,6 +145,8 @@ void ConfigPage::connectAll() {
         m_notice->clear();
         m_comparisons->clear();
         m_justOpened = true;
+        m_copyOf = {};
+        showRecipe();
         showTitle();
     });
     connect(m_file, &ConfigFile::bytesChanged, this, &ConfigPage::showBytes);
@@ -144,7 +177,9 @@ void ConfigPage::connectAll() {
     connect(m_launch, &LaunchPanel::launched, this, &ConfigPage::launched);
     connect(m_comparisons, &Comparisons::changed, this, [this] { m_recipe->setComparisons(m_comparisons->all()); });
     connect(m_comparisons, &Comparisons::failed, this,
-            [this](const QString& text) { m_notice->show(NoticeBar::Kind::Error, text); });
+            [this](const QString& text) { m_notice->show(NoticeBar::Kind::Error, [text] { return text; }); });
+    connect(m_toSettings, &QPushButton::clicked, this, &ConfigPage::showSettings);
+    connect(&Theme::instance(), &Theme::changed, this, &ConfigPage::showColours);
     connect(m_compareMenu, &QMenu::aboutToShow, this, &ConfigPage::fillCompareMenu);
     connectTree();
     connectText();
@@ -187,6 +222,7 @@ void ConfigPage::connectText() {
     connect(m_editor, &YamlEditor::edited, this, [this] { m_file->setShownText(m_editor->shownText().toStdString()); });
     connect(m_editor, &YamlEditor::undoRequested, m_file->undoStack(), &QUndoStack::undo);
     connect(m_editor, &YamlEditor::redoRequested, m_file->undoStack(), &QUndoStack::redo);
+    connect(m_editor, &YamlEditor::leaveRequested, m_recipe, &RecipeView::focusTree);
     connect(m_editor, &YamlEditor::fileDropped, this, &ConfigPage::takeDropped);
     connect(m_editor, &YamlEditor::lineEntered, m_recipe, &RecipeView::showLine);
     connect(m_editor, &YamlEditor::jumpRequested, this, [this](int line) {
@@ -212,9 +248,15 @@ void ConfigPage::connectText() {
 
 void ConfigPage::retranslate() {
     m_editor->setAccessibleName(tr("YAML text"));
+    m_editor->setToolTip(tr("Ctrl+] and Ctrl+[ indent, as do Tab and Shift+Tab with several lines selected; "
+                            "Esc and Tab leave the text"));
+    m_toSettings->setText(tr("Settings of the run"));
+    m_toSettings->setToolTip(tr("What the open run was launched with, to be read"));
     m_editor->setPlaceholderText(tr("Open a recipe (Ctrl+O), or drop a YAML file here."));
     for (DecisiveCard* card : m_cards)
         card->retranslate();
+    if (!m_copyOf.first.isEmpty())
+        m_file->setTitle(titleOfCopy(m_copyOf.first, m_copyOf.second));
     showTitle();
     showEvaluation();
 }
@@ -232,7 +274,7 @@ void ConfigPage::showBytes() {
     m_editor->setReadOnly(!faithful);
     if (!faithful)
         m_notice->show(NoticeBar::Kind::Warning,
-                       tr("The text has characters that this pane cannot keep; edit it in the tree."));
+                       [] { return tr("The text has characters that this pane cannot keep; edit it in the tree."); });
     m_dryRun->outdate();
 }
 
@@ -300,10 +342,62 @@ void ConfigPage::showTitle() {
         m_path->setText(m_file->path().isEmpty() ? tr("unsaved copy") : shortPath(m_file->path()));
         m_path->setToolTip(plainToolTip(m_file->path()));
     }
+    showSources();
     emit titleChanged();
 }
 
+/// Rich text and pictures hold the colours with which they were made.
+void ConfigPage::showColours() {
+    for (DecisiveCard* card : m_cards)
+        card->retranslate();
+    showCosts();
+    if (m_file->evaluation() && !m_file->evaluator()->isBusy())
+        m_info->setProblems(m_file->evaluation()->problems);
+}
+
+bool ConfigPage::showsRun() const {
+    return m_settings && m_sources->currentWidget() == m_settings;
+}
+
+void ConfigPage::showSources() {
+    m_toSettings->setVisible(!m_run.isEmpty());
+    if (m_settings)
+        m_settings->setRecipeName(m_file->isOpen() ? m_file->title() : QString());
+}
+
+void ConfigPage::showRun(const QString& runDir) {
+    m_run = runDir;
+    showSources();
+    const bool launchedHere = !runDir.isEmpty() && QFileInfo(m_file->launchedAs()) == QFileInfo(runDir);
+    if (runDir.isEmpty() || m_file->hasUnkeptEdits() || launchedHere)
+        showRecipe();
+    else
+        showSettings();
+}
+
+void ConfigPage::showRecipe() {
+    m_sources->setCurrentWidget(m_recipePane);
+    focusTree();
+}
+
+void ConfigPage::showSettings() {
+    if (m_run.isEmpty())
+        return;
+    if (!m_settings) {
+        m_settings = new RunSettings(m_sources);
+        m_sources->addWidget(m_settings);
+        connect(m_settings, &RunSettings::relaunchRequested, this, &ConfigPage::relaunchRequested);
+        connect(m_settings, &RunSettings::recipeRequested, this, &ConfigPage::showRecipe);
+    }
+    m_settings->setRun(m_run);
+    showSources();
+    m_sources->setCurrentWidget(m_settings);
+    focusTree();
+}
+
 bool ConfigPage::isComplete() const {
+    if (showsRun())
+        return m_settings->isComplete();
     return m_file->isOpen() && !m_file->evaluator()->isBusy() && m_file->evaluation() && !m_comparisons->isBusy();
 }
 
@@ -337,17 +431,49 @@ void ConfigPage::setHeadingActions(const QList<QAction*>& actions) {
 }
 
 void ConfigPage::focusSearch() {
-    m_recipe->focusSearch();
+    (showsRun() ? m_settings->recipe() : m_recipe)->focusSearch();
 }
 
 void ConfigPage::launch() {
+    if (showsRun()) { // what is launched is not in view
+        showRecipe();
+        return offerLaunch();
+    }
+    m_notice->clear();
     m_launch->launch();
+}
+
+void ConfigPage::offerLaunch() {
+    if (m_file->isOpen())
+        m_notice->show(NoticeBar::Kind::Info,
+                       [this] { return tr("Press Ctrl+Enter again to launch %1.").arg(m_file->title()); });
 }
 
 void ConfigPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         retranslate();
+}
+
+bool ConfigPage::eventFilter(QObject* watched, QEvent* event) {
+    // the wheel passes over a number without changing it
+    if (event->type() == QEvent::Wheel && qobject_cast<QSpinBox*>(watched)) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+/// And not the first field, which would take what is typed.
+void ConfigPage::focusTree() {
+    QWidget* now = QApplication::focusWidget();
+    if (isVisible() && (!now || !isAncestorOf(now) || !now->isVisible()) && !qobject_cast<QTabBar*>(now))
+        (showsRun() ? m_settings->recipe() : m_recipe)->tree()->setFocus();
+}
+
+void ConfigPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    QMetaObject::invokeMethod(this, &ConfigPage::focusTree, Qt::QueuedConnection);
 }
 
 void ConfigPage::resizeEvent(QResizeEvent* event) {

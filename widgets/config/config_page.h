@@ -10,11 +10,15 @@
 
 #include <array>
 #include <functional>
+#include <string>
+#include <utility>
 
 class QHBoxLayout;
 class QLabel;
 class QMenu;
+class QPushButton;
 class QSplitter;
+class QStackedWidget;
 
 namespace rankscope::ui {
 
@@ -27,6 +31,7 @@ class LaunchPanel;
 class NoticeBar;
 class ProblemModel;
 class RecipeView;
+class RunSettings;
 class YamlEditor;
 
 /// A run that can be compared with.
@@ -60,6 +65,12 @@ public:
     void openCopyOf(const QString& runDir);
     /// Opens a run's recipe as a copy and sets one key in it: the remedy of an incident.
     void openCopyWith(const QString& runDir, const QString& key, const QString& yaml);
+    /// The run that the window shows: its settings are to be read here; empty: none. What is being edited stays in
+    /// view.
+    void showRun(const QString& runDir);
+    void showRecipe();
+    bool showsRun() const;
+    RunSettings* runSettings() const { return m_settings; } ///< null: not shown yet
     bool save(); ///< false: not saved; the notice says why, or a file is being chosen
     void saveAs();
     QString suggestedPath() const; ///< where "Save as" begins
@@ -74,8 +85,10 @@ public:
 public slots:
     void focusSearch();
     void launch();
+    void offerLaunch(); ///< asked for from another page: says what would be launched
 
 signals:
+    void relaunchRequested(const QString& runDir);
     void runDropped(const QString& path); ///< not named as YAML: a run, or part of one?
     void launched(const QString& runDir);
     void titleChanged(); ///< file name or dirty mark
@@ -85,13 +98,20 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
     // config_page.cpp
     void build();
+    void buildRecipe();
     void buildTextPane();
+    void showSettings();
+    void focusTree();
+    void showSources();
+    void showColours();
     void connectAll();
     void connectTree();
     void connectText();
@@ -111,7 +131,8 @@ private:
     void move(const QString& key, const QString& section, const QString& before);
     void report(const Result<void>& done);
     /// `next` says what would be opened.
-    void replaceAfterAsking(const QString& next, const std::function<void()>& open);
+    void replaceAfterAsking(const std::function<QString()>& next, const std::function<void()>& open);
+    static QString titleOfCopy(const QString& runDir, const std::string& name);
     void saveAsThen(const std::function<void()>& done);
     void fileChangedOnDisk();
     void recovered(const QDateTime& when, bool diskChanged);
@@ -125,6 +146,12 @@ private:
     DryRun* m_dryRun;
     Comparisons* m_comparisons;
     NoticeBar* m_notice;
+    QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
+    QWidget* m_recipePane;
+    RunSettings* m_settings = nullptr;
+    QString m_run;                            ///< that is open; empty: none
+    std::pair<QString, std::string> m_copyOf; ///< the run's folder and the recipe's name that a copy's title is of
+    QPushButton* m_toSettings;
     QLabel* m_title;
     QLabel* m_path;
     QHBoxLayout* m_heading;

@@ -24,13 +24,14 @@ namespace rankscope::ui {
 
 void ConfigPage::report(const Result<void>& done) {
     if (!done)
-        m_notice->show(NoticeBar::Kind::Error, coreText(done.error()));
+        m_notice->show(NoticeBar::Kind::Error, [error = done.error()] { return coreText(error); });
 }
 
 void ConfigPage::edit(const QString& key, const QString& yaml) {
     if (const auto done = m_file->setValue(key, yaml); !done) // with what was typed, which is in no file
-        m_notice->show(NoticeBar::Kind::Error,
-                       tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, coreText(done.error())));
+        m_notice->show(NoticeBar::Kind::Error, [key, yaml, error = done.error()] {
+            return tr("%1: %2 was not set. %3", "key, value, why").arg(key, yaml, coreText(error));
+        });
 }
 
 void ConfigPage::remove(const QString& key) {
@@ -41,33 +42,36 @@ void ConfigPage::move(const QString& key, const QString& section, const QString&
     report(m_file->moveKey(key, section, before));
 }
 
-void ConfigPage::replaceAfterAsking(const QString& next, const std::function<void()>& open) {
+void ConfigPage::replaceAfterAsking(const std::function<QString()>& next, const std::function<void()>& open) {
     if (!m_file->hasUnkeptEdits()) {
         open();
         return;
     }
-    const QString run = QFileInfo(m_file->launchedAs()).fileName();
-    m_notice->show(NoticeBar::Kind::Warning,
-                   run.isEmpty()
-                       ? tr("%1 has unsaved edits. To be opened next: %2", "file, next").arg(m_file->title(), next)
+    m_notice->show(
+        NoticeBar::Kind::Warning, [title = m_file->title(), next, run = QFileInfo(m_file->launchedAs()).fileName()] {
+            return run.isEmpty()
+                       ? tr("%1 has unsaved edits. To be opened next: %2", "file, next").arg(title, next())
                        : tr("%1 has unsaved edits; they were launched as %3. To be opened next: %2", "file, next, run")
-                             .arg(m_file->title(), next, run));
-    m_notice->addButton(tr("Save, then open"), [this, open] {
-        if (m_file->path().isEmpty())
-            saveAsThen(open);
-        else if (save())
-            open();
-    });
-    m_notice->addButton(tr("Discard edits, then open"), open);
+                             .arg(title, next(), run);
+        });
+    m_notice->addButton([] { return tr("Save, then open"); },
+                        [this, open] {
+                            if (m_file->path().isEmpty())
+                                saveAsThen(open);
+                            else if (save())
+                                open();
+                        });
+    m_notice->addButton([] { return tr("Discard edits, then open"); }, open);
 }
 
 void ConfigPage::open(const QString& path) {
-    replaceAfterAsking(QFileInfo(path).fileName(), [this, path] {
-        if (const auto done = m_file->open(path); !done)
-            report(done);
-        else
-            emit message(tr("Opened %1").arg(path));
-    });
+    replaceAfterAsking([path] { return QFileInfo(path).fileName(); },
+                       [this, path] {
+                           if (const auto done = m_file->open(path); !done)
+                               report(done);
+                           else
+                               emit message(tr("Opened %1").arg(path));
+                       });
 }
 
 void ConfigPage::setRuns(const QList<ComparableRun>& runs) {
@@ -118,42 +122,46 @@ static QString originOf(const QString& runDir, const rankscope::launch::RunInfo&
 }
 
 /// "quickstart, copy of e6a6": by the recipe's name and the end of the run's, so that it does not grow.
-static QString titleOfCopy(const QString& runDir, const std::string& name) {
+QString ConfigPage::titleOfCopy(const QString& runDir, const std::string& name) {
     const QString id = QFileInfo(runDir).fileName();
-    return ConfigPage::tr("%1, copy of %2", "recipe, end of the run's id")
+    return tr("%1, copy of %2", "recipe, end of the run's id")
         .arg(name.empty() ? id : QString::fromStdString(name), id.section(QLatin1Char('-'), -1));
 }
 
 void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const QString& yaml) {
-    const QString id = QFileInfo(runDir).fileName();
-    const QString next = key.isEmpty() ? tr("a copy of the recipe of %1").arg(id)
-                                       : tr("a copy of the recipe of %1 with %2: %3", "run, key, value")
-                                             .arg(id, key.section(QLatin1Char('.'), -1), yaml);
+    const auto next = [id = QFileInfo(runDir).fileName(), key, yaml] {
+        return key.isEmpty() ? tr("a copy of the recipe of %1").arg(id)
+                             : tr("a copy of the recipe of %1 with %2: %3", "run, key, value")
+                                   .arg(id, key.section(QLatin1Char('.'), -1), yaml);
+    };
     replaceAfterAsking(next, [this, runDir, key, yaml] {
         const rankscope::launch::RunPaths run{runDir.toStdString()};
         auto text = readRunFile(run.config());
         const auto info = rankscope::launch::readRunInfo(run);
         if (!text) {
-            m_notice->show(NoticeBar::Kind::Error, coreText(text.error()));
+            report(tl::unexpected(text.error()));
             return;
         }
         const QString origin = info ? originOf(runDir, *info) : QString();
-        report(m_file->openText(std::move(*text), titleOfCopy(runDir, info ? info->name : std::string()), origin));
+        const std::string name = info ? info->name : std::string();
+        report(m_file->openText(std::move(*text), titleOfCopy(runDir, name), origin));
+        m_copyOf = {runDir, name};
         m_launch->setRepeated(runDir, info ? overridesWithout(key, info->overrides) : QStringList(),
                               info ? info->ranksAsked : 0);
         m_file->acceptLaunchFields();
         if (key.isEmpty()) {
-            m_notice->show(NoticeBar::Kind::Info,
-                           tr("This is a copy of the recipe that %1 was launched with. Change it and launch it again.")
-                               .arg(QFileInfo(runDir).fileName()));
+            m_notice->show(NoticeBar::Kind::Info, [id = QFileInfo(runDir).fileName()] {
+                return tr("This is a copy of the recipe that %1 was launched with. Change it and launch it again.")
+                    .arg(id);
+            });
             return;
         }
         edit(key, yaml);
         revealWhenRead(key);
         if (m_file->hasEdits())
-            m_notice->show(
-                NoticeBar::Kind::Info,
-                tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml));
+            m_notice->show(NoticeBar::Kind::Info, [key, yaml] {
+                return tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml);
+            });
     });
 }
 
@@ -227,8 +235,9 @@ void ConfigPage::saveAsThen(const std::function<void()>& done) {
 
 void ConfigPage::fileChangedOnDisk() {
     if (!QFileInfo::exists(m_file->path())) {
-        m_notice->show(NoticeBar::Kind::Warning,
-                       tr("%1 is no longer on disk. Saving writes it again.").arg(m_file->path()));
+        m_notice->show(NoticeBar::Kind::Warning, [path = m_file->path()] {
+            return tr("%1 is no longer on disk. Saving writes it again.").arg(path);
+        });
         return;
     }
     if (!m_file->hasEdits()) {
@@ -236,11 +245,11 @@ void ConfigPage::fileChangedOnDisk() {
             emit message(tr("%1 changed on disk and was read again").arg(m_file->title()));
         return;
     }
-    m_notice->show(NoticeBar::Kind::Warning, tr("%1 changed on disk while you edited it.").arg(m_file->title()));
-    m_notice->addButton(tr("Read again"), [this] { report(m_file->reload()); });
-    m_notice->addButton(tr("Keep mine"), [this] { m_file->keepMine(); });
-    m_notice->addButton(
-        tr("Show differences"), [this] { showDiskChanges(); }, false);
+    m_notice->show(NoticeBar::Kind::Warning,
+                   [title = m_file->title()] { return tr("%1 changed on disk while you edited it.").arg(title); });
+    m_notice->addButton([] { return tr("Read again"); }, [this] { report(m_file->reload()); });
+    m_notice->addButton([] { return tr("Keep mine"); }, [this] { m_file->keepMine(); });
+    m_notice->addButton([] { return tr("Show differences"); }, [this] { showDiskChanges(); }, false);
 }
 
 void ConfigPage::showDiskChanges() {
@@ -255,13 +264,13 @@ void ConfigPage::recovered(const QDateTime& when, bool diskChanged) {
     const QString at = local.toString(local.date() == QDate::currentDate() ? QStringLiteral("HH:mm")
                                                                            : QStringLiteral("yyyy-MM-dd HH:mm"));
     const bool gone = !m_file->path().isEmpty() && !QFileInfo::exists(m_file->path());
-    m_notice->show(diskChanged || gone ? NoticeBar::Kind::Warning : NoticeBar::Kind::Info,
-                   gone ? tr("Restored unsaved edits from %1. The file itself is gone; saving writes it again.").arg(at)
-                   : diskChanged ? tr("Restored unsaved edits from %1. The file was written since then.").arg(at)
-                                 : tr("Restored unsaved edits from %1.").arg(at));
-    m_notice->addButton(tr("Discard"), [this] { m_file->discardEdits(); });
-    m_notice->addButton(
-        tr("Show differences"), [this] { showDiskChanges(); }, false);
+    m_notice->show(diskChanged || gone ? NoticeBar::Kind::Warning : NoticeBar::Kind::Info, [at, gone, diskChanged] {
+        return gone ? tr("Restored unsaved edits from %1. The file itself is gone; saving writes it again.").arg(at)
+               : diskChanged ? tr("Restored unsaved edits from %1. The file was written since then.").arg(at)
+                             : tr("Restored unsaved edits from %1.").arg(at);
+    });
+    m_notice->addButton([] { return tr("Discard"); }, [this] { m_file->discardEdits(); });
+    m_notice->addButton([] { return tr("Show differences"); }, [this] { showDiskChanges(); }, false);
 }
 
 void ConfigPage::chooseComparison(bool run) {

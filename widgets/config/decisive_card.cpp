@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/decisive_card.h"
 
+#include "widgets/config/decisive_box.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/marks.h"
 #include "widgets/config/plan_text.h"
@@ -10,13 +11,11 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
-#include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
-#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -24,11 +23,12 @@ namespace rankscope::ui {
 
 DecisiveCard::DecisiveCard(int which, QWidget* parent)
     : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_yours(new QLabel(this)),
-      m_costMark(new QLabel(this)), m_cost(new QLabel(this)), m_effect(new QLabel(this)), m_editor(new QComboBox(this)),
-      m_remove(new QToolButton(this)) {
+      m_costMark(new QLabel(this)), m_cost(new QLabel(this)), m_effect(new QLabel(this)),
+      m_editor(new DecisiveBox(this)), m_remove(new QToolButton(this)) {
     build();
     retranslate();
-    connect(m_editor, &QComboBox::textActivated, this, [this](const QString& value) {
+    connect(m_editor, &DecisiveBox::problemChanged, this, &DecisiveCard::showEffect);
+    connect(m_editor, &DecisiveBox::chosen, this, [this](const QString& value) {
         if (!m_row.yours || QString::fromStdString(*m_row.yours) != value)
             emit editRequested(key(), value);
     });
@@ -45,8 +45,6 @@ void DecisiveCard::build() {
     m_yours->setFont(secondaryFont());
     m_yours->setForegroundRole(QPalette::PlaceholderText);
     m_editor->setFont(monoFont());
-    m_editor->setEditable(true);
-    m_editor->setInsertPolicy(QComboBox::NoInsert);
     m_editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_editor->setMinimumContentsLength(6);
     m_editor->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -139,21 +137,16 @@ void DecisiveCard::retranslate() {
 }
 
 void DecisiveCard::fillEditor() {
-    const QSignalBlocker quiet(m_editor);
-    m_editor->clear();
     QStringList values = decisiveSettings()[static_cast<std::size_t>(m_which)].values;
     for (const auto& choice : m_row.choices)
         if (const QString one = QString::fromStdString(choice); !values.contains(one))
             values << one;
-    m_editor->addItems(values);
-    const QString yours = m_row.yours ? QString::fromStdString(*m_row.yours) : QString();
-    m_editor->setCurrentIndex(values.indexOf(yours));
-    m_editor->setEditText(yours);
+    m_editor->setChoices(values, m_row.yours ? std::optional(QString::fromStdString(*m_row.yours)) : std::nullopt,
+                         m_row.spec);
     m_editor->lineEdit()->setPlaceholderText(m_known ? tr("not in your file") : QString());
     m_editor->setToolTip(
         m_row.effective ? plainToolTip(tr("%1, in effect: %2").arg(key(), QString::fromStdString(*m_row.effective)))
                         : key());
-    m_editor->lineEdit()->setCursorPosition(0);
 }
 
 void DecisiveCard::showValues() {
@@ -174,14 +167,30 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
     m_known = row != nullptr;
     if (row != &m_row)
         m_row = row ? *row : config::KeyRow{};
-    if (!m_editor->hasFocus() || !m_editor->lineEdit()->isModified())
-        fillEditor();
+    fillEditor();
+    if (!row)
+        m_editor->reset(); // of a recipe that is open no more
     m_editor->setEnabled(m_known);
     m_remove->setVisible(m_row.yours.has_value());
     showValues();
     const QString colour = Theme::instance().palette().secondary.name();
     m_keyName->setText(QStringLiteral("<a href=\"#\" style=\"color:%1;text-decoration:none\">%2</a>")
                            .arg(colour, key().section(QLatin1Char('.'), -1)));
+    showEffect();
+    update();
+}
+
+void DecisiveCard::showEffect() {
+    const Palette& p = Theme::instance().palette();
+    const QString problem = m_editor->problem();
+    QPalette colours = m_effect->palette();
+    colours.setColor(QPalette::WindowText, problem.isEmpty() ? p.text : p.dead);
+    m_effect->setPalette(colours);
+    if (!problem.isEmpty()) {
+        m_effect->setText(tr("%1. Not set; Esc goes back.", "what is wrong with a value").arg(problem));
+        m_effect->setToolTip(plainToolTip(m_effect->text()));
+        return;
+    }
     // what this recipe makes of it where the rules say so, else what the setting does in general
     QString effect = coreText(m_row.risk);
     if (!effect.isEmpty())
@@ -190,7 +199,6 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
         effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
     m_effect->setText(effect);
     m_effect->setToolTip(plainToolTip(effect));
-    update();
 }
 
 void DecisiveCard::setUnread() {

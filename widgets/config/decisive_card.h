@@ -7,13 +7,13 @@
 
 #include <QFrame>
 
-class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace rankscope::ui {
 
+class DecisiveBox;
 class DryRun;
 
 class DecisiveCard final : public QFrame {
@@ -27,7 +27,7 @@ public:
     void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height
     void retranslate();
     QString key() const;
-    QComboBox* editor() const { return m_editor; }
+    DecisiveBox* editor() const { return m_editor; }
     QString costShown() const;
 
 signals:
@@ -41,6 +41,7 @@ protected:
 private:
     void build();
     void fillEditor();
+    void showEffect();
     void showValues();
 
     int m_which;
@@ -57,7 +58,7 @@ private:
     QLabel* m_costMark;
     QLabel* m_cost;
     QLabel* m_effect;
-    QComboBox* m_editor;
+    DecisiveBox* m_editor;
     QToolButton* m_remove;
 };
 

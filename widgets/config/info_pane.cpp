@@ -61,8 +61,8 @@ void InfoPane::showTab(Tab tab) {
 
 void InfoPane::changeEvent(QEvent* event) {
     QTabWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
-        retranslate();
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
+        retranslate(); // the marks of the tabs are pictures in the colours of the theme
 }
 
 } // namespace rankscope::ui

@@ -349,7 +349,7 @@ void LaunchPanel::paintEvent(QPaintEvent*) {
 
 void LaunchPanel::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
         retranslate();
 }
 

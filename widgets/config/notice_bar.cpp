@@ -4,6 +4,7 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -12,35 +13,45 @@
 
 namespace rankscope::ui {
 
-NoticeBar::NoticeBar(QWidget* parent) : QFrame(parent), m_text(new QLabel(this)), m_buttons(new QHBoxLayout) {
+NoticeBar::NoticeBar(QWidget* parent)
+    : QFrame(parent), m_close(new QToolButton(this)), m_text(new QLabel(this)), m_buttons(new QHBoxLayout) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(36, 4, 8, 4);
     layout->setSpacing(8);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setTextFormat(Qt::PlainText);
-    auto* close = new QToolButton(this);
-    close->setIcon(Theme::instance().icon(QStringLiteral("close")));
-    close->setAutoRaise(true);
-    close->setToolTip(tr("Close"));
-    connect(close, &QToolButton::clicked, this, &NoticeBar::clear);
+    m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
+    m_close->setAutoRaise(true);
+    connect(m_close, &QToolButton::clicked, this, &NoticeBar::clear);
     layout->addWidget(m_text, 1);
     layout->addLayout(m_buttons);
-    layout->addWidget(close);
+    layout->addWidget(m_close);
     setMinimumHeight(36);
+    retranslate();
     hide();
 }
 
-void NoticeBar::show(Kind kind, const QString& text) {
+void NoticeBar::retranslate() {
+    m_close->setToolTip(tr("Close"));
+    m_close->setAccessibleName(tr("Close"));
+    m_text->setText(m_words ? m_words() : QString());
+    for (const auto& [button, text] : m_answers)
+        button->setText(text());
+}
+
+void NoticeBar::show(Kind kind, Text text) {
     clear();
     m_kind = kind;
-    m_text->setText(text);
+    m_words = std::move(text);
+    retranslate();
     setVisible(true);
     update();
 }
 
-void NoticeBar::addButton(const QString& text, const std::function<void()>& pressed, bool closes) {
-    auto* button = new QPushButton(text, this);
+void NoticeBar::addButton(Text text, const std::function<void()>& pressed, bool closes) {
+    auto* button = new QPushButton(text(), this);
+    m_answers.emplace_back(button, std::move(text));
     m_buttons->addWidget(button);
     connect(button, &QPushButton::clicked, this, [this, pressed, closes] {
         if (closes)
@@ -51,6 +62,8 @@ void NoticeBar::addButton(const QString& text, const std::function<void()>& pres
 
 void NoticeBar::clear() {
     hide();
+    m_words = {};
+    m_answers.clear();
     m_text->clear();
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
         if (item->widget()) {
@@ -63,6 +76,12 @@ void NoticeBar::clear() {
 
 QString NoticeBar::text() const {
     return m_text->text();
+}
+
+void NoticeBar::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
 }
 
 void NoticeBar::paintEvent(QPaintEvent*) {

@@ -3,8 +3,14 @@
 
 #include <QFrame>
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
+class QToolButton;
 
 namespace rankscope::ui {
 
@@ -14,17 +20,24 @@ class NoticeBar final : public QFrame {
 public:
     enum class Kind { Info, Warning, Error };
     explicit NoticeBar(QWidget* parent = nullptr);
-    void show(Kind kind, const QString& text);
+    using Text = std::function<QString()>; ///< asked again when the language changes
+    void show(Kind kind, Text text);
     /// After show(). `closes`: pressing it is the answer, and the bar goes.
-    void addButton(const QString& text, const std::function<void()>& pressed, bool closes = true);
+    void addButton(Text text, const std::function<void()>& pressed, bool closes = true);
     void clear();
     QString text() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
+    void retranslate();
+
     Kind m_kind = Kind::Info;
+    Text m_words;
+    std::vector<std::pair<QPushButton*, Text>> m_answers;
+    QToolButton* m_close;
     QLabel* m_text;
     QHBoxLayout* m_buttons;
 };

@@ -27,11 +27,15 @@ QString RecipeView::sectionAt(const QModelIndex& index) const {
 }
 
 void RecipeView::askForKey() {
+    if (m_model->isReadOnly())
+        return;
     m_add->ask(sectionAt(m_tree->currentIndex()), m_model->evaluation());
 }
 
 /// In the file, so that it can be removed or moved: a key with a line, or a section with such a key.
 static bool isWritten(const QModelIndex& index) {
+    if (!(index.flags() & Qt::ItemIsDragEnabled)) // nor can that which is only shown
+        return false;
     if (index.data(RecipeModel::LeafRole).toBool())
         return index.data(RecipeModel::LineRole).toInt() > 0;
     for (int i = 0; i < index.model()->rowCount(index); ++i)
@@ -76,13 +80,15 @@ bool RecipeView::treeKey(QKeyEvent* event) {
     case Qt::Key_F2:
         if (!plain)
             return false;
-        if (leaf)
+        if (leaf && m_model->isReadOnly())
+            emit explainRequested(currentKey());
+        else if (leaf)
             m_tree->edit(index.siblingAtColumn(RecipeModel::Yours));
         else if (index.isValid())
             m_tree->setExpanded(index.siblingAtColumn(0), !m_tree->isExpanded(index.siblingAtColumn(0)));
         return true;
     case Qt::Key_Space:
-        return plain && leaf && ValueDelegate::flip(index);
+        return plain && leaf && !m_model->isReadOnly() && ValueDelegate::flip(index);
     case Qt::Key_Insert:
         if (plain)
             askForKey();
@@ -102,12 +108,6 @@ bool RecipeView::treeKey(QKeyEvent* event) {
         if (const int line = index.data(RecipeModel::LineRole).toInt(); line > 0)
             emit textRequested(line);
         return true;
-    case Qt::Key_I:
-        if (event->modifiers() != Qt::ControlModifier)
-            return false;
-        if (index.isValid())
-            emit explainRequested(currentKey());
-        return true;
     default:
         return false;
     }
@@ -117,6 +117,11 @@ void RecipeView::fillMenu(QMenu* menu, const QModelIndex& index) {
     const QString key = index.data(RecipeModel::KeyRole).toString();
     const QString yours = index.siblingAtColumn(RecipeModel::Yours).data().toString();
     const bool leaf = index.data(RecipeModel::LeafRole).toBool(), written = isWritten(index.siblingAtColumn(0));
+    if (m_model->isReadOnly()) {
+        menu->addAction(tr("Copy key"), this, [key] { QGuiApplication::clipboard()->setText(key); });
+        menu->addAction(tr("Copy value"), this, [yours] { QGuiApplication::clipboard()->setText(yours); });
+        return;
+    }
     const auto add = [&](const QString& text, QKeySequence keys, auto&& done) {
         QAction* action = menu->addAction(text, this, std::forward<decltype(done)>(done));
         action->setShortcut(keys); // shown only: the tree itself takes its keys

@@ -202,6 +202,8 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     case SwitchRole: {
         if (!node.leaf || column != Yours || node.row->type != "bool")
             return {};
+        if (m_readOnly)
+            return {};
         const auto on = boolOf(node.row->yours ? node.row->yours : node.row->effective);
         return on ? QVariant(*on) : QVariant();
     }
@@ -217,6 +219,8 @@ QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int r
     const bool compared = (section == OtherA || section == OtherB) && other < m_others.size();
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == NemoCode)
+        return tr("Default in the code of NeMo, Lightning, PyTorch or Rankscope; a value's tool tip says which");
     if (role == Qt::ToolTipRole)
         return compared ? QVariant(plainToolTip(m_others[other].path)) : QVariant();
     if (role != Qt::DisplayRole)
@@ -225,11 +229,11 @@ QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int r
     case Key:
         return tr("Key");
     case Yours:
-        return tr("Yours");
+        return m_readOnly ? tr("Recipe") : tr("Yours");
     case NemoYaml:
         return tr("NeMo YAML");
     case NemoCode:
-        return tr("NeMo code");
+        return tr("Code");
     case Effective:
         return tr("Effective");
     case OtherA:
@@ -244,6 +248,8 @@ Qt::ItemFlags RecipeModel::flags(const QModelIndex& index) const {
     Qt::ItemFlags flags = QAbstractItemModel::flags(index);
     if (!index.isValid())
         return flags | Qt::ItemIsDropEnabled; // between the top-level keys
+    if (m_readOnly)
+        return flags;
     const RecipeNode& node = *nodeAt(index);
     if (index.column() == Yours && node.leaf)
         flags |= Qt::ItemIsEditable;

@@ -71,6 +71,8 @@ public:
     void setRisks(const std::vector<config::Risk>& risks);
     const std::vector<config::Risk>& risks() const { return m_risks; }
     void setComparisons(const std::vector<Comparison>& others);
+    void setReadOnly() { m_readOnly = true; }
+    bool isReadOnly() const { return m_readOnly; }
     int comparisonCount() const { return static_cast<int>(m_others.size()); }
     const Evaluation& evaluation() const { return m_evaluation; }
     QModelIndex indexOf(const QString& key, int column = Key) const;
@@ -102,6 +104,7 @@ private:
     std::deque<config::KeyRow> m_previews; ///< rows that preview() made up
     std::vector<config::Risk> m_risks;
     std::vector<Comparison> m_others;
+    bool m_readOnly = false;
 };
 
 /// "your file", "override", "NeMo YAML", "NeMo code", "not set"

@@ -56,7 +56,8 @@ void RecipeView::connectAll() {
     connect(m_add, &AddKeyBar::addRequested, this, &RecipeView::addRequested);
     connect(m_add, &AddKeyBar::closed, m_tree, qOverload<>(&QWidget::setFocus));
     connect(m_tree, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
-        if (index.data(RecipeModel::LeafRole).toBool() && index.column() != RecipeModel::Yours)
+        if (!m_model->isReadOnly() && index.data(RecipeModel::LeafRole).toBool() &&
+            index.column() != RecipeModel::Yours)
             m_tree->edit(index.siblingAtColumn(RecipeModel::Yours));
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
@@ -198,6 +199,13 @@ void RecipeView::showNone() {
                        "says what to mend.")
         : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
                                                                  : tr("No key matches."));
+}
+
+void RecipeView::setReadOnly() {
+    m_model->setReadOnly();
+    m_plus->hide();
+    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_tree->setDragDropMode(QAbstractItemView::NoDragDrop);
 }
 
 void RecipeView::setOnlyDifferent(bool on) {

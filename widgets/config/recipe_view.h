@@ -33,6 +33,7 @@ public:
     QLineEdit* search() const { return m_search; }
     QToolButton* compareButton() const { return m_compare; }
     void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
+    void setReadOnly();     ///< to be looked at: nothing is edited, added or moved
     void setOpen(bool on);  ///< there is a recipe; else the view says how to get one
     void setStale(bool on); ///< the text cannot be read now: says so above the keys, which are those of before
     void setComparisons(const std::vector<Comparison>& others);

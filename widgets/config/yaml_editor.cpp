@@ -33,8 +33,8 @@ protected:
         if (event->type() != QEvent::ToolTip)
             return QWidget::event(event);
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), plainToolTip(m_editor->problemAt(m_editor->lineAt(help->pos().y()))),
-                           this);
+        const QString problem = m_editor->problemAt(m_editor->lineAt(help->pos().y()));
+        QToolTip::showText(help->globalPos(), plainToolTip(problem.isEmpty() ? m_editor->toolTip() : problem), this);
         return true;
     }
     void mousePressEvent(QMouseEvent* event) override { m_editor->goToLine(m_editor->lineAt(event->pos().y())); }
@@ -52,6 +52,7 @@ YamlEditor::YamlEditor(QWidget* parent)
     : QPlainTextEdit(parent), m_margin(new Margin(this)), m_highlighter(new YamlHighlighter(document())) {
     setUndoRedoEnabled(false);
     setLineWrapMode(NoWrap);
+    setTabChangesFocus(true);
     setFont(monoFont());
     setTabStopDistance(fontMetrics().horizontalAdvance(QLatin1Char(' ')) * 2);
     setFrameShape(NoFrame);
@@ -277,9 +278,52 @@ int YamlEditor::lineAt(int y) const {
     return cursorForPosition(QPoint(0, y)).blockNumber() + 1;
 }
 
+static bool isIndent(const QKeyEvent* event) {
+    return event->modifiers() == Qt::ControlModifier &&
+           (event->key() == Qt::Key_BracketRight || event->key() == Qt::Key_BracketLeft);
+}
+
+bool YamlEditor::selectsLines() const {
+    const QTextCursor cursor = textCursor();
+    return document()->findBlock(cursor.selectionStart()) != document()->findBlock(cursor.selectionEnd());
+}
+
+void YamlEditor::indent(bool out) {
+    QTextCursor cursor = textCursor();
+    QTextBlock block = document()->findBlock(cursor.selectionStart());
+    const int end = cursor.selectionEnd();
+    QTextBlock last = document()->findBlock(end);
+    if (last != block && end == last.position()) // the caret is before it, nothing of it is selected
+        last = last.previous();
+    QTextCursor edit(document());
+    edit.beginEditBlock(); // one change, so that one undo takes it back
+    for (const int behind = last.blockNumber(); block.isValid() && block.blockNumber() <= behind;
+         block = block.next()) {
+        edit.setPosition(block.position());
+        const QString text = block.text();
+        if (!out && !text.trimmed().isEmpty()) {
+            edit.insertText(QStringLiteral("  ")); // YAML forbids tabs
+        } else if (out) {
+            const int spaces = text.startsWith(QLatin1String("  ")) ? 2 : text.startsWith(QLatin1Char(' ')) ? 1 : 0;
+            edit.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor, spaces);
+            edit.removeSelectedText();
+        }
+    }
+    edit.endEditBlock();
+}
+
+/// Tab goes on to the next pane; over several selected lines it indents them.
+bool YamlEditor::focusNextPrevChild(bool next) {
+    if (!isReadOnly() && selectsLines()) {
+        indent(!next);
+        return true;
+    }
+    return QPlainTextEdit::focusNextPrevChild(next);
+}
+
 /// Keys that mean something else in the rest of the window.
 bool YamlEditor::takesKey(const QKeyEvent* event) const {
-    return event->matches(QKeySequence::Find) || event->key() == Qt::Key_F3 ||
+    return isIndent(event) || event->matches(QKeySequence::Find) || event->key() == Qt::Key_F3 ||
            (event->key() == Qt::Key_J && event->modifiers() == Qt::ControlModifier);
 }
 
@@ -288,14 +332,16 @@ void YamlEditor::keyPressEvent(QKeyEvent* event) {
         emit findRequested();
     } else if (event->key() == Qt::Key_F3) {
         emit findAgainRequested(event->modifiers().testFlag(Qt::ShiftModifier));
-    } else if (takesKey(event)) {
+    } else if (event->key() == Qt::Key_J && event->modifiers() == Qt::ControlModifier) {
         emit jumpRequested(textCursor().blockNumber() + 1);
     } else if (event->matches(QKeySequence::Undo)) {
         emit undoRequested();
     } else if (event->matches(QKeySequence::Redo)) {
         emit redoRequested();
-    } else if (event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier && !isReadOnly()) {
-        insertPlainText(QStringLiteral("  ")); // YAML forbids tabs
+    } else if (event->key() == Qt::Key_Escape) {
+        emit leaveRequested();
+    } else if (isIndent(event) && !isReadOnly()) {
+        indent(event->key() == Qt::Key_BracketLeft);
     } else if (event->key() == Qt::Key_Return && event->modifiers() == Qt::NoModifier && !isReadOnly()) {
         const QString line = textCursor().block().text().left(textCursor().positionInBlock());
         int indent = 0;

@@ -34,7 +34,8 @@ public:
     QString problemAt(int line) const { return m_problems.count(line) ? m_problems.at(line).second : QString(); }
 
 signals:
-    void edited(); ///< by the user
+    void edited();         ///< by the user
+    void leaveRequested(); ///< Escape
     void undoRequested();
     void redoRequested();
     void fileDropped(const QString& path);
@@ -50,12 +51,15 @@ protected:
     bool canInsertFromMimeData(const QMimeData* source) const override;
     void insertFromMimeData(const QMimeData* source) override;
     bool event(QEvent* event) override;
+    bool focusNextPrevChild(bool next) override;
 
 private:
     void placeMargin();
     void refreshMarks();
     void search();
     bool takesKey(const QKeyEvent* event) const;
+    bool selectsLines() const;
+    void indent(bool out); ///< the selected lines, or that of the caret
     void applyTheme();
     void highlightLater(); ///< what is seen at once, the rest of a long text in portions
     void highlightPortion(int first, int count);

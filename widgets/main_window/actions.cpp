@@ -26,7 +26,7 @@ QList<Row> table() {
         {Act::SaveAs, "", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}},
         {Act::Export, "export", {K(Qt::CTRL | Qt::Key_E)}},
         {Act::ExportRun, "", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_E)}},
-        {Act::ImportRun, "", {K(Qt::CTRL | Qt::Key_I)}},
+        {Act::ImportRun, "", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_I)}},
         {Act::Quit, "", {K(Qt::CTRL | Qt::Key_Q)}},
         {Act::Undo, "undo", {K(Qt::CTRL | Qt::Key_Z)}},
         {Act::Redo, "redo", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), K(Qt::CTRL | Qt::Key_Y)}},

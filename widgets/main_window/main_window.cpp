@@ -127,6 +127,8 @@ void MainWindow::start() {
         launchWhenRead();
     if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
         openRun(run);
+    if (m_options.run.isEmpty() && m_config->file()->isOpen())
+        m_config->showRecipe();
     if (m_options.page)
         showWork();
     showPage(wanted);
@@ -136,7 +138,8 @@ bool MainWindow::isComplete() const {
     if (!m_lister)
         return false;
     if (page() == Page::Configure)
-        return m_stack->currentWidget() == m_welcome || !m_config->file()->isOpen() ||
+        return m_stack->currentWidget() == m_welcome || (m_config->showsRun() && m_config->isComplete()) ||
+               (!m_config->showsRun() && !m_config->file()->isOpen()) ||
                (m_config->isComplete() && !m_config->dryRun()->isBusy());
     if (page() == Page::Runs)
         return m_runsPage->isComplete();

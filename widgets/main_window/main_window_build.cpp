@@ -132,9 +132,12 @@ void MainWindow::connectRunActions() {
         updateActions();
     };
     on(Act::Launch, [this] {
+        // nothing is launched that is not seen
+        if (m_stack->currentWidget() == m_work && page() == Page::Configure)
+            return m_config->launch();
         showWork();
         showPage(Page::Configure);
-        m_config->launch();
+        m_config->offerLaunch();
     });
     on(Act::Stop, [this, stop] {
         if (m_session)
@@ -260,6 +263,7 @@ void MainWindow::connectPages() {
     connect(m_welcome, &WelcomePage::openRunRequested, this, [this] { chooseRun(); });
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] { updateActions(); });
     connect(m_config, &ConfigPage::message, this, &MainWindow::say);
+    connect(m_config, &ConfigPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
     connect(m_config, &ConfigPage::runDropped, this, &MainWindow::openDropped);
     connect(m_config, &ConfigPage::titleChanged, this, [this] {
         retranslate();
@@ -312,7 +316,7 @@ void MainWindow::showTitles() {
     const RunView* view = m_session ? &m_session->view() : nullptr;
     const bool live = view && launch::isLive(view->info.state);
     const int incidents = view ? static_cast<int>(view->incidents.size()) : 0;
-    const bool dirty = m_config->file()->hasEdits();
+    const bool dirty = m_config->file()->hasUnkeptEdits();
     const auto title = [this](int tab, const QString& text) { // each change lays the tabs out again
         if (m_tabs->tabText(tab) != text)
             m_tabs->setTabText(tab, text);

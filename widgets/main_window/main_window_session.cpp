@@ -57,6 +57,7 @@ void MainWindow::openRun(const QString& what) {
     m_incidents->setSession(m_session.get());
     m_logs->setSession(m_session.get());
     m_runs->setCurrent(dir);
+    m_config->showRun(dir);
     m_header->show();
     showWork();
     viewChanged();
@@ -78,6 +79,7 @@ void MainWindow::closeRun() {
     m_banner->setIncidents({}, 0, false);
     m_header->hide();
     m_settings.lastRun.clear();
+    m_config->showRun({});
     m_runs->setCurrent({});
     retranslate();
     updateActions();

@@ -24,7 +24,9 @@ KeySection configure() {
              {q("Alt+↑  Alt+↓"), PageKeys::tr("Move the key or section")},
              {q("Ctrl+I"), PageKeys::tr("Explain the key")},
              {q("Ctrl+J"), PageKeys::tr("To the line in the text, and back")},
-             {q("F3  Shift+F3"), PageKeys::tr("In the text: next and previous match")}}};
+             {q("F3  Shift+F3"), PageKeys::tr("In the text: next and previous match")},
+             {q("Ctrl+]  Ctrl+["), PageKeys::tr("In the text: indent, and back")},
+             {q("Esc  Tab"), PageKeys::tr("Leave the text")}}};
 }
 
 KeySection review() {

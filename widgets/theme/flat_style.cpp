@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOption>
+#include <QToolButton>
 
 namespace rankscope::ui {
 
@@ -151,8 +152,10 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     case PE_PanelScrollAreaCorner:
         painter->fillRect(option->rect, p.panel);
         return;
-    case PE_FrameFocusRect:
-        return; // focus is told by the accent border and the selection
+    case PE_FrameFocusRect: // else the focus shows by the accent border and the selection
+        if (qobject_cast<const QToolButton*>(widget))
+            roundedBox(painter, widget->rect(), Qt::transparent, p.accent);
+        return;
     default:
         QProxyStyle::drawPrimitive(element, option, painter, widget);
     }
@@ -166,6 +169,8 @@ void FlatStyle::drawTab(const QStyleOption* option, QPainter* painter) const {
         painter->fillRect(r.adjusted(0, 0, 0, -1), blend(p.window, p.secondary, 0.08));
     if (option->state & State_Selected)
         painter->fillRect(r.left(), r.bottom() - 1, r.width(), 2, p.accent);
+    if (option->state & State_HasFocus)
+        roundedBox(painter, r.adjusted(1, 1, -1, -2), Qt::transparent, p.accent);
 }
 
 void FlatStyle::drawHeaderSection(const QStyleOption* option, QPainter* painter) const {

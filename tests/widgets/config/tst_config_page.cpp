@@ -3,6 +3,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/config/changes_view.h"
 #include "widgets/config/config_page.h"
+#include "widgets/config/decisive_box.h"
 #include "widgets/config/decisive_card.h"
 #include "widgets/config/info_pane.h"
 #include "widgets/config/notice_bar.h"

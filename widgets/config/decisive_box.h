@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The field of a decisive setting: a value is chosen from the list or typed. What the key does not take is said at
+// once, stays in the field as wrong, and is not set; Escape goes back to the recipe's value.
+#pragma once
+
+#include "core/config/effective.h"
+
+#include <QComboBox>
+
+#include <optional>
+
+namespace rankscope::ui {
+
+class DecisiveBox final : public QComboBox {
+    Q_OBJECT
+public:
+    explicit DecisiveBox(QWidget* parent = nullptr);
+
+    /// Unless something is being typed. `spec`: what the key takes; null: anything.
+    void setChoices(const QStringList& values, const std::optional<QString>& yours, const config::KeySpec* spec);
+    void reset(); ///< what is typed is given up
+    bool isEdited() const;
+    QString problem() const { return m_problem; } ///< with what is typed; empty: none
+
+signals:
+    void chosen(const QString& yaml); ///< never a wrong one
+    void problemChanged(const QString& problem);
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void check();
+    void take();
+
+    std::optional<QString> m_yours;
+    const config::KeySpec* m_spec = nullptr;
+    QString m_problem;
+};
+
+} // namespace rankscope::ui

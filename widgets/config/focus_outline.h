@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An outline around the pane that has the focus, where the pane itself shows none: lists, texts and the tree have no
+// frame of their own.
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+namespace rankscope::ui {
+
+class FocusOutline final : public QWidget {
+    Q_OBJECT
+public:
+    /// Watches all panes below `page`, over which it lies.
+    explicit FocusOutline(QWidget* page);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void surround(QWidget* pane);
+    void place();
+
+    QPointer<QWidget> m_pane;
+};
+
+} // namespace rankscope::ui
