@@ -3123,8 +3123,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>在配方顶层添加键</translation>
     </message>
     <message>
-        <source>Add a key to %1</source>
-        <translation>在 %1 中添加键</translation>
+        <source>Add a key to %1, or anywhere by its full path</source>
+        <translation>向 %1 添加键，或用完整路径添加到任意位置</translation>
     </message>
     <message>
         <source>key</source>
@@ -3154,12 +3154,16 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>default: %1</source>
         <translation>默认：%1</translation>
     </message>
+    <message>
+        <source>Will be written as %1</source>
+        <translation>将写为 %1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ChangesView</name>
     <message>
-        <source>No edits that are not saved.</source>
-        <translation>没有未保存的编辑。</translation>
+        <source>No unsaved edits.</source>
+        <translation>没有未保存的修改。</translation>
     </message>
 </context>
 <context>
@@ -3221,6 +3225,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>discard edits</source>
         <translation>放弃编辑</translation>
+    </message>
+    <message>
+        <source>rename %1</source>
+        <translation>重命名 %1</translation>
     </message>
 </context>
 <context>
@@ -3407,7 +3415,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <name>rankscope::ui::RunSettings</name>
     <message>
         <source>Relaunch with change</source>
-        <translation>更改后重新启动</translation>
+        <translation>修改后重新启动</translation>
     </message>
     <message>
         <source>Open this run&apos;s recipe as a copy to be edited (Ctrl+R)</source>
@@ -3465,6 +3473,269 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Run %1, and NeMo&apos;s defaults</source>
         <translation>运行 %1 和 NeMo 的默认值</translation>
+    </message>
+</context>
+<context>
+    <name>KeyDescriptions</name>
+    <message>
+        <source>Name of the run: it is part of the run folder and of the exported .nemo file.</source>
+        <translation>运行的名称：用于运行文件夹和导出的 .nemo 文件名。</translation>
+    </message>
+    <message>
+        <source>Samples per second that audio is converted to before features are computed.</source>
+        <translation>计算特征前，音频会被转换到的采样率。</translation>
+    </message>
+    <message>
+        <source>Number of codebook entries, and so of classes that the model predicts for each masked frame.</source>
+        <translation>码本的条目数，也就是模型为每个掩码帧预测的类别数。</translation>
+    </message>
+    <message>
+        <source>Number of random codebooks; the loss is averaged over their predictions.</source>
+        <translation>随机码本的数量；损失对它们的预测取平均。</translation>
+    </message>
+    <message>
+        <source>Size of a codebook vector that a stack of frames is projected to.</source>
+        <translation>一组帧被投影到的码本向量的维数。</translation>
+    </message>
+    <message>
+        <source>Whether frames are masked before or after the sub-sampling convolutions. post_conv leaves the sub-sampling without gradients.</source>
+        <translation>在下采样卷积之前还是之后掩码。post_conv 使下采样得不到梯度。</translation>
+    </message>
+    <message>
+        <source>Manifest of the training audio: one JSON object per line with audio_filepath and duration.</source>
+        <translation>训练音频的清单：每行一个 JSON 对象，含 audio_filepath 和 duration。</translation>
+    </message>
+    <message>
+        <source>Manifest of the audio that val_loss is computed on.</source>
+        <translation>计算 val_loss 所用音频的清单。</translation>
+    </message>
+    <message>
+        <source>Manifest of noise recordings that are mixed into the training audio.</source>
+        <translation>混入训练音频的噪声录音清单。</translation>
+    </message>
+    <message>
+        <source>Utterances per batch on each rank. The global batch is this times the ranks times accumulate_grad_batches; memory grows with it.</source>
+        <translation>每个 rank 每批的语句数。全局批大小是它乘以 rank 数再乘以 accumulate_grad_batches；内存随之增长。</translation>
+    </message>
+    <message>
+        <source>Utterances per validation batch on each rank.</source>
+        <translation>每个 rank 每个验证批的语句数。</translation>
+    </message>
+    <message>
+        <source>Loader processes per rank that read, decode and augment audio ahead of the training thread. With 0 the training thread does it itself.</source>
+        <translation>每个 rank 的加载进程数，它们在训练线程之前读取、解码并增强音频。为 0 时由训练线程自己完成。</translation>
+    </message>
+    <message>
+        <source>Batches that each loader process keeps ready.</source>
+        <translation>每个加载进程预先准备的批数。</translation>
+    </message>
+    <message>
+        <source>Draws a new order of the utterances for every epoch; ranks then share that order out.</source>
+        <translation>每个 epoch 重新打乱语句顺序，再由各 rank 分配。</translation>
+    </message>
+    <message>
+        <source>Leaves out the last, incomplete batch of an epoch, so that all ranks have full batches of the same number.</source>
+        <translation>丢弃每个 epoch 末尾不完整的批，使各 rank 的批数相同且完整。</translation>
+    </message>
+    <message>
+        <source>Longer recordings (in seconds) are left out. The longest one decides the peak memory and how long other ranks wait.</source>
+        <translation>更长的录音（秒）会被丢弃。最长的录音决定峰值内存和其他 rank 的等待时间。</translation>
+    </message>
+    <message>
+        <source>Shorter recordings (in seconds) are left out; they must be longer than a masked block.</source>
+        <translation>更短的录音（秒）会被丢弃；它们必须长于一个掩码块。</translation>
+    </message>
+    <message>
+        <source>Puts batches into page-locked memory, from which copies to a GPU are faster.</source>
+        <translation>把批放入锁页内存，复制到 GPU 更快。</translation>
+    </message>
+    <message>
+        <source>Audio comes from tar archives instead of single files.</source>
+        <translation>音频来自 tar 归档而不是单个文件。</translation>
+    </message>
+    <message>
+        <source>Mel bands per frame: the width of the input to the encoder.</source>
+        <translation>每帧的 mel 频带数，即编码器输入的宽度。</translation>
+    </message>
+    <message>
+        <source>Length of an analysis window in seconds.</source>
+        <translation>分析窗的长度（秒）。</translation>
+    </message>
+    <message>
+        <source>Time between two frames in seconds; with the sub-sampling factor it decides the frames per second of the encoder.</source>
+        <translation>相邻帧的间隔（秒）；与下采样因子一起决定编码器每秒的帧数。</translation>
+    </message>
+    <message>
+        <source>Amount of random noise added to the samples before the spectrogram.</source>
+        <translation>在计算频谱之前加到样本上的随机噪声量。</translation>
+    </message>
+    <message>
+        <source>Frames that a masked block covers, before sub-sampling.</source>
+        <translation>一个掩码块覆盖的帧数（下采样之前）。</translation>
+    </message>
+    <message>
+        <source>Chance of each frame to begin a masked block; with block_size it decides how much is masked.</source>
+        <translation>每一帧成为掩码块起点的概率；与 block_size 一起决定被掩码的比例。</translation>
+    </message>
+    <message>
+        <source>Number of Conformer layers. Compute, memory, and the collectives of SyncBN grow with it.</source>
+        <translation>Conformer 层数。计算量、内存以及 SyncBN 的集合通信随之增长。</translation>
+    </message>
+    <message>
+        <source>Width of the encoder; n_heads must divide it. Parameters grow with its square.</source>
+        <translation>编码器的宽度，必须能被 n_heads 整除。参数量随其平方增长。</translation>
+    </message>
+    <message>
+        <source>Attention heads; must divide d_model.</source>
+        <translation>注意力头数，必须能整除 d_model。</translation>
+    </message>
+    <message>
+        <source>How the convolutions in front of the encoder reduce the number of frames.</source>
+        <translation>编码器前的卷积以何种方式减少帧数。</translation>
+    </message>
+    <message>
+        <source>Input frames per encoder frame. A larger one makes attention cheaper; the quantizer and the loss must use the same.</source>
+        <translation>每个编码器帧对应的输入帧数。越大注意力越省；量化器和损失必须使用相同的值。</translation>
+    </message>
+    <message>
+        <source>How positions enter attention: relative (rel_pos), absolute, or within a local window.</source>
+        <translation>位置信息进入注意力的方式：相对（rel_pos）、绝对或局部窗口。</translation>
+    </message>
+    <message>
+        <source>Frames that attention sees to the left and to the right; -1 is all of them.</source>
+        <translation>注意力向左和向右能看到的帧数；-1 表示全部。</translation>
+    </message>
+    <message>
+        <source>Width of the depth-wise convolution in each layer; must be odd.</source>
+        <translation>每层深度卷积的宽度，必须为奇数。</translation>
+    </message>
+    <message>
+        <source>Norm of the convolution module. Only batch_norm has statistics that SyncBN exchanges.</source>
+        <translation>卷积模块的归一化方式。只有 batch_norm 有 SyncBN 交换的统计量。</translation>
+    </message>
+    <message>
+        <source>Share of activations that are dropped in each layer while training.</source>
+        <translation>训练时每层丢弃的激活比例。</translation>
+    </message>
+    <message>
+        <source>Asks all ranks for the longest batch with a blocking all-reduce before each forward. The result only sizes the positional table; training is unaffected.</source>
+        <translation>每次前向之前用一次阻塞的 all-reduce 向所有 rank 询问最长的批。结果只决定位置表的大小，不影响训练。</translation>
+    </message>
+    <message>
+        <source>Share of a stack of frames that must be masked for it to count in the loss.</source>
+        <translation>一组帧中至少被掩码多少比例才计入损失。</translation>
+    </message>
+    <message>
+        <source>The optimizer.</source>
+        <translation>优化器。</translation>
+    </message>
+    <message>
+        <source>Learning rate at its peak; with NoamAnnealing a factor that is divided by the square root of d_model times the warm-up steps.</source>
+        <translation>学习率峰值；使用 NoamAnnealing 时是一个系数，会除以 d_model 与预热步数乘积的平方根。</translation>
+    </message>
+    <message>
+        <source>Decay of the running averages of the gradient and of its square in Adam.</source>
+        <translation>Adam 中梯度及其平方的滑动平均的衰减。</translation>
+    </message>
+    <message>
+        <source>How strongly weights are pulled towards 0 in each step.</source>
+        <translation>每一步把权重拉向 0 的强度。</translation>
+    </message>
+    <message>
+        <source>How the learning rate changes over the steps.</source>
+        <translation>学习率随步数变化的方式。</translation>
+    </message>
+    <message>
+        <source>Steps in which the learning rate rises to its peak.</source>
+        <translation>学习率升到峰值所用的步数。</translation>
+    </message>
+    <message>
+        <source>The learning rate does not fall below this.</source>
+        <translation>学习率不会低于此值。</translation>
+    </message>
+    <message>
+        <source>Number of ranks on each node, or a list of GPUs; -1 takes all GPUs of the machine.</source>
+        <translation>每个节点的 rank 数，或 GPU 列表；-1 表示机器上的所有 GPU。</translation>
+    </message>
+    <message>
+        <source>Where ranks compute: cpu, gpu, or auto for GPUs where there are any.</source>
+        <translation>rank 在哪里计算：cpu、gpu，或 auto（有 GPU 时使用 GPU）。</translation>
+    </message>
+    <message>
+        <source>Number of machines; each has trainer.devices ranks.</source>
+        <translation>机器数量；每台有 trainer.devices 个 rank。</translation>
+    </message>
+    <message>
+        <source>How gradients are shared between ranks. ddp averages them bucket by bucket during backward.</source>
+        <translation>rank 之间如何共享梯度。ddp 在反向传播中逐桶取平均。</translation>
+    </message>
+    <message>
+        <source>Batch norms use the statistics of all ranks: two collectives per layer and step, in which ranks wait for each other.</source>
+        <translation>批归一化使用所有 rank 的统计量：每层每步两次集合通信，各 rank 在其中相互等待。</translation>
+    </message>
+    <message>
+        <source>Optimizer steps after which the run ends; -1 leaves it to max_epochs.</source>
+        <translation>运行结束前的优化器步数；-1 则由 max_epochs 决定。</translation>
+    </message>
+    <message>
+        <source>Passes over the training set after which the run ends; -1 leaves it to max_steps.</source>
+        <translation>运行结束前遍历训练集的次数；-1 则由 max_steps 决定。</translation>
+    </message>
+    <message>
+        <source>Training batches between two validations, or a share of an epoch. All ranks validate together.</source>
+        <translation>两次验证之间的训练批数，或一个 epoch 的比例。所有 rank 一起验证。</translation>
+    </message>
+    <message>
+        <source>Batches whose gradients are summed before one exchange and one step: a larger batch without more memory.</source>
+        <translation>在一次交换和一步更新前累加梯度的批数：增大批而不增加内存。</translation>
+    </message>
+    <message>
+        <source>Largest norm of the gradients; larger ones are scaled down. 0 or null does not clip.</source>
+        <translation>梯度范数的上限，超过则缩小。0 或 null 表示不裁剪。</translation>
+    </message>
+    <message>
+        <source>Number format of forward and backward: 32, bf16-mixed or 16-mixed. The mixed ones save memory and time on GPUs.</source>
+        <translation>前向和反向的数值格式：32、bf16-mixed 或 16-mixed。混合精度在 GPU 上节省内存和时间。</translation>
+    </message>
+    <message>
+        <source>Shares the training set out between ranks. Without it every rank trains on all of it.</source>
+        <translation>在各 rank 之间分配训练集。关闭时每个 rank 都训练全部数据。</translation>
+    </message>
+    <message>
+        <source>Steps between two logged values.</source>
+        <translation>两次记录之间的步数。</translation>
+    </message>
+    <message>
+        <source>Version of NeMo whose keys and defaults count.</source>
+        <translation>采用哪个 NeMo 版本的键和默认值。</translation>
+    </message>
+    <message>
+        <source>Start of all random numbers. With the same seed two runs draw the same masks, batches and weights and can be compared.</source>
+        <translation>所有随机数的起点。相同的种子使两次运行抽取相同的掩码、批和权重，从而可以比较。</translation>
+    </message>
+    <message>
+        <source>A wait must last this long to become an incident.</source>
+        <translation>等待持续这么久才会成为事件。</translation>
+    </message>
+    <message>
+        <source>A wait must also last this many typical steps to become an incident.</source>
+        <translation>等待还必须达到这么多个典型步长才会成为事件。</translation>
+    </message>
+    <message>
+        <source>Seconds after which a rank stops waiting in the length sync and goes on with its own longest batch.</source>
+        <translation>rank 在长度同步中等待这么多秒后放弃，以自己最长的批继续。</translation>
+    </message>
+    <message>
+        <source>Seconds that a rank waits in a collective before the run is ended.</source>
+        <translation>rank 在一次集合通信中等待这么多秒后，运行会被结束。</translation>
+    </message>
+    <message>
+        <source>Delays and failures made on purpose, to see how Rankscope reports them. Remove it for real training.</source>
+        <translation>故意制造的延迟和故障，用来查看 Rankscope 如何报告。正式训练时请删除。</translation>
+    </message>
+    <message>
+        <source>Size of a gradient bucket. Each bucket is one all-reduce during backward.</source>
+        <translation>梯度桶的大小。每个桶在反向传播中是一次 all-reduce。</translation>
     </message>
 </context>
 <context>
@@ -3854,8 +4125,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>Select a key in the tree: what it takes, what it does to the ranks, and what cures a risk stands here.</source>
-        <translation>在树中选择一个键：这里显示它接受什么、对各 rank 有何影响，以及如何消除风险。</translation>
+        <source>Select a key to see its allowed values, its effect on the ranks, and fixes.</source>
+        <translation>选择一个键，查看其允许的值、对各 rank 的影响和解决办法。</translation>
     </message>
     <message>
         <source>one of %1</source>
@@ -3913,6 +4184,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1: %2</source>
         <comment>severity, sentence</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>in NeMo&apos;s YAML</source>
+        <translation>在 NeMo 的 YAML 中</translation>
+    </message>
+    <message>
+        <source>Rename to %1</source>
+        <translation>重命名为 %1</translation>
+    </message>
+    <message>
+        <source>Move to %1</source>
+        <translation>移动到 %1</translation>
     </message>
 </context>
 <context>
@@ -4752,8 +5035,8 @@ All manifests of the recipe are found from there.</source>
         <translation>只看差异</translation>
     </message>
     <message>
-        <source>Acts on ranks</source>
-        <translation>影响 rank</translation>
+        <source>Affects sync</source>
+        <translation>影响同步</translation>
     </message>
     <message>
         <source>Only keys that act on collectives, on the batches of each rank, or on the layout of processes</source>

@@ -7,6 +7,7 @@
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
 
+#include <QAbstractItemView>
 #include <QCompleter>
 #include <QGridLayout>
 #include <QKeyEvent>
@@ -16,6 +17,8 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QStringListModel>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
@@ -30,20 +33,30 @@ const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation) 
 }
 
 QStringList knownKeys(const QString& section, const Evaluation& evaluation) {
-    QStringList names;
-    for (const config::SectionSpec& spec : factsFor(evaluation).sections) {
-        if (spec.at != section.toStdString())
-            continue;
+    QStringList here, others;
+    for (const config::SectionSpec& spec : factsFor(evaluation).sections)
         for (const config::KeySpec& key : spec.keys) {
             const std::string full = spec.at.empty() ? key.name : spec.at + "." + key.name;
             const config::KeyRow* row = evaluation ? evaluation->find(full) : nullptr;
             if (!row || !row->yours)
-                names << QString::fromStdString(key.name);
+                (spec.at == section.toStdString() ? here : others) << QString::fromStdString(full);
         }
+    for (QStringList* names : {&here, &others}) {
+        names->removeDuplicates();
+        names->sort();
     }
-    names.removeDuplicates();
-    names.sort();
-    return names;
+    return here + others;
+}
+
+/// Whether the path begins at the top of a recipe: with a section that NeMo or the file has there.
+static bool beginsAtTop(const QString& path, const Evaluation& evaluation) {
+    const QString top = path.section(QLatin1Char('.'), 0, 0) + QLatin1Char('.');
+    const std::string first = top.toStdString();
+    for (const config::SectionSpec& spec : factsFor(evaluation).sections)
+        if ((spec.at + ".").starts_with(first))
+            return true;
+    return evaluation && std::any_of(evaluation->rows.begin(), evaluation->rows.end(),
+                                     [&](const config::KeyRow& row) { return row.key.starts_with(first); });
 }
 
 AddKeyBar::AddKeyBar(QWidget* parent)
@@ -53,6 +66,9 @@ AddKeyBar::AddKeyBar(QWidget* parent)
     auto* completer = new QCompleter(m_offered, this);
     completer->setFilterMode(Qt::MatchContains);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
+    completer->setMaxVisibleItems(12);
+    completer->popup()->setFont(monoFont());
+    completer->popup()->setMinimumWidth(420); // whole paths
     m_name->setCompleter(completer);
     m_name->setFont(monoFont());
     m_value->setFont(monoFont());
@@ -85,14 +101,20 @@ AddKeyBar::AddKeyBar(QWidget* parent)
 }
 
 void AddKeyBar::retranslate() {
-    m_where->setText(m_section.isEmpty() ? tr("Add a key at the top of the recipe")
-                                         : tr("Add a key to %1").arg(m_section));
+    showTarget();
     m_name->setPlaceholderText(tr("key"));
     m_name->setAccessibleName(tr("key"));
     m_value->setPlaceholderText(tr("value"));
     m_value->setAccessibleName(tr("value"));
     m_add->setText(tr("Add"));
     m_cancel->setText(tr("Cancel"));
+}
+
+void AddKeyBar::showTarget() {
+    const QString key = fullKey();
+    m_where->setText(!key.isEmpty()        ? tr("Will be written as %1").arg(key)
+                     : m_section.isEmpty() ? tr("Add a key at the top of the recipe")
+                                           : tr("Add a key to %1, or anywhere by its full path").arg(m_section));
 }
 
 void AddKeyBar::ask(const QString& section, const Evaluation& evaluation) {
@@ -109,7 +131,11 @@ void AddKeyBar::ask(const QString& section, const Evaluation& evaluation) {
 
 QString AddKeyBar::fullKey() const {
     const QString name = m_name->text().trimmed();
-    return m_section.isEmpty() || name.isEmpty() ? name : m_section + QLatin1Char('.') + name;
+    if (m_section.isEmpty() || name.isEmpty())
+        return name;
+    const QString here = m_section + QLatin1Char('.') + name;
+    const bool path = name.contains(QLatin1Char('.'));
+    return path && !specOf(here, m_evaluation) && beginsAtTop(name, m_evaluation) ? name : here;
 }
 
 QString AddKeyBar::problem() const {
@@ -136,6 +162,7 @@ void AddKeyBar::check() {
     }
     m_value->setPlaceholderText(spec && spec->code ? tr("default: %1").arg(QString::fromStdString(*spec->code))
                                                    : tr("value"));
+    showTarget();
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
     QPalette colours = palette();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line in which a key is added to a section: offers the keys that NeMo takes there, and says at once what is wrong.
+// A line in which a key is added to a section: offers all keys that NeMo takes, takes a full path as one,
+// and says where the key would be written and what is wrong.
 #pragma once
 
 #include "widgets/config/evaluator.h"
@@ -24,6 +25,7 @@ public:
     QLineEdit* nameEdit() const { return m_name; }
     QLineEdit* valueEdit() const { return m_value; }
     QString problem() const;
+    QString target() const { return fullKey(); } ///< where the key would be written
 
 signals:
     void addRequested(const QString& key, const QString& yaml);
@@ -36,6 +38,7 @@ protected:
 private:
     QString fullKey() const;
     void check();
+    void showTarget();
     void add();
     void close();
 
@@ -50,7 +53,8 @@ private:
     QStringListModel* m_offered;
 };
 
-/// The keys that the facts list for a section and the recipe does not have yet, and what is known of one.
+/// All keys that the facts list and the recipe does not have yet, by their full path, those of `section` first; and
+/// what is known of one.
 QStringList knownKeys(const QString& section, const Evaluation& evaluation);
 const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation);
 

@@ -33,7 +33,7 @@ void ChangesView::show(const std::string& before, const std::string& after) {
 
 void ChangesView::fill() {
     const Palette& p = Theme::instance().palette();
-    setPlaceholderText(tr("No edits that are not saved."));
+    setPlaceholderText(tr("No unsaved edits."));
     clear();
     m_lines.clear();
     m_removed = m_added = 0;

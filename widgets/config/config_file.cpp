@@ -219,6 +219,26 @@ Result<void> ConfigFile::removeKey(const QString& key) {
     return {};
 }
 
+Result<void> ConfigFile::renameKey(const QString& key, const QString& name) {
+    const auto document = this->document();
+    if (document.parseError())
+        return fail(Errc::BadInput, document.parseError()->text, title().toStdString());
+    const config::Path path = config::splitKey(key.toStdString());
+    const config::Node* parent = config::find(*document.root(), config::Path(path.begin(), path.end() - 1));
+    const config::Entry* entry = parent && parent->isMap() ? parent->entry(path.back()) : nullptr;
+    if (!entry || entry->merged)
+        return fail(Errc::NotFound, "is not written there as a key of its own", key.toStdString());
+    if (parent->entry(name.toStdString()))
+        return fail(Errc::BadInput, "is there already; remove one of the two", name.toStdString());
+    std::size_t at = entry->key.offset;
+    if (at < m_bytes.size() && (m_bytes[at] == '\'' || m_bytes[at] == '"'))
+        ++at;
+    if (m_bytes.compare(at, path.back().size(), path.back()) != 0)
+        return fail(Errc::BadInput, "cannot be renamed here; edit it in the text", key.toStdString());
+    push(TextChange{at, path.back(), name.toStdString()}, false, tr("rename %1").arg(key));
+    return {};
+}
+
 Result<void> ConfigFile::moveKey(const QString& key, const QString& section, const QString& before) {
     const auto document = this->document();
     if (document.parseError())

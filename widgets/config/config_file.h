@@ -62,6 +62,8 @@ public:
     /// An edit in the tree: only the bytes of the value change.
     Result<void> setValue(const QString& key, const QString& yaml);
     Result<void> removeKey(const QString& key);
+    /// Another name in the same section; its value and comments stay.
+    Result<void> renameKey(const QString& key, const QString& name);
     /// Puts the key, or section, into `section` ("": the top) before the key `before`; "": at the end.
     Result<void> moveKey(const QString& key, const QString& section, const QString& before);
     /// An edit in the text pane; `shown` has plain line feeds.

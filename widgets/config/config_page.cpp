@@ -60,7 +60,7 @@ ConfigPage::ConfigPage(QWidget* parent)
 
 void ConfigPage::build() {
     auto* cards = new QHBoxLayout(m_cardRow);
-    cards->setContentsMargins(12, 4, 12, 8);
+    cards->setContentsMargins(12, 2, 12, 6);
     cards->setSpacing(12);
     for (int i = 0; i < 3; ++i) {
         m_cards[static_cast<std::size_t>(i)] = new DecisiveCard(i, m_cardRow);
@@ -85,9 +85,9 @@ void ConfigPage::build() {
     m_split->setChildrenCollapsible(false);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 2);
-    m_split->setSizes({700, 440});
+    m_split->setSizes({620, 520});
     m_recipe->setMinimumWidth(320);
-    m_textPane->setMinimumWidth(220);
+    m_textPane->setMinimumWidth(260);
     m_recipe->compareButton()->setMenu(m_compareMenu);
     m_launch->setDryRun(m_dryRun);
     (new DropHint(this))->watch(m_editor->viewport());
@@ -132,7 +132,7 @@ void ConfigPage::buildTextPane() {
     m_textSplit->setChildrenCollapsible(false);
     m_textSplit->setStretchFactor(0, 1);
     m_textSplit->setStretchFactor(1, 1);
-    m_textSplit->setSizes({250, 250});
+    m_textSplit->setSizes({300, 240});
     m_editor->setMinimumHeight(60);
     m_info->setMinimumHeight(84);
     auto* layout = new QVBoxLayout(m_textPane);
@@ -215,6 +215,7 @@ void ConfigPage::connectTree() {
     }
     connect(m_info->detail(), &KeyDetail::applyRequested, this,
             [this](const QString& key, const QString& yaml) { yaml.isEmpty() ? remove(key) : edit(key, yaml); });
+    connect(m_info->detail(), &KeyDetail::renameRequested, this, &ConfigPage::rename);
     connect(m_info->detail(), &KeyDetail::causeRequested, this, &ConfigPage::causeRequested);
 }
 
@@ -296,6 +297,9 @@ void ConfigPage::showEvaluation() {
     if (evaluation && m_justOpened) {
         m_justOpened = false;
         m_info->showTab(problems()->rowCount() > 0 ? InfoPane::Problems : InfoPane::Key);
+        const auto& all = evaluation->problems; // errors first
+        if (!all.empty() && all.front().severity == config::Problem::Severity::Error && all.front().at.line > 0)
+            m_editor->goToLine(all.front().at.line, all.front().at.column);
     }
     showDetail();
     planLaunch();
@@ -375,9 +379,18 @@ void ConfigPage::showRun(const QString& runDir) {
         showSettings();
 }
 
+void ConfigPage::showPane(QWidget* pane) {
+    if (m_sources->currentWidget() == pane)
+        return;
+    const QWidget* now = window()->focusWidget();
+    const bool mine = !now || isAncestorOf(now);
+    m_sources->setCurrentWidget(pane);
+    if (mine)
+        takeFocus();
+}
+
 void ConfigPage::showRecipe() {
-    m_sources->setCurrentWidget(m_recipePane);
-    focusTree();
+    showPane(m_recipePane);
 }
 
 void ConfigPage::showSettings() {
@@ -391,8 +404,7 @@ void ConfigPage::showSettings() {
     }
     m_settings->setRun(m_run);
     showSources();
-    m_sources->setCurrentWidget(m_settings);
-    focusTree();
+    showPane(m_settings);
 }
 
 bool ConfigPage::isComplete() const {
@@ -464,16 +476,16 @@ bool ConfigPage::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// And not the first field, which would take what is typed.
-void ConfigPage::focusTree() {
-    QWidget* now = QApplication::focusWidget();
-    if (isVisible() && (!now || !isAncestorOf(now) || !now->isVisible()) && !qobject_cast<QTabBar*>(now))
-        (showsRun() ? m_settings->recipe() : m_recipe)->tree()->setFocus();
+void ConfigPage::takeFocus() {
+    (showsRun() ? m_settings->recipe() : m_recipe)->tree()->setFocus();
 }
 
+/// The focus comes with the page where it was on the page before.
 void ConfigPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    QMetaObject::invokeMethod(this, &ConfigPage::focusTree, Qt::QueuedConnection);
+    const QWidget* now = window()->focusWidget();
+    if (!focusWidget() && (!now || (parentWidget() && parentWidget()->isAncestorOf(now))))
+        takeFocus();
 }
 
 void ConfigPage::resizeEvent(QResizeEvent* event) {

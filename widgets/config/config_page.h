@@ -70,6 +70,7 @@ public:
     void showRun(const QString& runDir);
     void showRecipe();
     bool showsRun() const;
+    void takeFocus(); ///< the tree gets it, not the first field, which would take what is typed
     RunSettings* runSettings() const { return m_settings; } ///< null: not shown yet
     bool save(); ///< false: not saved; the notice says why, or a file is being chosen
     void saveAs();
@@ -109,7 +110,7 @@ private:
     void buildRecipe();
     void buildTextPane();
     void showSettings();
-    void focusTree();
+    void showPane(QWidget* pane);
     void showSources();
     void showColours();
     void connectAll();
@@ -128,6 +129,7 @@ private:
     void edit(const QString& key, const QString& yaml);
     void revealWhenRead(const QString& key);
     void remove(const QString& key);
+    void rename(const QString& from, const QString& to);
     void move(const QString& key, const QString& section, const QString& before);
     void report(const Result<void>& done);
     /// `next` says what would be opened.

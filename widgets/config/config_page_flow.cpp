@@ -38,6 +38,13 @@ void ConfigPage::remove(const QString& key) {
     report(m_file->removeKey(key));
 }
 
+void ConfigPage::rename(const QString& from, const QString& to) {
+    const QString section = to.section(QLatin1Char('.'), 0, -2), name = to.section(QLatin1Char('.'), -1);
+    const bool within = section == from.section(QLatin1Char('.'), 0, -2);
+    report(within ? m_file->renameKey(from, name) : m_file->moveKey(from, section, {}));
+    revealWhenRead(to);
+}
+
 void ConfigPage::move(const QString& key, const QString& section, const QString& before) {
     report(m_file->moveKey(key, section, before));
 }

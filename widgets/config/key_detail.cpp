@@ -2,8 +2,10 @@
 #include "widgets/config/key_detail.h"
 
 #include "widgets/config/decisive.h"
+#include "widgets/config/key_descriptions.h"
 #include "widgets/config/marks.h"
 #include "widgets/config/recipe_model.h"
+#include "widgets/config/recipe_node.h"
 #include "widgets/config/value_line.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
@@ -14,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -71,7 +74,11 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
     std::vector<config::Problem> mine;
     if (evaluation)
         std::copy_if(evaluation->problems.begin(), evaluation->problems.end(), std::back_inserter(mine),
-                     [&](const config::Problem& one) { return one.key == name; });
+                     [&](const config::Problem& one) {
+                         const auto named = keysNamed(one.text);
+                         return one.key == name || (one.severity == config::Problem::Severity::Error &&
+                                                    std::find(named.begin(), named.end(), name) != named.end());
+                     });
     std::vector<config::Risk> its;
     std::copy_if(risks.begin(), risks.end(), std::back_inserter(its),
                  [&](const config::Risk& one) { return one.key == name; });
@@ -94,9 +101,7 @@ void KeyDetail::rebuild() {
     m_layout->setContentsMargins(12, 8, 12, 8);
     m_layout->setSpacing(6);
     if (m_key.isEmpty()) {
-        text(tr("Select a key in the tree: what it takes, what it does to the ranks, and what cures a risk stands "
-                "here."),
-             true);
+        text(tr("Select a key to see its allowed values, its effect on the ranks, and fixes."), true);
     } else {
         heading(m_key);
         if (m_row)
@@ -150,10 +155,14 @@ void KeyDetail::facts(const config::KeyRow& row) {
                          .arg(QString::fromStdString(*spec->code), QString::fromStdString(spec->source));
         else
             parts << tr("known to %1").arg(QString::fromStdString(spec->source));
+    } else if (row.nemoYaml) {
+        parts << tr("in NeMo's YAML");
     } else {
         parts << tr("not a key that NeMo or Rankscope lists");
     }
     parts << tr("from %1").arg(originWord(row));
+    if (const QString does = keyDescription(m_key); !does.isEmpty())
+        text(does);
     text(parts.join(QStringLiteral(" · ")), true);
     if (row.affectsRanks && m_risks.empty())
         text(tr("Acts on collectives, on the batches of each rank, or on the layout of processes."));
@@ -177,8 +186,32 @@ void KeyDetail::marked(const QPixmap& mark, const QString& title, const QString&
 }
 
 void KeyDetail::problems() {
-    for (const config::Problem& problem : m_problems)
+    for (const config::Problem& problem : m_problems) {
         marked(markPixmap(markOf(problem.severity)), severityWord(problem.severity), coreText(problem.text));
+        renameButton(problem);
+    }
+}
+
+/// What the checks take for a slip of the pen.
+void KeyDetail::renameButton(const config::Problem& problem) {
+    static const QRegularExpression meant(
+        QStringLiteral("^(?:unknown key (\\S+)|(\\S+) is not a section that NeMo reads); did you mean (\\S+)$"));
+    const auto found = meant.match(QString::fromStdString(problem.text));
+    if (!found.hasMatch() || problem.key != m_key.toStdString())
+        return;
+    const QString to = found.captured(3), dot = QStringLiteral(".");
+    const bool within = m_key.section(dot, 0, -2) == to.section(dot, 0, -2);
+    if (!within && m_key.section(dot, -1) != to.section(dot, -1))
+        return;
+    auto* line = new QHBoxLayout;
+    auto* rename =
+        new QPushButton(within ? tr("Rename to %1").arg(to.section(dot, -1)) : tr("Move to %1").arg(to), m_body);
+    rename->setObjectName(QStringLiteral("rename"));
+    rename->setFont(secondaryFont());
+    connect(rename, &QPushButton::clicked, this, [this, from = m_key, to] { emit renameRequested(from, to); });
+    line->addWidget(rename);
+    line->addStretch(1);
+    m_layout->addLayout(line);
 }
 
 void KeyDetail::risk(const config::Risk& one) {

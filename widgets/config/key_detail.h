@@ -23,7 +23,8 @@ public:
 signals:
     void applyRequested(const QString& key, const QString& yaml); ///< yaml empty: remove
     void revealRequested(const QString& key);
-    void causeRequested(const QString& cause); ///< "data_loading", or a heading: "#memory"
+    void renameRequested(const QString& from, const QString& to); ///< in the same section, or moved to another
+    void causeRequested(const QString& cause);                    ///< "data_loading", or a heading: "#memory"
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -34,6 +35,7 @@ private:
     void heading(const QString& title);
     void facts(const config::KeyRow& row);
     void problems();
+    void renameButton(const config::Problem& problem);
     void risk(const config::Risk& risk);
     void marked(const QPixmap& mark, const QString& title, const QString& body);
 

@@ -21,6 +21,8 @@
 
 namespace rankscope::ui {
 
+static constexpr int kNarrow = 280, kWide = 720;
+
 QStringList listItems(const QString& yaml) {
     const auto node = config::parseYaml(yaml.toStdString());
     QStringList items;
@@ -41,6 +43,11 @@ ListEditor::ListEditor(const QString& key, const config::KeySpec* spec, const QS
     for (const QString& item : listItems(yaml))
         addItem(item, false);
     m_list->setCurrentRow(0);
+    // the longest item is seen whole where there is room for it
+    int longest = 0;
+    for (int i = 0; i < m_list->count(); ++i)
+        longest = std::max(longest, m_list->fontMetrics().horizontalAdvance(m_list->item(i)->text()));
+    m_list->setMinimumWidth(std::clamp(longest + 32, kNarrow, kWide));
     m_list->setFixedHeight(24 * std::clamp(m_list->count() + 1, 3, 10));
     m_list->installEventFilter(this);
     connect(m_list, &QListWidget::itemChanged, this, &ListEditor::check);
@@ -53,7 +60,7 @@ void ListEditor::build(const QString& key) {
     title->setFont(secondaryFont());
     title->setTextFormat(Qt::PlainText);
     m_list->setFont(monoFont());
-    m_list->setMinimumWidth(280);
+    m_list->setWordWrap(false);
     m_list->setUniformItemSizes(true);
     m_problem->setFont(secondaryFont());
     m_problem->setTextFormat(Qt::PlainText);

@@ -96,7 +96,7 @@ QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
     QStringList lines;
     if (column == Key) {
         lines << node.key();
-        for (const QString& text : {node.error, node.warning})
+        for (const QString& text : {node.error, node.related, node.warning})
             if (!text.isEmpty())
                 lines << text;
         if (!node.risk.isEmpty())
@@ -109,8 +109,8 @@ QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
     }
     if (column == NemoCode && node.row->code)
         lines << tr("default in %1").arg(QString::fromStdString(node.row->codeSource));
-    if (column == Yours && !node.error.isEmpty())
-        lines << node.error;
+    if (column == Yours && !node.anyError().isEmpty())
+        lines << node.anyError();
     const QString value = display(node, column).toString();
     if (value.size() > 16)
         lines.prepend(value);
@@ -119,7 +119,7 @@ QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
 
 QVariant RecipeModel::foreground(const RecipeNode& node, int column) const {
     const Palette& colours = Theme::instance().palette();
-    if (!node.error.isEmpty() && (column == Key || column == Yours))
+    if (!node.anyError().isEmpty() && (column == Key || column == Yours))
         return QBrush(colours.dead);
     if (!node.leaf)
         return {};
@@ -183,7 +183,7 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     case RanksRole:
         return node.row->affectsRanks;
     case ErrorRole:
-        return node.error;
+        return node.anyError();
     case WarningRole:
         return node.warning;
     case ProblemsRole:

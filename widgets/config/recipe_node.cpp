@@ -3,6 +3,8 @@
 
 #include "widgets/config/decisive.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -149,6 +151,14 @@ std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine) {
     return tree;
 }
 
+std::vector<std::string> keysNamed(const std::string& text) {
+    std::vector<std::string> keys;
+    static const QRegularExpression dotted(QStringLiteral("[A-Za-z_]\\w*(?:\\.\\w+)+"));
+    for (auto found = dotted.globalMatch(QString::fromStdString(text)); found.hasNext();)
+        keys.push_back(found.next().captured().toStdString());
+    return keys;
+}
+
 RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<config::Risk>& risks,
                            const std::vector<Comparison>& others)
     : m_others(others) {
@@ -159,6 +169,8 @@ RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<conf
         QString& text = problem.severity == Problem::Severity::Error ? marks.error : marks.warning;
         if (text.isEmpty())
             text = coreText(problem.text);
+        if (problem.severity == Problem::Severity::Error)
+            relate(mine, problem);
     }
     for (const config::Risk& risk : risks) { // the most severe comes first
         RecipeMarks& marks = m_marks[risk.key];
@@ -167,6 +179,13 @@ RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<conf
         marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(risk.reason);
     }
     m_comparing = std::any_of(others.begin(), others.end(), [](const Comparison& one) { return one.evaluation; });
+}
+
+/// A contradiction stands between keys, and any of them may be the one that was edited.
+void RecipeMarker::relate(const config::Effective& mine, const Problem& problem) {
+    for (const std::string& key : keysNamed(problem.text))
+        if (key != problem.key && mine.find(key) && m_marks[key].related.isEmpty())
+            m_marks[key].related = coreText(problem.text);
 }
 
 RecipeMarks RecipeMarker::of(const config::KeyRow& row) const {

@@ -18,6 +18,7 @@ namespace rankscope::ui {
 /// What is known of a leaf beside its row.
 struct RecipeMarks {
     QString error, warning;
+    QString related;                                        ///< an error of another key that names this one
     QString risk;                                           ///< one line, in the window's language
     std::optional<config::RiskSeverity> riskSeverity;       ///< the worst at this key
     std::array<std::optional<config::ValueText>, 2> others; ///< the compared recipes' effective values
@@ -25,6 +26,7 @@ struct RecipeMarks {
     bool rowDiffers = false;
 
     bool operator==(const RecipeMarks&) const = default;
+    const QString& anyError() const { return error.isEmpty() ? related : error; }
     int errors() const { return error.isEmpty() ? 0 : 1; }
     int problems() const { return (error.isEmpty() ? 0 : 1) + (warning.isEmpty() ? 0 : 1); }
 };
@@ -73,6 +75,9 @@ struct RecipeTree {
 /// The keys alone; the rows stay the evaluation's, which must outlive the tree.
 std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine);
 
+/// The dotted keys in a sentence.
+std::vector<std::string> keysNamed(const std::string& text);
+
 /// Says of each row what problems, risks and compared recipes say of it.
 class RecipeMarker {
 public:
@@ -81,6 +86,8 @@ public:
     RecipeMarks of(const config::KeyRow& row) const;
 
 private:
+    void relate(const config::Effective& mine, const config::Problem& problem);
+
     const std::vector<Comparison>& m_others;
     std::unordered_map<std::string, RecipeMarks> m_marks;
     bool m_comparing = false;

@@ -38,20 +38,14 @@ RecipeView::RecipeView(QWidget* parent)
 }
 
 void RecipeView::connectAll() {
-    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& words) {
-        m_filter->setWords(words);
-        filterChanged();
-    });
+    connect(m_search, &QLineEdit::textChanged, this,
+            [this](const QString& words) { filter([this, words] { m_filter->setWords(words); }); });
     connect(m_filter, &QAbstractItemModel::rowsInserted, this, [this] { m_grew = true; });
     connect(m_search, &QLineEdit::returnPressed, this, &RecipeView::focusTree);
-    connect(m_different, &QCheckBox::toggled, this, [this](bool on) {
-        m_filter->setOnlyDifferent(on);
-        filterChanged();
-    });
-    connect(m_ranks, &QCheckBox::toggled, this, [this](bool on) {
-        m_filter->setOnlyRanks(on);
-        filterChanged();
-    });
+    connect(m_different, &QCheckBox::toggled, this,
+            [this](bool on) { filter([this, on] { m_filter->setOnlyDifferent(on); }); });
+    connect(m_ranks, &QCheckBox::toggled, this,
+            [this](bool on) { filter([this, on] { m_filter->setOnlyRanks(on); }); });
     connect(m_plus, &QToolButton::clicked, this, &RecipeView::askForKey);
     connect(m_add, &AddKeyBar::addRequested, this, &RecipeView::addRequested);
     connect(m_add, &AddKeyBar::closed, m_tree, qOverload<>(&QWidget::setFocus));
@@ -61,7 +55,10 @@ void RecipeView::connectAll() {
             m_tree->edit(index.siblingAtColumn(RecipeModel::Yours));
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        emit currentChanged(index.data(RecipeModel::KeyRole).toString());
+        if (m_filtering)
+            return;
+        m_chosen = index.data(RecipeModel::KeyRole).toString();
+        emit currentChanged(m_chosen);
         if (const int line = index.data(RecipeModel::LineRole).toInt(); line > 0 && !m_following)
             emit lineRequested(line);
     });
@@ -136,7 +133,7 @@ void RecipeView::retranslate() {
     m_different->setText(tr("Only what differs"));
     m_different->setToolTip(tr("Only keys whose effective value differs from NeMo's, or from the recipes that are "
                                "compared with; and keys with errors"));
-    m_ranks->setText(tr("Acts on ranks"));
+    m_ranks->setText(tr("Affects sync"));
     m_ranks->setToolTip(
         tr("Only keys that act on collectives, on the batches of each rank, or on the layout of processes"));
     m_compare->setToolTip(tr("Compare with NeMo, another file or a past run"));
@@ -175,6 +172,21 @@ void RecipeView::filterChanged() {
     if (m_filter->isFiltering())
         m_tree->expandAll();
     showNone();
+}
+
+/// What is selected stays so, or comes back with its row; no other key takes its place.
+void RecipeView::filter(const std::function<void()>& change) {
+    m_filtering = true;
+    change();
+    filterChanged();
+    const QModelIndex chosen = m_filter->mapFromSource(m_model->indexOf(m_chosen));
+    if (chosen.isValid()) {
+        m_tree->setCurrentIndex(chosen);
+        m_tree->scrollTo(chosen);
+    } else {
+        m_tree->selectionModel()->clear();
+    }
+    m_filtering = false;
 }
 
 void RecipeView::setOpen(bool on) {
@@ -235,7 +247,10 @@ void RecipeView::showLine(int line) {
 }
 
 QString RecipeView::currentKey() const {
-    return m_tree->currentIndex().data(RecipeModel::KeyRole).toString();
+    const QModelIndex at = m_tree->currentIndex();
+    if (at.isValid())
+        return at.data(RecipeModel::KeyRole).toString();
+    return m_model->indexOf(m_chosen).isValid() ? m_chosen : QString(); // a filter hides it
 }
 
 void RecipeView::focusSearch() {

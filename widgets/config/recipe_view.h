@@ -8,6 +8,8 @@
 #include <QPersistentModelIndex>
 #include <QWidget>
 
+#include <functional>
+
 class QCheckBox;
 class QLabel;
 class QLineEdit;
@@ -71,6 +73,7 @@ private:
     void chooseColumns(int width);
     void fitColumns();
     void filterChanged();
+    void filter(const std::function<void()>& change);
     void showNone();
     void fillMenu(QMenu* menu, const QModelIndex& index);
     void showMenu(const QPoint& at);
@@ -92,7 +95,9 @@ private:
     QTreeView* m_tree;
     QLabel* m_none;
     bool m_userColumns = false, m_first = true, m_open = true, m_stale = false, m_following = false;
-    bool m_grew = false; ///< rows came that a search would leave closed
+    bool m_filtering = false; ///< the selection moves because rows go and come
+    QString m_chosen;         ///< the key that was selected last, also while a filter hides it
+    bool m_grew = false;      ///< rows came that a search would leave closed
 };
 
 } // namespace rankscope::ui

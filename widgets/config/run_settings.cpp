@@ -146,6 +146,7 @@ void RunSettings::build() {
     side->addWidget(m_detail);
     side->setStretchFactor(0, 3);
     side->setStretchFactor(1, 1);
+    side->setSizes({480, 160});
     m_split->setChildrenCollapsible(false);
     m_split->addWidget(m_recipe);
     m_split->addWidget(side);

@@ -369,7 +369,9 @@ void YamlEditor::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 bool YamlEditor::canInsertFromMimeData(const QMimeData* source) const {
-    return source->hasUrls() || source->hasText();
+    const auto urls = source->urls();
+    const bool oneFile = urls.size() == 1 && urls.front().isLocalFile();
+    return source->hasUrls() ? oneFile || source->hasFormat(QStringLiteral("text/plain")) : source->hasText();
 }
 
 void YamlEditor::insertFromMimeData(const QMimeData* source) {

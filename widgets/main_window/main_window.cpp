@@ -156,6 +156,8 @@ void MainWindow::openConfig(const QString& path) {
         m_problem = tr("%1 cannot be opened").arg(path);
     showWork();
     showPage(Page::Configure);
+    if (!m_tour)
+        m_config->takeFocus();
 }
 
 void MainWindow::showPage(Page wanted) {
