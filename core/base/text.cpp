@@ -30,14 +30,15 @@ std::string formatDuration(std::int64_t ns) {
 }
 
 std::string formatBytes(std::int64_t bytes) {
-    static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    static constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB"};
     double value = static_cast<double>(bytes);
     int unit = 0;
-    while (std::abs(value) >= 1024 && unit < 4) {
-        value /= 1024;
+    while (std::abs(value) >= 1000 && unit < 4) {
+        value /= 1000;
         ++unit;
     }
-    return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+    const int decimals = unit == 0 ? 0 : std::abs(value) < 10 ? 2 : std::abs(value) < 100 ? 1 : 0;
+    return fmt::format("{:.{}f} {}", value, decimals, units[unit]);
 }
 
 std::string formatCount(std::int64_t n) {

@@ -3,6 +3,7 @@
 // forgotten when the other changes.
 #include "core/base/json_read.h"
 #include "core/base/text.h"
+#include "core/base/truncated.h"
 #include "core/diagnosis/incident.h"
 #include "core/diagnosis/request_text.h"
 
@@ -107,9 +108,9 @@ struct Speaker {
 std::string Speaker::written() const {
     if (!in.evidence.contains("written_bytes"))
         return {};
-    const double mib = number("written_bytes") / (1 << 20), rate = number("write_rate_bytes") / (1 << 20);
-    return zh ? fmt::format("，已写 {:.0f} MiB，{:.1f} MiB/秒", mib, rate)
-              : fmt::format(", {:.0f} MiB so far at {:.1f} MiB/s", mib, rate);
+    const std::string size = formatBytes(truncated(number("written_bytes"))),
+                      rate = formatBytes(truncated(number("write_rate_bytes")));
+    return zh ? fmt::format("，已写 {}，{}/秒", size, rate) : fmt::format(", {} so far at {}/s", size, rate);
 }
 
 std::string Speaker::place() const {

@@ -54,7 +54,7 @@ private Q_SLOTS:
         QCOMPARE(formatCount(1234567), std::string("1,234,567"));
         QCOMPARE(formatCount(-999), std::string("-999"));
         QCOMPARE(formatBytes(512), std::string("512 B"));
-        QCOMPARE(formatBytes(3565158), std::string("3.4 MiB"));
+        QCOMPARE(formatBytes(3565158), std::string("3.57 MB"));
     }
     void nearest() {
         QCOMPARE(nearestWord("n_layer", {"d_model", "n_layers", "n_heads"}), std::string("n_layers"));

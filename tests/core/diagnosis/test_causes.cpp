@@ -467,7 +467,7 @@ private Q_SLOTS:
         QCOMPARE(s.only().cause, Cause::Checkpoint);
         const auto written = s.only().evidence.value("written_bytes", 0.0);
         QVERIFY2(written > 3.0e6 && written < 4.3e6, std::to_string(written).c_str());
-        QVERIFY(sentence(s.only(), s.now).find("1.0 MiB/s") != std::string::npos);
+        QVERIFY(sentence(s.only(), s.now).find("1.05 MB/s") != std::string::npos);
     }
     void whereInTheEncoder_data() {
         QTest::addColumn<int>("place");

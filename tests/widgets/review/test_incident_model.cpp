@@ -128,7 +128,7 @@ void TestIncidentModel::evidenceHasUnits() {
     QCOMPARE(value("holder_longest_frames"), QStringLiteral("2,000 frames (320,000 samples)"));
     QVERIFY(value("holder_longest_samples").isNull());
     QCOMPARE(value("others_longest_samples"), QStringLiteral("1,600 samples"));
-    QCOMPARE(value("used_bytes"), QStringLiteral("3.0 MiB"));
+    QCOMPARE(value("used_bytes"), QStringLiteral("3.15 MB"));
     QCOMPARE(value("odd_new_key"), QStringLiteral("7"));
     for (const char* said_nothing : {"layer", "place", "out_of_memory", "what_zh"})
         QVERIFY(value(said_nothing).isNull());
