@@ -30,7 +30,7 @@ public:
 
     /// The rank count is surely 1.
     bool oneRank() const;
-    int ranks() const; ///< 0: not known
+    int ranks() const;     ///< 0: not known
     int ranksHere() const; ///< on one node
     bool normalisesBatches() const { return text("model.encoder.conv_norm_type") == "batch_norm"; }
 
@@ -48,6 +48,7 @@ struct Fired {
     std::string reason;
     std::optional<RiskRemedy> set = std::nullopt;
     std::string key = {}; ///< where the mark stands; empty: at each of the rule's keys
+    std::vector<RiskRemedy> also = {};
 };
 
 struct RuleEntry {

@@ -137,7 +137,7 @@ std::vector<Risk> risksOf(const Effective& effective, const Surroundings& surrou
                 if (key.empty() && byName.count(own) > 0)
                     key = own;
             risks.push_back({&rules[i], key.empty() ? rules[i].keys.front() : key, std::move(fired->reason),
-                             std::move(fired->set)});
+                             std::move(fired->set), std::move(fired->also)});
         }
     std::stable_sort(risks.begin(), risks.end(),
                      [](const Risk& a, const Risk& b) { return a.rule->severity > b.rule->severity; });

@@ -40,6 +40,7 @@ struct Risk {
     std::string key;                ///< where its mark stands
     std::string reason;             ///< one line, with the recipe's own figures
     std::optional<RiskRemedy> set;  ///< where the remedy is a setting
+    std::vector<RiskRemedy> also;   ///< what has to be set with it, or the remedy is only half of one
 };
 
 const std::vector<RiskRule>& riskRules();

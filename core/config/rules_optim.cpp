@@ -37,6 +37,15 @@ double noamPeak(const RuleValues& v) {
     return width > 0 && warm > 0 ? v.number("model.optim.lr", 0) / std::sqrt(width * warm) : 0;
 }
 
+/// The same utterances a step in more and smaller batches.
+void smallerBatch(Fired& fired, const RuleValues& v, std::int64_t size) {
+    const double times = v.number("model.train_ds.batch_size", 1) / static_cast<double>(size);
+    const double accumulated = std::max(1.0, v.number("trainer.accumulate_grad_batches", 1));
+    fired.set = RiskRemedy{"model.train_ds.batch_size", std::to_string(size)};
+    fired.also.push_back(
+        {"trainer.accumulate_grad_batches", std::to_string(truncated(std::round(accumulated * times)))});
+}
+
 } // namespace
 
 std::vector<RuleEntry> optimRules() {
@@ -112,7 +121,7 @@ std::vector<RuleEntry> optimRules() {
           S::Danger,
           "Estimated for the largest batch: weights, gradients, the optimizer's state, and what forward keeps for "
           "backward. A rank that runs out of memory is killed, and the run ends with it.",
-          "Halve the batch and accumulate two, or shorten max_duration.",
+          "Take a smaller batch and accumulate more of them, or shorten max_duration.",
           "dead"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto& machine = v.around().machine;
@@ -125,10 +134,13 @@ std::vector<RuleEntry> optimRules() {
              if (there <= 0 || *needed <= there)
                  return std::nullopt;
              const double batch = v.number("model.train_ds.batch_size", 1);
+             const std::int64_t fits = v.around().fittingBatch.value_or(truncated(batch / 2));
              Fired fired{fmt::format("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB for each",
                                      static_cast<double>(*needed) / kGigabyte, static_cast<double>(there) / kGigabyte)};
-             if (batch >= 2)
-                 fired.set = RiskRemedy{"model.train_ds.batch_size", fmt::format("{}", truncated(batch / 2))};
+             if (v.around().fittingBatch == 0)
+                 fired.reason += ", too little even for a batch of one";
+             if (fits >= 1 && static_cast<double>(fits) < batch)
+                 smallerBatch(fired, v, fits);
              return fired;
          }},
         {{"warmup-beyond-run",

@@ -200,13 +200,18 @@ std::vector<RuleEntry> runRules() {
           {"rankscope.faults"},
           S::Caution,
           "The list makes ranks late, dead or wrong on purpose, to show what Rankscope says of it.",
-          "Remove it for a run that is to train.",
+          "Remove it for real training.",
           "#faults-to-see-it-for-yourself"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const auto faults = v.node("rankscope.faults");
              if (!faults || !faults->isList() || faults->items.empty())
                  return std::nullopt;
-             return Fired{"deliberate: this run is disturbed on purpose", RiskRemedy{"rankscope.faults", ""}};
+             const auto count = faults->items.size();
+             return Fired{count == 1 ? "injects a fault on purpose; the stall or error that it causes is expected"
+                                     : fmt::format("injects {} faults on purpose; the stalls or errors that they cause "
+                                                   "are expected",
+                                                   count),
+                          RiskRemedy{"rankscope.faults", ""}};
          }},
     };
 }
