@@ -20,6 +20,7 @@ struct LaunchArgs {
     std::string runsDir;
     bool detach = false, json = false;
     std::vector<std::string> argv;
+    std::string machine; ///< of plan: another one than this
 };
 Result<int> launch(const LaunchArgs& args);
 

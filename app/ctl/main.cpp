@@ -202,6 +202,12 @@ static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& plan
     sub->add_option("--ranks", planned.ranks, "Number of ranks, instead of trainer.devices")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
+    sub->add_option("--machine", planned.machine,
+                    "For another machine than this one: 8xH100, 2x8xA100 (nodes first), or gpus=4,memory=48G; also "
+                    "nodes=, cores=, ram=, tflops=")
+        ->type_name("MACHINE");
+    sub->add_option("--runs", planned.runsDir, "Folder of runs: its free space, and earlier runs of the model")
+        ->type_name("DIR");
     sub->add_flag("--json", planned.json, "Print JSON");
     sub->callback([&] { chosen = [&] { return plan(planned); }; });
 }

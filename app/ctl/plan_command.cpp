@@ -5,6 +5,7 @@
 #include "core/base/console.h"
 #include "core/config/effective.h"
 #include "core/launch/dry_run.h"
+#include "core/launch/reached_before.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
@@ -12,12 +13,28 @@
 namespace rankscope::ctl {
 
 Result<int> plan(const LaunchArgs& args) {
-    const auto effective = config::evaluateFile(args.config, args.overrides);
-    if (!effective)
-        return tl::unexpected(effective.error());
     launch::DryRunOptions options;
     options.ranks = args.ranks;
-    options.machine = launch::machineFacts();
+    options.overrides = args.overrides;
+    if (!args.machine.empty()) {
+        auto target = rankscope::plan::targetFromText(args.machine);
+        if (!target)
+            return tl::unexpected(target.error());
+        options.target = std::move(*target);
+        options.machine = options.target.node;
+        if (options.target.nodes > 0)
+            options.overrides.push_back(fmt::format("++trainer.num_nodes={}", options.target.nodes));
+    } else {
+        options.machine = launch::machineFacts();
+        if (const auto runs = runsDirOf(args.runsDir)) // without one nothing is said of its space
+            options.runsDir = *runs;
+        options.reached = [runs = options.runsDir](const auto& plan, const auto& recipe) {
+            return launch::reachedBefore(runs, plan, recipe);
+        };
+    }
+    const auto effective = config::evaluateFile(args.config, options.overrides);
+    if (!effective)
+        return tl::unexpected(effective.error());
     const auto planned = launch::dryRun(*effective, args.config, options);
     if (!planned)
         return tl::unexpected(planned.error());

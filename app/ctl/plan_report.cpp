@@ -22,9 +22,10 @@ std::string percent(double share) {
 }
 
 std::string processesText(const plan::Plan& p) {
-    std::string text = fmt::format("{}: {} rank{} on {}{}\n", p.name, p.ranks, p.ranks == 1 ? "" : "s",
+    std::string text = fmt::format("{}: {} rank{} on {}{}{}\n", p.name, p.ranks, p.ranks == 1 ? "" : "s",
                                    p.device == "cuda" ? "GPUs" : "the CPU",
-                                   p.nodes > 1 ? fmt::format(", on each of {} nodes", p.nodes) : "");
+                                   p.nodes > 1 ? fmt::format(", on each of {} nodes", p.nodes) : "",
+                                   p.machine.empty() ? "" : ", planned for " + p.machine);
     for (const plan::Process& process : p.processes) {
         text += fmt::format("  rank {} ({}):", process.rank, process.device);
         for (const auto& [name, value] : process.environment)
@@ -90,8 +91,45 @@ std::string modelText(const plan::Plan& p) {
                     formatBytes(m.total), formatBytes(m.weights), formatBytes(m.gradients), formatBytes(m.optimizer),
                     formatBytes(m.activations), formatBytes(m.program));
     if (m.available > 0)
-        text += fmt::format("  there is {} for each\n", formatBytes(m.available));
+        text += fmt::format("  {} available for each\n", formatBytes(m.available));
+    if (p.disk && p.disk->available >= 0)
+        text += fmt::format("\ndisk\n  {}: at least {} needed, {} free\n", p.disk->folder, formatBytes(p.disk->needed),
+                            formatBytes(p.disk->available));
     return text;
+}
+
+std::string speedText(const plan::Plan& p) {
+    if (!p.speed)
+        return "";
+    const plan::SpeedPlan& s = *p.speed;
+    std::string text = fmt::format("\nspeed, estimated\n  {} a step", seconds(s.stepSeconds));
+    if (s.epochSeconds > 0)
+        text += fmt::format(", {} an epoch", seconds(s.epochSeconds));
+    text += fmt::format("; {:.3g} hours of audio a second\n", s.audioPerSecond / 3600);
+    const double tera = 1e-12;
+    text += s.run.empty()
+                ? fmt::format("  from {:.3g} Tflop a step and rank at {:.0f} % (assumed) of the GPU's {:.4g} Tflop/s, "
+                              "computing alone\n",
+                              s.flopsPerStep * tera, 100 * s.share, s.peakFlops * tera)
+                : fmt::format("  as {} trained this model: {:.3g} Tflop/s a rank\n", s.run, s.flopsPerSecond * tera);
+    if (!s.ofManifest)
+        text += "  of batches of batch_size x max_duration: the manifest is not known\n";
+    return text;
+}
+
+std::string startText(const plan::Plan& p) {
+    std::string text = "\nto start it\n";
+    for (const plan::StartLine& line : p.start)
+        text += fmt::format("  {}\n", line.command);
+    return text;
+}
+
+std::string obstaclesText(const plan::Plan& p) {
+    std::string text;
+    for (const plan::Obstacle& o : p.obstacles)
+        text += fmt::format("  {}: {}{}\n", o.refused ? "refused" : "fails", o.key.empty() ? "" : o.key + ": ",
+                            printableLine(o.text));
+    return text.empty() ? "" : "\nwhat stands against a launch\n" + text;
 }
 
 std::string collectivesText(const plan::Plan& p) {
@@ -110,6 +148,18 @@ std::string collectivesText(const plan::Plan& p) {
     return "\ncollectives of a step, from the second on\n" + table.text();
 }
 
+std::string settingsText(const config::Risk& risk) {
+    std::string text;
+    const auto add = [&](const config::RiskRemedy& one) {
+        text += (text.empty() ? "" : " ") +
+                (one.value.empty() ? fmt::format("~{}", one.key) : fmt::format("{}={}", one.key, one.value));
+    };
+    add(*risk.set);
+    for (const config::RiskRemedy& one : risk.also)
+        add(one);
+    return text;
+}
+
 std::string risksText(const std::vector<config::Risk>& risks) {
     std::string text;
     for (const config::Risk& r : risks) {
@@ -118,8 +168,7 @@ std::string risksText(const std::vector<config::Risk>& risks) {
         text +=
             fmt::format("  {}: {}: {} [{}]\n", config::riskSeverityName(r.rule->severity), r.key, r.reason, r.rule->id);
         if (r.set)
-            text += fmt::format("    {}\n", r.set->value.empty() ? fmt::format("~{}", r.set->key)
-                                                                 : fmt::format("{}={}", r.set->key, r.set->value));
+            text += fmt::format("    {}\n", settingsText(r));
         else if (!r.rule->remedy.empty())
             text += fmt::format("    {}\n", r.rule->remedy);
     }
@@ -134,9 +183,10 @@ std::string planText(const plan::Plan& p) {
         text += dataText(*p.validation);
     for (const plan::DataPlan& other : p.otherValidation)
         text += dataText(other);
-    text += stepsText(p.steps) + modelText(p) + collectivesText(p) + risksText(p.risks);
+    text += stepsText(p.steps) + modelText(p) + speedText(p) + collectivesText(p) + obstaclesText(p) +
+            risksText(p.risks) + startText(p);
     for (const std::string& warning : p.warnings)
-        text += fmt::format("\nnot known: {}\n", warning);
+        text += fmt::format("\nnote: {}\n", warning);
     return text;
 }
 

@@ -2,16 +2,21 @@
 #include "core/launch/dry_run.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/config/checkpoint_config.h"
 #include "core/config/model_check.h"
 #include "core/config/recipe.h"
 #include "core/config/validation_sets.h"
+#include "core/launch/data_check.h"
 #include "core/launch/device_plan.h"
 #include "core/launch/host.h"
 #include "core/launch/proc_facts.h"
 #include "core/launch/weights_check.h"
 #include "core/plan/collectives.h"
+#include "core/plan/compute.h"
 #include "core/plan/data_plan.h"
 #include "core/plan/memory.h"
+#include "core/plan/start_lines.h"
 #include "core/plan/step_plan.h"
 #include "core/plan/training_order.h"
 #include "core/plan/validation_plan.h"
@@ -21,12 +26,15 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 namespace rankscope::launch {
 namespace {
 
 constexpr const char* kTrainManifest = "model.train_ds.manifest_filepath";
 constexpr const char* kValidationManifest = "model.validation_ds.manifest_filepath";
+// a journal in use and its successor; what a store holds soon after the start
+constexpr std::int64_t kJournalsOfRank = 2 << 20, kStoreAtFirst = 4 << 20;
 
 /// The recipe, also where it leaves a manifest open: the plan then knows no data, and says why.
 struct Read {
@@ -75,6 +83,7 @@ public:
         if (!devices)
             return tl::unexpected(devices.error());
         m_plan.name = m_recipe.name;
+        m_plan.machine = m_options.target.name;
         m_plan.device = devices->device;
         m_plan.ranks = devices->ranks;
         m_plan.nodes = m_recipe.trainer.numNodes;
@@ -86,7 +95,12 @@ public:
             return tl::unexpected(config::located(done.error(), m_effective, m_fileName));
         memory();
         m_plan.collectives = plan::planCollectives(m_recipe, m_shapes, worldSize());
-        m_plan.risks = config::risksOf(m_effective, surroundings());
+        const config::Surroundings around = surroundings();
+        m_plan.risks = config::risksOf(m_effective, around);
+        disk();
+        obstacles(around);
+        speed();
+        m_plan.start = plan::startLines(m_plan, {m_fileName, m_options.overrides, m_options.ranks});
         return std::move(m_plan);
     }
 
@@ -103,6 +117,10 @@ private:
                                         rankEnvironment(r, m_recipe, devices, machine, "chosen at launch",
                                                         std::getenv("OMP_NUM_THREADS") != nullptr)});
         }
+        const std::string& asked = m_recipe.trainer.devices;
+        if (devices.device == "cpu" && devices.ranks == 1 && m_options.ranks == 0 && (asked == "-1" || asked == "auto"))
+            m_plan.warnings.push_back(
+                fmt::format("no GPU was found here, so trainer.devices {} is one rank on the CPU", asked));
         if (m_plan.nodes > 1)
             m_plan.warnings.push_back(fmt::format("{} nodes: the processes of this one are listed; torchrun or srun "
                                                   "starts them on each, and gives its own addresses",
@@ -223,6 +241,104 @@ private:
             gpu ? m_options.machine.gpuMemoryBytes : m_options.machine.memoryBytes / std::max(1, m_plan.ranks);
     }
 
+    /// The rule for it is at Surroundings::fittingBatch.
+    std::optional<std::int64_t> fittingBatch() const {
+        if (m_plan.memory.available <= 0)
+            return std::nullopt;
+        const double full = std::max(1, m_recipe.train.batchSize);
+        plan::LargestBatch largest{m_plan.train.longestBatchSize, m_plan.train.longestBatchSeconds};
+        if (largest.utterances == 0)
+            largest = plan::largestBatchOf(m_recipe.train);
+        for (std::int64_t size = m_recipe.train.batchSize; size >= 1; size /= 2) {
+            const double share = static_cast<double>(size) / full;
+            const auto utterances = static_cast<double>(largest.utterances);
+            const plan::LargestBatch part{std::max<std::int64_t>(1, static_cast<std::int64_t>(utterances * share)),
+                                          largest.paddedSeconds * share};
+            if (plan::planMemory(m_recipe, m_shapes, part, m_plan.device == "cuda").total <= m_plan.memory.available)
+                return size;
+        }
+        return 0;
+    }
+
+    void disk() {
+        if (m_options.runsDir.empty() || !m_options.target.name.empty())
+            return;
+        const auto checkpoints = config::readCheckpointRecipe(m_read.text, m_fileName);
+        if (!checkpoints)
+            return; // a launch says what is wrong there
+        const config::CheckpointConfig& keeps = checkpoints->checkpoint;
+        const plan::MemoryPlan& memory = m_plan.memory;
+        // one more is written before an old one goes; of "all" only the first is sure
+        const std::int64_t kept = keeps.enabled ? std::max(1, keeps.saveTopK) + (keeps.saveLast ? 1 : 0) + 1 : 0;
+        plan::DiskPlan disk;
+        disk.folder = m_options.runsDir.string();
+        disk.needed = kept * (memory.weights + memory.optimizer) +
+                      (keeps.enabled && keeps.nemoAtEnd ? memory.weights : 0) + m_plan.ranks * kJournalsOfRank +
+                      kStoreAtFirst;
+        disk.available = freeSpace(m_options.runsDir);
+        m_plan.disk = disk;
+    }
+
+    /// -1: unknown.
+    static std::int64_t freeSpace(std::filesystem::path folder) {
+        std::error_code ec;
+        folder = std::filesystem::absolute(folder, ec);
+        while (!std::filesystem::exists(folder, ec) && folder.has_relative_path())
+            folder = folder.parent_path(); // it is made by the launch
+        const auto space = std::filesystem::space(folder, ec);
+        return ec ? -1 : static_cast<std::int64_t>(std::min<std::uintmax_t>(space.available, INT64_MAX));
+    }
+
+    void obstacle(bool refused, const char* kind, std::string key, std::string text) {
+        m_plan.obstacles.push_back({refused, kind, std::move(key), std::move(text)});
+    }
+
+    void obstacles(const config::Surroundings& around) {
+        if (!m_read.openTrain.empty())
+            obstacle(true, "data", kTrainManifest, "no manifest is chosen yet");
+        missingFiles(around);
+        if (m_plan.obstacles.empty() && m_read.openValidation.empty())
+            if (const auto data = checkData(m_recipe, worldSize()); !data)
+                refusedData(data.error());
+        const plan::MemoryPlan& memory = m_plan.memory;
+        if (memory.available > 0 && memory.total > memory.available)
+            obstacle(false, "memory", "model.train_ds.batch_size",
+                     fmt::format("a rank needs {}, {} available: it will run out of memory", formatBytes(memory.total),
+                                 formatBytes(memory.available)));
+        if (m_plan.disk && m_plan.disk->available >= 0 && m_plan.disk->needed > m_plan.disk->available)
+            obstacle(false, "disk", "",
+                     fmt::format("{}: the run needs at least {}, {} free", m_plan.disk->folder,
+                                 formatBytes(m_plan.disk->needed), formatBytes(m_plan.disk->available)));
+    }
+
+    void missingFiles(const config::Surroundings& around) {
+        std::set<std::string> told;
+        for (const config::PathFact& file : around.paths)
+            if (!file.exists && told.insert(file.path).second)
+                obstacle(true, "data", file.key,
+                         fmt::format("{} does not exist{}", file.path,
+                                     std::filesystem::path(file.path).is_absolute()
+                                         ? ""
+                                         : " (a relative path starts at the working folder)"));
+    }
+
+    /// What begins with the key, as checkData() says it.
+    void refusedData(const Error& error) {
+        const auto end = error.where.find(": ");
+        const std::string file = end == std::string::npos ? "" : error.where.substr(end + 2) + ": ";
+        obstacle(true, "data", error.where.substr(0, end), file + error.what);
+    }
+
+    void speed() {
+        if (m_options.reached && m_options.target.name.empty())
+            if (const auto before = m_options.reached(m_plan, m_recipe); before.flopsPerSecond > 0) {
+                m_plan.speed = plan::speedAt(m_plan, m_recipe, before.flopsPerSecond);
+                m_plan.speed->run = before.run;
+                return;
+            }
+        m_plan.speed = plan::reckonedSpeed(m_plan, m_recipe, m_options.target);
+    }
+
     void path(config::Surroundings& s, const std::string& key, const std::string& file) const {
         std::error_code ec;
         if (!file.empty())
@@ -253,6 +369,7 @@ private:
         if (m_plan.validation && m_read.openValidation.empty())
             s.validation = m_plan.validation->facts;
         s.rankMemoryBytes = m_plan.memory.total;
+        s.fittingBatch = fittingBatch();
         if (m_plan.train.problem.empty()) {
             s.batchesPerEpoch = m_plan.steps.batchesPerEpoch;
             s.totalSteps = m_plan.steps.totalSteps;

@@ -4,17 +4,30 @@
 
 #include "core/base/error.h"
 #include "core/config/effective.h"
+#include "core/config/recipe.h"
 #include "core/launch/nvml.h"
 #include "core/plan/plan.h"
+#include "core/plan/target.h"
 
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace rankscope::launch {
 
 struct DryRunOptions {
     int ranks = 0; ///< of --ranks; 0: from trainer.devices
     config::MachineFacts machine;
+    plan::Target target;                ///< with a name: `machine` is a node of it, and nothing here is looked at
+    std::filesystem::path runsDir;      ///< whose free space counts; empty: nobody asks
+    std::vector<std::string> overrides; ///< that the configuration was evaluated with: for the lines to copy
+    /// Operations a second that a rank of an earlier run of this recipe's model reached here; empty id: none is known.
+    struct Reached {
+        std::string run;
+        double flopsPerSecond = 0;
+    };
+    std::function<Reached(const plan::Plan&, const config::Recipe&)> reached; ///< may be null
     /// Asked now and then while manifests are read and epochs are laid out (a million lines take seconds); true: leave
     /// with an Error. May be null.
     std::function<bool()> cancelled;

@@ -83,8 +83,41 @@ struct MemoryPlan {
     std::int64_t available = 0; ///< of a GPU; on the CPU the machine's, divided by the ranks; 0: unknown
 };
 
+/// What stands against a launch.
+struct Obstacle {
+    bool refused = true; ///< false: it would start, and fail
+    std::string kind;    ///< "data", "memory", "disk"
+    std::string key;     ///< dotted; empty: no key is to blame
+    std::string text;    ///< without the key
+};
+
+/// Of the folder of runs.
+struct DiskPlan {
+    std::string folder;
+    std::int64_t needed = 0;    ///< checkpoints, weights and journals, at least
+    std::int64_t available = 0; ///< -1: unknown
+};
+
+/// How fast it would train, reckoned or as an earlier run did.
+struct SpeedPlan {
+    double flopsPerStep = 0;                  ///< operations of one rank in an optimizer step, forward and backward
+    double flopsPerSecond = 0;                ///< of one rank
+    double stepSeconds = 0, epochSeconds = 0; ///< epochSeconds 0: the manifest is not known
+    double audioPerSecond = 0;                ///< seconds of speech a second, of all ranks
+    bool ofManifest = false;         ///< batches are those of the manifest; false: of batch_size and max_duration
+    double peakFlops = 0, share = 0; ///< of the GPU, and the share of it that is assumed; 0: from `run`
+    std::string run;                 ///< an earlier run of this model that reached flopsPerSecond
+};
+
+/// What starts the plan elsewhere, one command each.
+struct StartLine {
+    std::string program; ///< "rankscopectl", "torchrun", "sbatch"
+    std::string command;
+};
+
 struct Plan {
     std::string name, device; ///< "cpu", "cuda"
+    std::string machine;      ///< "8 x H100 80 GB"; empty: this one
     int ranks = 0, nodes = 1;
     std::vector<Process> processes;
     DataPlan train;
@@ -96,6 +129,10 @@ struct Plan {
     std::vector<CollectivePlan> collectives; ///< of one optimizer step; empty with one rank
     std::vector<config::Risk> risks;         ///< with everything that the plan knows
     std::vector<std::string> warnings;       ///< what could not be found out
+    std::vector<Obstacle> obstacles;         ///< those that refuse first
+    std::optional<DiskPlan> disk;            ///< of this machine
+    std::optional<SpeedPlan> speed;
+    std::vector<StartLine> start;
 };
 
 nlohmann::json planJson(const Plan& plan);

@@ -70,9 +70,30 @@ Json risksJson(const std::vector<config::Risk>& risks) {
                   {"prevents", r.rule->prevents}};
         if (r.set)
             item["set"] = {{"key", r.set->key}, {"value", r.set->value}};
+        for (const config::RiskRemedy& more : r.also)
+            item["also"].push_back({{"key", more.key}, {"value", more.value}});
         out.push_back(std::move(item));
     }
     return out;
+}
+
+Json obstaclesJson(const std::vector<Obstacle>& obstacles) {
+    Json out = Json::array();
+    for (const Obstacle& o : obstacles)
+        out.push_back({{"refused", o.refused}, {"kind", o.kind}, {"key", o.key}, {"text", o.text}});
+    return out;
+}
+
+Json speedJson(const SpeedPlan& s) {
+    return {{"flops_per_step", s.flopsPerStep},
+            {"flops_per_second", s.flopsPerSecond},
+            {"step_s", s.stepSeconds},
+            {"epoch_s", s.epochSeconds},
+            {"audio_per_second", s.audioPerSecond},
+            {"of_manifest", s.ofManifest},
+            {"peak_flops", s.peakFlops},
+            {"share", s.share},
+            {"run", s.run}};
 }
 
 } // namespace
@@ -102,6 +123,15 @@ Json planJson(const Plan& p) {
     out["collectives"] = collectivesJson(p.collectives);
     out["risks"] = risksJson(p.risks);
     out["warnings"] = p.warnings;
+    out["machine"] = p.machine;
+    out["obstacles"] = obstaclesJson(p.obstacles);
+    out["disk"] = p.disk
+                      ? Json{{"folder", p.disk->folder}, {"needed", p.disk->needed}, {"available", p.disk->available}}
+                      : Json(nullptr);
+    out["speed"] = p.speed ? speedJson(*p.speed) : Json(nullptr);
+    out["start"] = Json::array();
+    for (const StartLine& line : p.start)
+        out["start"].push_back({{"program", line.program}, {"command", line.command}});
     return out;
 }
 

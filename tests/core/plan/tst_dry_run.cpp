@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace rankscope;
 
@@ -142,6 +143,92 @@ private Q_SLOTS:
         const auto there = launch::dryRun(recipe("quickstart.yaml", overrides), "q.yaml", machine());
         QVERIFY(there && !hasRisk(*there, "audio-missing"));
         QVERIFY(QFile::remove(m_dir.filePath("x.wav")));
+    }
+
+    static const plan::Obstacle* obstacle(const plan::Plan& plan, const std::string& kind) {
+        for (const auto& one : plan.obstacles)
+            if (one.kind == kind)
+                return &one;
+        return nullptr;
+    }
+
+    /// What a launch checks first, and what it would fail from, is known to the plan with the key that is to blame.
+    void whatStandsAgainstALaunch() {
+        const auto file = good();
+        const std::vector<std::string> sound{
+            "model.train_ds.manifest_filepath=" + file, "model.validation_ds.manifest_filepath=" + file,
+            "model.train_ds.noise_manifest=null", "model.validation_ds.noise_manifest=null"};
+        manifest("x.wav", "x");
+        const auto with = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), sound.begin(), sound.end());
+            return launch::dryRun(recipe("quickstart.yaml", more), "q.yaml", machine());
+        };
+        const auto fine = with({});
+        QVERIFY(fine);
+        QCOMPARE(fine->obstacles.size(), std::size_t{0});
+        const auto gone =
+            with({"model.train_ds.manifest_filepath=/no/such.json", "model.train_ds.noise_manifest=noise/none.json"});
+        QVERIFY(gone);
+        QCOMPARE(gone->obstacles.size(), std::size_t{2});
+        QCOMPARE(gone->obstacles[0].key, std::string("model.train_ds.manifest_filepath"));
+        QCOMPARE(gone->obstacles[0].text, std::string("/no/such.json does not exist"));
+        QVERIFY(gone->obstacles[0].refused);
+        QVERIFY(QString::fromStdString(gone->obstacles[1].text).contains("working folder")); // of a relative path alone
+        const auto large = with({"model.train_ds.batch_size=64"}); // 21 utterances a rank, drop_last
+        QVERIFY(large && obstacle(*large, "data") && obstacle(*large, "data")->refused);
+        QCOMPARE(obstacle(*large, "data")->key, std::string("model.train_ds.drop_last"));
+        const auto open = launch::dryRun(recipe("nest_large.yaml", {}), "n.yaml", machine());
+        QVERIFY(open && obstacle(*open, "data") && obstacle(*open, "memory"));
+        QVERIFY(!obstacle(*open, "memory")->refused);
+        QVERIFY(QFile::remove(m_dir.filePath("x.wav")));
+        const auto json = planJson(*open);
+        QCOMPARE(json.at("obstacles").at(0).at("kind").get<std::string>(), std::string("data"));
+    }
+
+    void theDiskOfTheRunsIsLookedAt() {
+        auto options = machine();
+        const auto large = recipe("nest_large.yaml", {});
+        QVERIFY(!launch::dryRun(large, "n.yaml", options)->disk);
+        options.runsDir = m_dir.filePath("not/there/yet").toStdString();
+        const auto plan = launch::dryRun(large, "n.yaml", options);
+        QVERIFY(plan && plan->disk);
+        QVERIFY(plan->disk->available > 0);
+        QVERIFY(plan->disk->needed > 2 * (plan->memory.weights + plan->memory.optimizer)); // the best and the last
+        if (std::filesystem::exists("/sys/kernel")) { // a file system without any space
+            options.runsDir = "/sys/kernel";
+            const auto full = launch::dryRun(large, "n.yaml", options);
+            QVERIFY(full && obstacle(*full, "disk") && !obstacle(*full, "disk")->refused);
+        }
+    }
+
+    /// The batch that the remedy sets fits, as the same plan reckons; where none fits it sets nothing.
+    void theSmallerBatchFits() {
+        auto options = machine();
+        options.ranks = 1;
+        const auto memoryShort = [](const plan::Plan& plan) -> const config::Risk* {
+            for (const auto& risk : plan.risks)
+                if (risk.rule->id == "memory-short")
+                    return &risk;
+            return nullptr;
+        };
+        const auto plan =
+            launch::dryRun(recipe("nest_large.yaml", {"trainer.accumulate_grad_batches=3"}), "n.yaml", options);
+        QVERIFY(plan && memoryShort(*plan));
+        const config::Risk* risk = memoryShort(*plan);
+        QVERIFY(risk->set && risk->also.size() == 1);
+        const int batch = std::stoi(risk->set->value), accumulate = std::stoi(risk->also.front().value);
+        QCOMPARE(risk->also.front().key, std::string("trainer.accumulate_grad_batches"));
+        QCOMPARE(batch * accumulate, 8 * 3); // a step sees as many utterances
+        const auto cured =
+            launch::dryRun(recipe("nest_large.yaml", {"model.train_ds.batch_size=" + risk->set->value,
+                                                      "trainer.accumulate_grad_batches=" + risk->also.front().value}),
+                           "n.yaml", options);
+        QVERIFY(cured && !memoryShort(*cured));
+        options.machine.memoryBytes = 2'000'000'000; // less than weights, gradients and optimizer alone
+        const auto hopeless = launch::dryRun(recipe("nest_large.yaml", {}), "n.yaml", options);
+        QVERIFY(hopeless && memoryShort(*hopeless));
+        QVERIFY(!memoryShort(*hopeless)->set);
+        QVERIFY(QString::fromStdString(memoryShort(*hopeless)->reason).contains("batch of one"));
     }
 
     /// What a rank found once it ran: the file, the key and the cause are known before anything starts.
