@@ -397,10 +397,6 @@
         <translation>错误</translation>
     </message>
     <message>
-        <source>Warning</source>
-        <translation>警告</translation>
-    </message>
-    <message>
         <source>Note</source>
         <translation>提示</translation>
     </message>
@@ -411,10 +407,6 @@
     <message>
         <source>Caution</source>
         <translation>注意</translation>
-    </message>
-    <message>
-        <source>For your information</source>
-        <translation>说明</translation>
     </message>
 </context>
 <context>
@@ -492,10 +484,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>因批次与其中最长的语音等长而产生的静音在计算量中的比例</translation>
     </message>
     <message>
-        <source>Lost to uneven lengths</source>
-        <translation>因长度不均而损失</translation>
-    </message>
-    <message>
         <source>Share of the ranks&apos; time in which one waits for another with a longer batch, if a batch takes as long as its padded audio</source>
         <translation>假设一个批次的耗时与补齐后的音频成正比，rank 等待批次更长的 rank 的时间比例</translation>
     </message>
@@ -512,10 +500,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Steps per epoch</source>
         <translation>每 epoch 的步数</translation>
-    </message>
-    <message>
-        <source>Steps in all</source>
-        <translation>总步数</translation>
     </message>
     <message>
         <source>Utterances per step</source>
@@ -548,10 +532,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Program and buffers</source>
         <translation>程序和缓冲区</translation>
-    </message>
-    <message>
-        <source>More than there is: the run would end out of memory</source>
-        <translation>超过现有内存：运行会因内存不足而结束</translation>
     </message>
     <message>
         <source>Collectives per step and rank</source>
@@ -616,6 +596,96 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1; can hang</source>
         <translation>%1；可能卡死</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Idle from uneven lengths</source>
+        <translation>因长度不均而空闲</translation>
+    </message>
+    <message>
+        <source>Total steps</source>
+        <translation>总步数</translation>
+    </message>
+    <message>
+        <source>Needs %1, %2 available: the run will run out of memory</source>
+        <translation>需要 %1，可用 %2：运行会因内存不足而结束</translation>
+    </message>
+    <message>
+        <source>Disk of the runs folder</source>
+        <translation>运行目录所在磁盘</translation>
+    </message>
+    <message>
+        <source>Needed, at least</source>
+        <translation>至少需要</translation>
+    </message>
+    <message>
+        <source>%1 of %2 free</source>
+        <translation>%1（可用 %2）</translation>
+    </message>
+    <message>
+        <source>Too little space: the run will fail when the disk is full</source>
+        <translation>空间不足：磁盘写满时运行会失败</translation>
+    </message>
+    <message>
+        <source>Speed, estimated</source>
+        <translation>速度（估算）</translation>
+    </message>
+    <message>
+        <source>Time per step</source>
+        <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>Time per epoch</source>
+        <translation>每个 epoch 的时间</translation>
+    </message>
+    <message>
+        <source>Audio</source>
+        <translation>音频</translation>
+    </message>
+    <message>
+        <source>%1 h per second</source>
+        <translation>每秒 %1 小时</translation>
+    </message>
+    <message>
+        <source>Reckoned from</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>%1 Tflop per step and rank, at %2 % (assumed) of the GPU&apos;s %3 Tflop/s; computing only</source>
+        <translation>每步每 rank %1 Tflop，按 GPU 峰值 %3 Tflop/s 的 %2 %（假定）计算；仅含计算</translation>
+    </message>
+    <message>
+        <source>run %1 of this model here: %2 Tflop/s per rank</source>
+        <translation>本机运行 %1（同一模型）：每 rank %2 Tflop/s</translation>
+    </message>
+    <message>
+        <source>batches of batch_size × max_duration, without a manifest</source>
+        <translation>没有清单，按 batch_size × max_duration 的批次计算</translation>
+    </message>
+    <message>
+        <source>Commands to start it</source>
+        <translation>启动命令</translation>
+    </message>
+    <message>
+        <source>Planned for %1</source>
+        <translation>按 %1 规划</translation>
+    </message>
+    <message>
+        <source>epoch ≈ %1</source>
+        <translation>epoch ≈ %1</translation>
+    </message>
+    <message>
+        <source>Needs %1 per rank, %2 available</source>
+        <translation>每个 rank 需要 %1，可用 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (and %n more)</source>
+        <translation>
+            <numerusform>%1（另有 %n 项）</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2856,6 +2926,26 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>= alone means something else in YAML; put it in quotes</source>
         <translation>单独的 = 在 YAML 中另有含义；请加引号</translation>
     </message>
+    <message>
+        <source>no GPU was found here, so trainer.devices %1 is one rank on the CPU</source>
+        <translation>此处未找到 GPU，因此 trainer.devices %1 即 CPU 上的一个 rank</translation>
+    </message>
+    <message>
+        <source>no manifest is chosen yet</source>
+        <translation>尚未选择清单</translation>
+    </message>
+    <message>
+        <source>%1 does not exist (a relative path starts at the working folder)</source>
+        <translation>%1 不存在（相对路径从工作目录算起）</translation>
+    </message>
+    <message>
+        <source>a rank needs %1, %2 available: it will run out of memory</source>
+        <translation>一个 rank 需要 %1，可用 %2：内存会不足</translation>
+    </message>
+    <message>
+        <source>the run needs at least %1, %2 free</source>
+        <translation>运行至少需要 %1，可用 %2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::Actions</name>
@@ -3410,6 +3500,22 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>What the open run was launched with, to be read</source>
         <translation>打开的运行启动时的设置，仅供查看</translation>
     </message>
+    <message>
+        <source>Show the three settings with their effect</source>
+        <translation>显示三项设置及其影响</translation>
+    </message>
+    <message>
+        <source>Fold the three settings to one line</source>
+        <translation>将三项设置折叠为一行</translation>
+    </message>
+    <message>
+        <source>Manifest (a JSON object per line)</source>
+        <translation>清单（每行一个 JSON 对象）</translation>
+    </message>
+    <message>
+        <source>Manifests (*.json *.jsonl);;All files (*)</source>
+        <translation>清单 (*.json *.jsonl);;所有文件 (*)</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RunSettings</name>
@@ -3785,10 +3891,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>开销：正在试算…</translation>
     </message>
     <message>
-        <source>Not known while the text cannot be read.</source>
-        <translation>文本无法读取，暂不可知。</translation>
-    </message>
-    <message>
         <source>Cost not known: the recipe has errors</source>
         <translation>开销未知：配方有错误</translation>
     </message>
@@ -3800,6 +3902,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1. Not set; Esc goes back.</source>
         <comment>what is wrong with a value</comment>
         <translation>%1。未设置；Esc 恢复原值。</translation>
+    </message>
+    <message>
+        <source>One rank: no other waits for it, so this setting has no effect.</source>
+        <translation>只有一个 rank：没有其他 rank 等待它，此设置不起作用。</translation>
+    </message>
+    <message>
+        <source>Unavailable: the YAML is invalid.</source>
+        <translation>不可用：YAML 无效。</translation>
     </message>
 </context>
 <context>
@@ -3839,8 +3949,16 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>正在试算启动…</translation>
     </message>
     <message>
-        <source>What a launch would do stands here as soon as a recipe without errors is open: processes, batches, memory, collectives.</source>
-        <translation>打开没有错误的配方后，这里显示启动的结果：进程、批次、内存、集合通信。</translation>
+        <source>Copy %1</source>
+        <translation>复制 %1</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Fix the errors to see what a launch would do.</source>
+        <translation>改正错误后，这里显示启动的结果。</translation>
     </message>
 </context>
 <context>
@@ -4113,16 +4231,30 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>Changes</source>
         <translation>更改</translation>
     </message>
+    <message numerus="yes">
+        <source>%n danger(s)</source>
+        <translation>
+            <numerusform>%n 项危险</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n caution(s)</source>
+        <translation>
+            <numerusform>%n 项注意</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n note(s)</source>
+        <translation>
+            <numerusform>%n 项说明</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::KeyDetail</name>
     <message>
         <source>Explanation of the key</source>
         <translation>该键的说明</translation>
-    </message>
-    <message>
-        <source>memory</source>
-        <translation>内存</translation>
     </message>
     <message>
         <source>Select a key to see its allowed values, its effect on the ranks, and fixes.</source>
@@ -4153,32 +4285,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>影响集合通信、各 rank 的批次或进程布局。</translation>
     </message>
     <message>
-        <source>Remove %1</source>
-        <translation>移除 %1</translation>
-    </message>
-    <message>
-        <source>Set %1: %2</source>
-        <translation>设置 %1：%2</translation>
-    </message>
-    <message>
         <source>Diagnosis: %1</source>
         <translation>诊断：%1</translation>
     </message>
     <message>
         <source>What it looks like when this happens: the incidents of the open run</source>
         <translation>发生时的样子：所打开运行的事件</translation>
-    </message>
-    <message>
-        <source>settings of the diagnosis</source>
-        <translation>诊断的设置</translation>
-    </message>
-    <message>
-        <source>who waits for whom</source>
-        <translation>谁在等谁</translation>
-    </message>
-    <message>
-        <source>checks before and at start</source>
-        <translation>启动前和启动时的检查</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -4255,10 +4367,6 @@ All manifests of the recipe are found from there.</source>
         <translation>正在启动…</translation>
     </message>
     <message>
-        <source>Launch unsaved</source>
-        <translation>启动未保存的内容</translation>
-    </message>
-    <message>
         <source>Launch</source>
         <translation>启动</translation>
     </message>
@@ -4295,28 +4403,64 @@ All manifests of the recipe are found from there.</source>
         <translation>启动会被拒绝：%1</translation>
     </message>
     <message>
-        <source>Repeats %1 with what you change</source>
-        <translation>按您的改动重复 %1</translation>
-    </message>
-    <message>
-        <source>Not a repetition</source>
-        <translation>不作为重复</translation>
-    </message>
-    <message>
         <source>The new run names it, so that the two are found and compared together</source>
         <translation>新运行会记下它，便于一起查找和比较</translation>
-    </message>
-    <message>
-        <source>Stop it first</source>
-        <translation>先停止它</translation>
     </message>
     <message>
         <source>It still runs. It is stopped after the step in progress, with a last checkpoint; then the new run starts. Otherwise both share the devices.</source>
         <translation>它仍在运行。将在当前步结束后停止并保存最后的检查点，然后启动新运行；否则两者共用设备。</translation>
     </message>
     <message>
-        <source>Stop it, launch</source>
-        <translation>停止并启动</translation>
+        <source>Plan for</source>
+        <translation>规划用于</translation>
+    </message>
+    <message>
+        <source>Memory, risks, speed and the commands are those of this machine; Launch starts here</source>
+        <translation>内存、风险、速度和命令按这台机器计算；启动仍在本机进行</translation>
+    </message>
+    <message>
+        <source>Choose manifest…</source>
+        <translation>选择清单…</translation>
+    </message>
+    <message>
+        <source>Show problems</source>
+        <translation>显示问题</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>other…</source>
+        <translation>其他…</translation>
+    </message>
+    <message>
+        <source>Stop run and launch</source>
+        <translation>停止该运行并启动</translation>
+    </message>
+    <message>
+        <source>Launch anyway</source>
+        <translation>仍然启动</translation>
+    </message>
+    <message>
+        <source>Launch here</source>
+        <translation>在本机启动</translation>
+    </message>
+    <message>
+        <source>Launch (unsaved changes)</source>
+        <translation>启动（含未保存的更改）</translation>
+    </message>
+    <message>
+        <source>Repeats %1 with your changes</source>
+        <translation>按您的更改重复 %1</translation>
+    </message>
+    <message>
+        <source>Detach</source>
+        <translation>解除关联</translation>
+    </message>
+    <message>
+        <source>Stop that run first</source>
+        <translation>先停止该运行</translation>
     </message>
 </context>
 <context>
@@ -4776,6 +4920,15 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>line %1: %2</source>
         <translation>第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>severity, sentence</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Choose manifest…</source>
+        <translation>选择清单…</translation>
     </message>
 </context>
 <context>
@@ -6134,10 +6287,6 @@ All manifests of the recipe are found from there.</source>
         <translation>一个 rank 的随机种子与其他的不同</translation>
     </message>
     <message>
-        <source>deliberate: this run is disturbed on purpose</source>
-        <translation>有意为之：本次训练被故意干扰</translation>
-    </message>
-    <message>
         <source>NeMo&apos;s encoder asks all ranks for the longest batch before each forward, and no YAML says so: it is the default in the code. A rank that comes late, or not at all, holds all others there. Only the length of the position table follows from the answer, no number that is trained on.</source>
         <translation>NeMo 的编码器每次前向之前都向所有 rank 询问最长的批次，而没有一个 YAML 写明这一点：这是代码里的默认值。来得晚或根本不来的 rank 会在那里拖住其他所有 rank。由此得到的只是位置编码表的长度，不影响训练的任何数值。</translation>
     </message>
@@ -6590,10 +6739,6 @@ All manifests of the recipe are found from there.</source>
         <translation>使用带梯度裁剪的 16-mixed，或 32。</translation>
     </message>
     <message>
-        <source>Halve the batch and accumulate two, or shorten max_duration.</source>
-        <translation>批次减半并累积两个，或减小 max_duration。</translation>
-    </message>
-    <message>
         <source>Warm up for a tenth of the steps.</source>
         <translation>预热总步数的十分之一。</translation>
     </message>
@@ -6650,8 +6795,24 @@ All manifests of the recipe are found from there.</source>
         <translation>让所有 rank 使用同一个种子。</translation>
     </message>
     <message>
-        <source>Remove it for a run that is to train.</source>
-        <translation>真正训练时去掉它。</translation>
+        <source>a rank needs about %1 GB for its largest batch; there are %2 GB for each, too little even for a batch of one</source>
+        <translation>一个 rank 的最大批次约需 %1 GB；每个 rank 有 %2 GB，连一条语音的批次也放不下</translation>
+    </message>
+    <message>
+        <source>injects a fault on purpose; the stall or error that it causes is expected</source>
+        <translation>有意注入一个故障；由它引起的停顿或错误在预料之中</translation>
+    </message>
+    <message>
+        <source>injects %1 faults on purpose; the stalls or errors that they cause are expected</source>
+        <translation>有意注入 %1 个故障；由它们引起的停顿或错误在预料之中</translation>
+    </message>
+    <message>
+        <source>Take a smaller batch and accumulate more of them, or shorten max_duration.</source>
+        <translation>减小批次并累积更多批次，或减小 max_duration。</translation>
+    </message>
+    <message>
+        <source>Remove it for real training.</source>
+        <translation>正式训练时去掉它。</translation>
     </message>
 </context>
 <context>
@@ -8876,6 +9037,99 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Leave the text</source>
         <translation>离开文本</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::MachineDialog</name>
+    <message>
+        <source>Plan for another machine</source>
+        <translation>按另一台机器规划</translation>
+    </message>
+    <message>
+        <source>GPUs per node</source>
+        <translation>每节点 GPU 数</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点数</translation>
+    </message>
+    <message>
+        <source>Memory of a GPU</source>
+        <translation>每块 GPU 的显存</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>CPU cores of a node</source>
+        <translation>每节点 CPU 核数</translation>
+    </message>
+    <message>
+        <source>RAM of a node</source>
+        <translation>每节点内存</translation>
+    </message>
+    <message>
+        <source>Peak of a GPU in half precision</source>
+        <translation>GPU 半精度峰值</translation>
+    </message>
+    <message>
+        <source>Tflop/s</source>
+        <translation>Tflop/s</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>From the data sheet, without sparsity. Without it no time is reckoned.</source>
+        <translation>取自规格书，不计稀疏。没有它就不估算时间。</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ProblemList</name>
+    <message>
+        <source>No problems</source>
+        <translation>没有问题</translation>
+    </message>
+</context>
+<context>
+    <name>Remedies</name>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>settings of the diagnosis</source>
+        <translation>诊断的设置</translation>
+    </message>
+    <message>
+        <source>who waits for whom</source>
+        <translation>谁在等谁</translation>
+    </message>
+    <message>
+        <source>checks before and at start</source>
+        <translation>启动前和启动时的检查</translation>
+    </message>
+    <message>
+        <source>injected faults</source>
+        <translation>注入的故障</translation>
     </message>
 </context>
 </TS>

@@ -211,6 +211,20 @@ Result<void> ConfigFile::setValue(const QString& key, const QString& yaml) {
     return {};
 }
 
+Result<void> ConfigFile::setValues(const KeySettings& settings) {
+    auto document = this->document();
+    QStringList keys;
+    for (const KeySetting& one : settings) {
+        const std::string key = one.key.toStdString();
+        auto done = one.yaml.isEmpty() ? document.remove(key) : document.set(key, one.yaml.toStdString());
+        if (!done)
+            return done;
+        keys << one.key;
+    }
+    push(std::move(document), tr("set %1").arg(keys.join(QStringLiteral(", "))));
+    return {};
+}
+
 Result<void> ConfigFile::removeKey(const QString& key) {
     auto document = this->document();
     if (auto done = document.remove(key.toStdString()); !done)

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "widgets/config/draft_store.h"
 #include "widgets/config/evaluator.h"
+#include "widgets/config/remedies.h"
 #include "widgets/config/text_edit.h"
 
 #include <QFileSystemWatcher>
@@ -61,6 +62,7 @@ public:
 
     /// An edit in the tree: only the bytes of the value change.
     Result<void> setValue(const QString& key, const QString& yaml);
+    Result<void> setValues(const KeySettings& settings); ///< all of them or none, one undo step
     Result<void> removeKey(const QString& key);
     /// Another name in the same section; its value and comments stay.
     Result<void> renameKey(const QString& key, const QString& name);

@@ -12,6 +12,7 @@
 #include "widgets/config/key_detail.h"
 #include "widgets/config/launch_panel.h"
 #include "widgets/config/notice_bar.h"
+#include "widgets/config/problem_list.h"
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
@@ -26,7 +27,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QListView>
 #include <QMenu>
 #include <QPushButton>
 #include <QShortcut>
@@ -44,7 +44,8 @@ ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_file(new ConfigFile(this)), m_dryRun(new DryRun(this)), m_comparisons(new Comparisons(this)),
       m_notice(new NoticeBar(this)), m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)),
       m_toSettings(new QPushButton(this)), m_title(new QLabel(this)), m_path(new QLabel(this)),
-      m_heading(new QHBoxLayout), m_cardRow(new QWidget(this)), m_recipe(new RecipeView(this)),
+      m_heading(new QHBoxLayout), m_cardRow(new QWidget(this)), m_fold(new QToolButton(m_cardRow)),
+      m_recipe(new RecipeView(this)),
       m_editor(new YamlEditor(this)), m_find(new FindBar(m_editor, this)), m_info(new InfoPane(m_dryRun, this)),
       m_textPane(new QWidget(this)), m_split(new QSplitter(Qt::Horizontal, this)),
       m_textSplit(new QSplitter(Qt::Vertical, this)), m_launch(new LaunchPanel(m_file, this)),
@@ -60,12 +61,18 @@ ConfigPage::ConfigPage(QWidget* parent)
 
 void ConfigPage::build() {
     auto* cards = new QHBoxLayout(m_cardRow);
-    cards->setContentsMargins(12, 2, 12, 6);
-    cards->setSpacing(12);
+    cards->setContentsMargins(12, 2, 8, 6);
     for (int i = 0; i < 3; ++i) {
         m_cards[static_cast<std::size_t>(i)] = new DecisiveCard(i, m_cardRow);
+        m_cards[static_cast<std::size_t>(i)]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // as wide
         cards->addWidget(m_cards[static_cast<std::size_t>(i)], 1);
     }
+    m_fold->setAutoRaise(true);
+    m_fold->setObjectName(QStringLiteral("foldCards"));
+    m_fold->setFixedWidth(20);
+    cards->addWidget(m_fold, 0, Qt::AlignTop);
+    cards->setSpacing(8);
+    connect(m_fold, &QToolButton::clicked, this, [this] { foldCards(!m_cardsFolded); });
     m_title->setFont(headingFont());
     m_title->setTextFormat(Qt::PlainText); // of a run, its name is a stranger's
     m_path->setFont(secondaryFont());
@@ -170,6 +177,8 @@ void ConfigPage::connectAll() {
         m_textPane->show();
         m_info->showTab(InfoPane::Plan);
     });
+    connect(m_launch, &LaunchPanel::manifestRequested, this,
+            [this] { chooseManifest(QStringLiteral("model.train_ds.manifest_filepath")); });
     connect(m_launch, &LaunchPanel::problemsRequested, this, [this] {
         m_textPane->show();
         m_info->showTab(InfoPane::Problems);
@@ -213,9 +222,10 @@ void ConfigPage::connectTree() {
         connect(card, &DecisiveCard::removeRequested, this, &ConfigPage::remove);
         connect(card, &DecisiveCard::revealRequested, m_recipe, &RecipeView::explainRequested);
     }
-    connect(m_info->detail(), &KeyDetail::applyRequested, this,
-            [this](const QString& key, const QString& yaml) { yaml.isEmpty() ? remove(key) : edit(key, yaml); });
+    connect(m_info->detail(), &KeyDetail::applyRequested, this, &ConfigPage::apply);
     connect(m_info->detail(), &KeyDetail::renameRequested, this, &ConfigPage::rename);
+    connect(m_info->problemList(), &ProblemList::remedyRequested, this, &ConfigPage::apply);
+    connect(m_info->problemList(), &ProblemList::manifestRequested, this, &ConfigPage::chooseManifest);
     connect(m_info->detail(), &KeyDetail::causeRequested, this, &ConfigPage::causeRequested);
 }
 
@@ -237,7 +247,7 @@ void ConfigPage::connectText() {
     });
     const auto goTo = [this](const QModelIndex& index) {
         if (const int line = index.data(ProblemModel::LineRole).toInt(); line > 0) {
-            m_editor->goToLine(line, problems()->problems()[static_cast<std::size_t>(index.row())].at.column);
+            m_editor->goToLine(line, index.data(ProblemModel::ColumnRole).toInt());
             m_editor->setFocus();
         } else if (const QString key = index.data(ProblemModel::KeyRole).toString(); !key.isEmpty()) {
             m_recipe->reveal(key);
@@ -258,6 +268,7 @@ void ConfigPage::retranslate() {
         card->retranslate();
     if (!m_copyOf.first.isEmpty())
         m_file->setTitle(titleOfCopy(m_copyOf.first, m_copyOf.second));
+    foldCards(m_cardsFolded);
     showTitle();
     showEvaluation();
 }
@@ -286,14 +297,16 @@ void ConfigPage::showEvaluation() {
     if (readable || m_justOpened)
         m_recipe->setEvaluation(evaluation, m_file->takeTree());
     m_recipe->setStale(!readable);
-    m_info->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
-    m_editor->setProblems(problems()->problems());
+    m_editor->setProblems(evaluation ? evaluation->problems : std::vector<config::Problem>{});
     for (DecisiveCard* card : m_cards) {
         card->setRow(evaluation ? evaluation->find(card->key().toStdString()) : nullptr);
         if (!readable)
             card->setUnread();
     }
     showCosts();
+    showDetail();
+    planLaunch();
+    showProblems();
     if (evaluation && m_justOpened) {
         m_justOpened = false;
         m_info->showTab(problems()->rowCount() > 0 ? InfoPane::Problems : InfoPane::Key);
@@ -301,19 +314,21 @@ void ConfigPage::showEvaluation() {
         if (!all.empty() && all.front().severity == config::Problem::Severity::Error && all.front().at.line > 0)
             m_editor->goToLine(all.front().at.line, all.front().at.column);
     }
-    showDetail();
-    planLaunch();
 }
 
 void ConfigPage::showDetail() {
     m_info->detail()->show(m_recipe->currentKey(), m_file->evaluation(), m_recipe->model()->risks());
 }
 
+void ConfigPage::showProblems() {
+    problems()->show(m_file->evaluation(), m_recipe->model()->risks(), m_dryRun->obstacles());
+}
+
 void ConfigPage::planLaunch() {
     const Evaluation& evaluation = m_file->evaluation();
     if (m_file->evaluator()->isBusy())
         return m_dryRun->outdate(); // asked again with the evaluation
-    if (!evaluation || !evaluation->ok())
+    if (!evaluation || !isPlannable(*evaluation))
         return m_dryRun->clear();
     m_dryRun->request(m_launch->dryRunRequest());
 }
@@ -332,6 +347,7 @@ void ConfigPage::showPlan() {
     showCosts();
     if (m_dryRun->state() == DryRun::State::Ready)
         m_recipe->model()->setRisks(m_dryRun->risks());
+    showProblems();
     showDetail();
 }
 
@@ -416,7 +432,8 @@ bool ConfigPage::isComplete() const {
 QByteArray ConfigPage::saveLayout() const {
     QByteArray bytes;
     QDataStream out(&bytes, QIODevice::WriteOnly);
-    out << qint32(2) << m_split->saveState() << m_recipe->saveColumns() << m_textSplit->saveState();
+    out << qint32(2) << m_split->saveState() << m_recipe->saveColumns() << m_textSplit->saveState()
+        << m_launch->machine() << m_cardsFolded;
     return bytes;
 }
 
@@ -430,6 +447,13 @@ void ConfigPage::restoreLayout(const QByteArray& layout) {
     m_split->restoreState(split);
     m_recipe->restoreColumns(columns);
     m_textSplit->restoreState(text);
+    QString machine;
+    bool folded = false;
+    in >> machine >> folded; // an older window did not write them
+    if (in.status() == QDataStream::Ok) {
+        m_launch->setMachine(machine);
+        foldCards(folded);
+    }
 }
 
 void ConfigPage::setHeadingActions(const QList<QAction*>& actions) {
@@ -440,6 +464,16 @@ void ConfigPage::setHeadingActions(const QList<QAction*>& actions) {
         button->setToolButtonStyle(Qt::ToolButtonIconOnly);
         m_heading->addWidget(button);
     }
+}
+
+void ConfigPage::foldCards(bool on) {
+    m_cardsFolded = on;
+    for (DecisiveCard* card : m_cards)
+        card->setFolded(on);
+    m_fold->setArrowType(on ? Qt::DownArrow : Qt::UpArrow);
+    m_fold->setToolTip(on ? tr("Show the three settings with their effect")
+                          : tr("Fold the three settings to one line"));
+    m_fold->setAccessibleName(m_fold->toolTip());
 }
 
 void ConfigPage::focusSearch() {
@@ -465,6 +499,9 @@ void ConfigPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         retranslate();
+    // whoever comes back from another program may have mended what a launch was refused for
+    if (event->type() == QEvent::ActivationChange && isActiveWindow() && m_dryRun->isRefused())
+        m_dryRun->again();
 }
 
 bool ConfigPage::eventFilter(QObject* watched, QEvent* event) {

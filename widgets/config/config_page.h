@@ -19,6 +19,7 @@ class QMenu;
 class QPushButton;
 class QSplitter;
 class QStackedWidget;
+class QToolButton;
 
 namespace rankscope::ui {
 
@@ -122,7 +123,9 @@ private:
     void showTitle();
     void showCosts();
     void showPlan();
+    void showProblems();
     void showDetail();
+    void foldCards(bool on);
     void planLaunch();
 
     // config_page_flow.cpp
@@ -130,6 +133,8 @@ private:
     void revealWhenRead(const QString& key);
     void remove(const QString& key);
     void rename(const QString& from, const QString& to);
+    void apply(const KeySettings& settings);
+    void chooseManifest(const QString& key);
     void move(const QString& key, const QString& section, const QString& before);
     void report(const Result<void>& done);
     /// `next` says what would be opened.
@@ -159,6 +164,7 @@ private:
     QHBoxLayout* m_heading;
     std::array<DecisiveCard*, 3> m_cards{};
     QWidget* m_cardRow;
+    QToolButton* m_fold;
     RecipeView* m_recipe;
     YamlEditor* m_editor;
     FindBar* m_find;
@@ -170,6 +176,7 @@ private:
     QMenu* m_compareMenu;
     QList<ComparableRun> m_runs;
     bool m_justOpened = false;
+    bool m_cardsFolded = false;
     QTimer m_changes; ///< the list of unsaved changes follows when typing pauses
 };
 

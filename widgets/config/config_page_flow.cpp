@@ -2,6 +2,7 @@
 // What happens to the open recipe: edits, opening, saving, what changed on disk, what it is compared with.
 #include "core/base/file.h"
 #include "core/base/guarded_folder.h"
+#include "core/config/scalar.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/changes_view.h"
 #include "widgets/config/comparison.h"
@@ -13,6 +14,7 @@
 #include "widgets/config/recipe_view.h"
 #include "widgets/models/tool_tip.h"
 
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -43,6 +45,28 @@ void ConfigPage::rename(const QString& from, const QString& to) {
     const bool within = section == from.section(QLatin1Char('.'), 0, -2);
     report(within ? m_file->renameKey(from, name) : m_file->moveKey(from, section, {}));
     revealWhenRead(to);
+}
+
+void ConfigPage::apply(const KeySettings& settings) {
+    report(m_file->setValues(settings));
+    if (!settings.isEmpty())
+        revealWhenRead(settings.front().key);
+}
+
+/// A path below the working folder is written as it is from there, so that the recipe can move with it.
+void ConfigPage::chooseManifest(const QString& key) {
+    const QString folder = m_launch->workingFolder().path;
+    auto* dialog = new QFileDialog(this, tr("Manifest (a JSON object per line)"), folder,
+                                   tr("Manifests (*.json *.jsonl);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("chooseManifest"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, key, folder](const QString& file) {
+        const QString below = QDir(folder).relativeFilePath(file);
+        const QString path = below.startsWith(QLatin1String("..")) ? file : below;
+        apply({{key, QString::fromStdString(config::toText(config::Node::string(path.toStdString())))}});
+    });
+    dialog->open();
 }
 
 void ConfigPage::move(const QString& key, const QString& section, const QString& before) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/decisive_card.h"
 
+#include "widgets/config/clamped_label.h"
 #include "widgets/config/decisive_box.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/marks.h"
@@ -19,11 +20,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace rankscope::ui {
 
 DecisiveCard::DecisiveCard(int which, QWidget* parent)
     : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_yours(new QLabel(this)),
-      m_costMark(new QLabel(this)), m_cost(new QLabel(this)), m_effect(new QLabel(this)),
+      m_costMark(new QLabel(this)), m_cost(new ClampedLabel(1, this)), m_effect(new ClampedLabel(3, this)),
       m_editor(new DecisiveBox(this)), m_remove(new QToolButton(this)) {
     build();
     retranslate();
@@ -53,14 +57,8 @@ void DecisiveCard::build() {
     QFont bold = secondaryFont();
     bold.setWeight(QFont::DemiBold);
     m_cost->setFont(bold);
-    m_cost->setTextFormat(Qt::PlainText);
-    m_cost->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_costMark->setFixedSize(16, 16);
     m_effect->setFont(secondaryFont());
-    m_effect->setTextFormat(Qt::PlainText);
-    m_effect->setWordWrap(true);
-    m_effect->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_effect->setMinimumHeight(2 * QFontMetrics(secondaryFont()).lineSpacing());
 
     m_head = new QHBoxLayout;
     m_head->setSpacing(12);
@@ -87,18 +85,18 @@ void DecisiveCard::build() {
         grid->addWidget(m_values[i], 1, i);
         grid->setColumnStretch(i, 1);
     }
-    auto* cost = new QHBoxLayout;
-    cost->setSpacing(6);
-    cost->addWidget(m_costMark);
-    cost->addWidget(m_cost, 1);
+    m_costRow = new QHBoxLayout;
+    m_costRow->setSpacing(6);
+    m_costRow->addWidget(m_costMark);
+    m_costRow->addWidget(m_cost, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->setSpacing(5);
     layout->addLayout(m_head);
     layout->addLayout(m_edit);
     layout->addLayout(grid);
-    layout->addLayout(cost);
-    layout->addWidget(m_effect, 1);
+    layout->addLayout(m_costRow);
+    layout->addWidget(m_effect);
 }
 
 QString DecisiveCard::key() const {
@@ -106,21 +104,36 @@ QString DecisiveCard::key() const {
 }
 
 void DecisiveCard::setCompact(bool on) {
-    if (on == m_compact)
-        return;
-    m_compact = on;
+    if (std::exchange(m_compact, on) != on)
+        arrange();
+}
+
+void DecisiveCard::setFolded(bool on) {
+    if (std::exchange(m_folded, on) != on)
+        arrange();
+}
+
+static void moveTo(QHBoxLayout* to, QHBoxLayout* from, QWidget* widget, int stretch) {
+    from->removeWidget(widget);
+    to->removeWidget(widget);
+    to->addWidget(widget, stretch);
+}
+
+void DecisiveCard::arrange() {
+    const bool small = m_compact || m_folded;
     for (int i = 0; i < 3; ++i) {
-        m_captions[i]->setVisible(!on);
-        m_values[i]->setVisible(!on);
+        m_captions[i]->setVisible(!small);
+        m_values[i]->setVisible(!small);
     }
-    m_keyName->setVisible(!on);
-    m_yours->setVisible(!on);
-    QHBoxLayout* from = on ? m_edit : m_head;
-    QHBoxLayout* to = on ? m_head : m_edit;
-    for (QWidget* one : {static_cast<QWidget*>(m_editor), static_cast<QWidget*>(m_remove)}) {
-        from->removeWidget(one);
-        to->addWidget(one, one == m_editor ? 1 : 0);
-    }
+    m_keyName->setVisible(!small);
+    m_yours->setVisible(!small);
+    m_effect->setVisible(!m_folded);
+    m_effect->setLines(m_compact ? 2 : 3);
+    moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_editor, m_folded ? 0 : 1);
+    moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_remove, 0);
+    moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_costMark, 0);
+    moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_cost, 1);
+    m_editor->setMaximumWidth(m_folded ? 110 : QWIDGETSIZE_MAX);
 }
 
 void DecisiveCard::retranslate() {
@@ -188,28 +201,28 @@ void DecisiveCard::showEffect() {
     m_effect->setPalette(colours);
     if (!problem.isEmpty()) {
         m_effect->setText(tr("%1. Not set; Esc goes back.", "what is wrong with a value").arg(problem));
-        m_effect->setToolTip(plainToolTip(m_effect->text()));
         return;
     }
     // what this recipe makes of it where the rules say so, else what the setting does in general
     QString effect = coreText(m_row.risk);
-    if (!effect.isEmpty())
+    if (m_alone)
+        effect = tr("One rank: no other waits for it, so this setting has no effect.");
+    else if (!effect.isEmpty())
         effect[0] = effect[0].toUpper();
     else if (m_row.effective)
         effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
     m_effect->setText(effect);
-    m_effect->setToolTip(plainToolTip(effect));
 }
 
 void DecisiveCard::setUnread() {
-    m_effect->setText(tr("Not known while the text cannot be read."));
-    m_effect->setToolTip({});
+    m_effect->setText(tr("Unavailable: the YAML is invalid."));
 }
 
 void DecisiveCard::setPlan(const DryRun& run, bool timed) {
     using State = DryRun::State;
     m_costMark->setVisible(run.state() == State::Ready); // without a mark no room for one
-    m_cost->setToolTip({});
+    m_cost->setExtraTip({});
+    m_alone = run.state() == State::Ready && run.worldSize() == 1;
     if (run.state() != State::Ready) {
         m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
                         : !m_known                    ? QString()
@@ -232,12 +245,24 @@ void DecisiveCard::setPlan(const DryRun& run, bool timed) {
     // any collective waits for ever for a rank that does not come, unless it is given a time
     const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
     m_cost->setText(costText(cost, canHang));
-    m_cost->setToolTip(canHang ? tr("A rank that does not come keeps all others waiting here, until "
-                                    "rankscope.collective_timeout_s ends the run.")
-                               : QString());
-    m_costMark->setPixmap(
-        markPixmap(canHang ? markOf(config::RiskSeverity::Caution)
-                           : Mark{diagnosis::RankState::Finished, Theme::instance().palette().computing}));
+    m_cost->setExtraTip(canHang ? tr("A rank that does not come keeps all others waiting here, until "
+                                     "rankscope.collective_timeout_s ends the run.")
+                                : QString());
+    showEffect();
+    m_costMark->setPixmap(canHang ? markPixmap(worstAt(run)) : tickPixmap());
+}
+
+/// The same as at the key in the tree and in the list.
+Severity DecisiveCard::worstAt(const DryRun& run) const {
+    Severity worst = Severity::Caution;
+    for (const config::Risk& risk : run.risks())
+        if (QString::fromStdString(risk.key) == key())
+            worst = std::max(worst, severityOf(risk));
+    return worst;
+}
+
+QString DecisiveCard::effectShown() const {
+    return m_effect->text();
 }
 
 QString DecisiveCard::costShown() const {

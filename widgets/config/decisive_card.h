@@ -4,6 +4,7 @@
 #pragma once
 
 #include "widgets/config/decisive.h"
+#include "widgets/config/marks.h"
 
 #include <QFrame>
 
@@ -13,6 +14,7 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+class ClampedLabel;
 class DecisiveBox;
 class DryRun;
 
@@ -25,10 +27,12 @@ public:
     /// `timed`: the length sync gives up after a time and cannot hang.
     void setPlan(const DryRun& run, bool timed);
     void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height
+    void setFolded(bool on);  ///< one line: title, value, mark and cost
     void retranslate();
     QString key() const;
     DecisiveBox* editor() const { return m_editor; }
     QString costShown() const;
+    QString effectShown() const;
 
 signals:
     void editRequested(const QString& key, const QString& yaml);
@@ -43,11 +47,16 @@ private:
     void fillEditor();
     void showEffect();
     void showValues();
+    void showEffect();
+    void arrange();
+    Severity worstAt(const DryRun& run) const;
 
     int m_which;
-    bool m_compact = false;
+    bool m_compact = false, m_folded = false;
+    bool m_alone = false; ///< planned with one rank: nobody waits for it
     QHBoxLayout* m_head;
     QHBoxLayout* m_edit;
+    QHBoxLayout* m_costRow;
     config::KeyRow m_row;
     bool m_known = false;
     QLabel* m_title;
@@ -56,8 +65,8 @@ private:
     QLabel* m_captions[3];
     QLabel* m_values[3];
     QLabel* m_costMark;
-    QLabel* m_cost;
-    QLabel* m_effect;
+    ClampedLabel* m_cost;
+    ClampedLabel* m_effect;
     DecisiveBox* m_editor;
     QToolButton* m_remove;
 };

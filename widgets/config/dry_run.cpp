@@ -2,6 +2,7 @@
 #include "widgets/config/dry_run.h"
 
 #include "core/base/paths.h"
+#include "core/plan/start_lines.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -9,6 +10,8 @@
 #include <QJsonDocument>
 #include <QProcess>
 #include <QTemporaryFile>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
@@ -19,13 +22,33 @@ DryRun::DryRun(QObject* parent) : QObject(parent) {
     m_delay.setSingleShot(true);
     m_delay.setInterval(kDelayMs);
     connect(&m_delay, &QTimer::timeout, this, &DryRun::start);
-    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
-        if (m_state == State::None)
-            return;
-        end();
-        setState(State::Working);
-        m_delay.start();
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &DryRun::again);
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] {
+        for (const QString& manifest : m_awaited)
+            if (QFileInfo::exists(manifest))
+                return again();
     });
+}
+
+void DryRun::again() {
+    if (m_state == State::None)
+        return;
+    end();
+    setState(State::Working);
+    m_delay.start();
+}
+
+/// Of a file that is not there the nearest folder that is.
+void DryRun::watch(const QString& file) {
+    if (QFileInfo::exists(file)) {
+        m_watcher.addPath(file);
+        return;
+    }
+    m_awaited << file;
+    QDir folder = QFileInfo(file).absoluteDir();
+    while (!folder.exists() && !folder.isRoot())
+        folder.setPath(QFileInfo(folder.path()).absolutePath());
+    m_watcher.addPath(folder.path());
 }
 
 DryRun::~DryRun() {
@@ -36,8 +59,10 @@ void DryRun::setState(State state) {
     m_state = state;
     if (state != State::Ready)
         m_plan = {};
-    if (state != State::Failed)
+    if (state != State::Failed) {
         m_problem.clear();
+        m_refused = false;
+    }
     emit changed();
 }
 
@@ -86,20 +111,25 @@ void DryRun::start() {
     // mode 0600; it may be gone after a crash of the machine, nobody needs it then
     m_copy = std::make_unique<QTemporaryFile>(QDir::tempPath() + QStringLiteral("/rankscope-plan-XXXXXX.yaml"));
     const auto size = static_cast<qint64>(m_request.text.size());
+    m_awaited.clear();
     if (!m_copy->open() || m_copy->write(m_request.text.data(), size) != size || !m_copy->flush()) {
         m_problem = tr("%1: cannot be written: %2").arg(m_copy->fileName(), m_copy->errorString());
         return setState(State::Failed);
     }
-    if (!m_watcher.files().isEmpty())
-        m_watcher.removePaths(m_watcher.files());
+    if (const QStringList watched = m_watcher.files() + m_watcher.directories(); !watched.isEmpty())
+        m_watcher.removePaths(watched);
     for (const QString& manifest : m_request.manifests)
-        if (const QString path = QDir(m_request.folder).absoluteFilePath(manifest); QFileInfo::exists(path))
-            m_watcher.addPath(path);
+        watch(QDir(m_request.folder).absoluteFilePath(manifest));
 
-    QStringList arguments{QStringLiteral("plan"), m_copy->fileName()};
+    m_copyName = m_copy->fileName();
+    QStringList arguments{QStringLiteral("plan"), m_copyName};
     arguments << m_request.overrides;
     if (m_request.ranks > 0)
         arguments << QStringLiteral("--ranks") << QString::number(m_request.ranks);
+    if (!m_request.machine.isEmpty())
+        arguments << QStringLiteral("--machine") << m_request.machine;
+    if (!m_request.runsDir.isEmpty())
+        arguments << QStringLiteral("--runs") << m_request.runsDir;
     arguments << QStringLiteral("--json");
     m_process = new QProcess(this);
     m_process->setProgram(QString::fromStdString(program->string()));
@@ -127,6 +157,7 @@ void DryRun::finished(int exitCode, bool crashed) {
     if (crashed || exitCode != 0) {
         // the copy's name says nothing to the user
         said.replace(m_copy->fileName(), m_request.name).remove(QStringLiteral("rankscopectl: "));
+        m_refused = !crashed && !said.isEmpty();
         m_problem = crashed          ? tr("rankscopectl was killed or crashed")
                     : said.isEmpty() ? tr("rankscopectl ended with exit code %1 and said nothing").arg(exitCode)
                                      : said;
@@ -141,6 +172,42 @@ void DryRun::finished(int exitCode, bool crashed) {
     }
     m_plan = plan;
     setState(State::Ready);
+}
+
+QList<LaunchObstacle> DryRun::obstacles() const {
+    if (m_state == State::Failed && m_refused)
+        return {LaunchObstacle{true, QStringLiteral("recipe"), {}, m_problem}};
+    QList<LaunchObstacle> all;
+    for (const QJsonValue& value : m_plan.value(QStringLiteral("obstacles")).toArray()) {
+        const QJsonObject one = value.toObject();
+        const auto text = [&](const char* name) { return one.value(QLatin1String(name)).toString(); };
+        all << LaunchObstacle{one.value(QStringLiteral("refused")).toBool(), text("kind"), text("key"), text("text")};
+    }
+    return all;
+}
+
+bool DryRun::isRefused() const {
+    const auto all = obstacles();
+    return std::any_of(all.begin(), all.end(), [](const LaunchObstacle& one) { return one.refused; });
+}
+
+QString DryRun::machine() const {
+    return m_plan.value(QStringLiteral("machine")).toString();
+}
+
+QList<std::pair<QString, QString>> DryRun::startLines() const {
+    QList<std::pair<QString, QString>> lines;
+    const std::string name = m_request.path.isEmpty() ? m_request.name.toStdString() : m_request.path.toStdString();
+    for (const QJsonValue& value : m_plan.value(QStringLiteral("start")).toArray()) {
+        QString command = value.toObject().value(QStringLiteral("command")).toString();
+        command.replace(m_copyName, QString::fromStdString(plan::shellWord(name))); // the copy is not the user's
+        lines << std::pair(value.toObject().value(QStringLiteral("program")).toString(), command);
+    }
+    return lines;
+}
+
+int DryRun::worldSize() const {
+    return ranks() * std::max(1, m_plan.value(QStringLiteral("nodes")).toInt(1));
 }
 
 int DryRun::ranks() const {
@@ -172,6 +239,9 @@ std::vector<config::Risk> DryRun::risks() const {
         if (const QJsonObject set = one.value(QStringLiteral("set")).toObject(); !set.isEmpty())
             risk.set = config::RiskRemedy{set.value(QStringLiteral("key")).toString().toStdString(),
                                           set.value(QStringLiteral("value")).toString().toStdString()};
+        for (const QJsonValue& also : one.value(QStringLiteral("also")).toArray())
+            risk.also.push_back({also.toObject().value(QStringLiteral("key")).toString().toStdString(),
+                                 also.toObject().value(QStringLiteral("value")).toString().toStdString()});
         if (risk.rule) // a rankscopectl of another version may know rules that this window does not
             all.push_back(std::move(risk));
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/config/rules.h"
+#include "widgets/config/problem_model.h"
 #include "widgets/config/working_folder.h"
 
 #include <QFileSystemWatcher>
@@ -27,7 +28,10 @@ struct DryRunRequest {
     QStringList overrides;
     int ranks = 0; ///< 0: from the recipe
     QString folder;
-    QStringList manifests; ///< planned anew when one of them is written
+    QString path;          ///< of the recipe, for the lines that start it; empty: it has no file yet
+    QString runsDir;       ///< whose free space counts
+    QString machine;       ///< planned for, as --machine takes it; empty: this one
+    QStringList manifests; ///< planned anew when one of them is written, or appears
     bool operator==(const DryRunRequest&) const = default;
 };
 
@@ -53,7 +57,15 @@ public:
     const QJsonObject& plan() const { return m_plan; } ///< of planJson() in core/plan/plan.h; empty unless Ready
     QString problem() const { return m_problem; }      ///< of Failed
     std::vector<config::Risk> risks() const;           ///< with what the plan knows
+    /// What stands against a launch: of the plan, or why there is none because rankscopectl refused it.
+    QList<LaunchObstacle> obstacles() const;
+    bool isRefused() const;  ///< a launch would be refused
+    QString machine() const; ///< that was planned for, in words; empty: this one
+    /// Commands that start it there, by program.
+    QList<std::pair<QString, QString>> startLines() const;
     int ranks() const;
+    int worldSize() const; ///< of all nodes
+    void again();          ///< what it found outside of the recipe may have changed
     /// The sum over the tags that begin so.
     CollectiveCost cost(const QString& tagPrefix) const;
 
@@ -65,14 +77,18 @@ private:
     void start();
     void end();
     void finished(int exitCode, bool crashed);
+    void watch(const QString& file);
 
     DryRunRequest m_request;
     QTimer m_delay;
     QPointer<QProcess> m_process;
     std::unique_ptr<QTemporaryFile> m_copy;
+    QString m_copyName;
+    QStringList m_awaited; ///< manifests that were not there
     QFileSystemWatcher m_watcher;
     QJsonObject m_plan;
     QString m_problem;
+    bool m_refused = false; ///< of Failed: by what rankscopectl said of the recipe, not for want of it
     State m_state = State::None;
 };
 

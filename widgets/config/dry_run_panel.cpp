@@ -9,11 +9,15 @@
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <QToolButton>
+#include <QToolTip>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -96,12 +100,25 @@ QString DryRunPanel::stateText() const {
     return m_state->text();
 }
 
+QWidget* DryRunPanel::copyButton(const PlanLine& line) {
+    auto* button = new QToolButton(m_list);
+    button->setText(tr("Copy %1").arg(line.label));
+    button->setFont(secondaryFont());
+    button->setAutoRaise(true);
+    button->setToolTip(plainToolTip(line.value));
+    button->setObjectName(QStringLiteral("copy-") + line.label);
+    connect(button, &QToolButton::clicked, this, [command = line.value, button] {
+        QGuiApplication::clipboard()->setText(command);
+        QToolTip::showText(QCursor::pos(), tr("Copied"), button);
+    });
+    return button;
+}
+
 void DryRunPanel::show() {
     const Palette& p = Theme::instance().palette();
     switch (m_run->state()) {
     case DryRun::State::None:
-        m_state->setText(tr("What a launch would do stands here as soon as a recipe without errors is open: "
-                            "processes, batches, memory, collectives."));
+        m_state->setText(tr("Fix the errors to see what a launch would do."));
         break;
     case DryRun::State::Working:
         m_state->setText(tr("Planning the launch…"));
@@ -130,10 +147,12 @@ void DryRunPanel::show() {
             item->setText(1, {});
             item->setFirstColumnSpanned(true);
             item->setData(0, kWraps, true);
-            item->setIcon(0, markPixmap(markOf(config::Problem::Severity::Warning)));
+            item->setIcon(0, markPixmap(line.severity));
         } else {
             item->setForeground(0, p.secondary);
         }
+        if (line.kind == PlanLine::Kind::Command)
+            m_list->setItemWidget(item, 0, copyButton(line));
         if (!line.detail.isEmpty())
             for (int column : {0, 1})
                 item->setToolTip(column, plainToolTip(line.detail));

@@ -10,6 +10,7 @@ class QTreeWidget;
 namespace rankscope::ui {
 
 class DryRun;
+struct PlanLine;
 
 class DryRunPanel final : public QWidget {
     Q_OBJECT
@@ -23,6 +24,7 @@ protected:
 
 private:
     void show();
+    QWidget* copyButton(const PlanLine& line);
 
     DryRun* m_run;
     QLabel* m_state;

@@ -6,14 +6,13 @@
 
 #include <QTabWidget>
 
-class QListView;
-
 namespace rankscope::ui {
 
 class ChangesView;
 class DryRun;
 class DryRunPanel;
 class KeyDetail;
+class ProblemList;
 class ProblemModel;
 
 class InfoPane final : public QTabWidget {
@@ -24,10 +23,9 @@ public:
 
     KeyDetail* detail() const { return m_detail; }
     ProblemModel* problems() const { return m_problems; }
-    QListView* problemList() const { return m_problemList; }
+    ProblemList* problemList() const { return m_problemList; }
     DryRunPanel* dryRun() const { return m_plan; }
     ChangesView* changes() const { return m_changes; }
-    void setProblems(const std::vector<config::Problem>& problems);
     void showTab(Tab tab);
     void retranslate();
 
@@ -35,9 +33,11 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void showCounts();
+
     KeyDetail* m_detail;
     ProblemModel* m_problems;
-    QListView* m_problemList;
+    ProblemList* m_problemList;
     DryRunPanel* m_plan;
     ChangesView* m_changes;
 };

@@ -3,12 +3,10 @@
 
 #include "widgets/config/decisive.h"
 #include "widgets/config/key_descriptions.h"
-#include "widgets/config/marks.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_node.h"
 #include "widgets/config/value_line.h"
 #include "widgets/models/tool_tip.h"
-#include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/fonts.h"
 
@@ -24,21 +22,6 @@
 
 namespace rankscope::ui {
 
-/// The diagnosis by its name, or a heading of its documentation.
-static QString preventedText(const QString& cause) {
-    if (!cause.startsWith(QLatin1Char('#')))
-        return causeText(diagnosis::causeFromName(cause.toStdString()));
-    if (cause == QLatin1String("#memory"))
-        return KeyDetail::tr("memory");
-    if (cause == QLatin1String("#settings"))
-        return KeyDetail::tr("settings of the diagnosis");
-    if (cause == QLatin1String("#who-waits-for-whom"))
-        return KeyDetail::tr("who waits for whom");
-    if (cause == QLatin1String("#checks-before-and-at-start"))
-        return KeyDetail::tr("checks before and at start");
-    return cause.mid(1);
-}
-
 KeyDetail::KeyDetail(QWidget* parent) : QScrollArea(parent) {
     setAccessibleRole(this, QAccessible::Document);
     setFrameShape(QFrame::NoFrame);
@@ -48,9 +31,7 @@ KeyDetail::KeyDetail(QWidget* parent) : QScrollArea(parent) {
 }
 
 static bool same(const config::Risk& a, const config::Risk& b) {
-    const bool sameSet = a.set.has_value() == b.set.has_value() &&
-                         (!a.set || (a.set->key == b.set->key && a.set->value == b.set->value));
-    return a.rule == b.rule && a.reason == b.reason && sameSet;
+    return a.rule == b.rule && a.reason == b.reason && remedyOf(a) == remedyOf(b);
 }
 
 static bool same(const config::Problem& a, const config::Problem& b) {
@@ -168,16 +149,17 @@ void KeyDetail::facts(const config::KeyRow& row) {
         text(tr("Acts on collectives, on the batches of each rank, or on the layout of processes."));
 }
 
-void KeyDetail::marked(const QPixmap& mark, const QString& title, const QString& body) {
+void KeyDetail::marked(Severity severity, const QString& body) {
+    const QString title = severityWord(severity);
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
     m_layout->addSpacing(4);
     auto* picture = new QLabel(m_body);
-    picture->setPixmap(mark);
+    picture->setPixmap(markPixmap(severity));
     picture->setAccessibleName(title);
     picture->setToolTip(title);
     line->addWidget(picture, 0, Qt::AlignTop);
-    auto* label = new QLabel(title.isEmpty() ? body : tr("%1: %2", "severity, sentence").arg(title, body), m_body);
+    auto* label = new QLabel(tr("%1: %2", "severity, sentence").arg(title, body), m_body);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -187,7 +169,7 @@ void KeyDetail::marked(const QPixmap& mark, const QString& title, const QString&
 
 void KeyDetail::problems() {
     for (const config::Problem& problem : m_problems) {
-        marked(markPixmap(markOf(problem.severity)), severityWord(problem.severity), coreText(problem.text));
+        marked(severityOf(problem.severity), coreText(problem.text));
         renameButton(problem);
     }
 }
@@ -216,8 +198,7 @@ void KeyDetail::renameButton(const config::Problem& problem) {
 
 void KeyDetail::risk(const config::Risk& one) {
     const config::RiskRule* rule = one.rule;
-    const auto severity = rule ? rule->severity : config::RiskSeverity::Info;
-    marked(markPixmap(markOf(severity)), severityWord(severity), coreText(one.reason));
+    marked(severityOf(one), coreText(one.reason));
     if (!rule)
         return;
     if (!rule->explanation.empty())
@@ -226,19 +207,14 @@ void KeyDetail::risk(const config::Risk& one) {
         text(coreText(rule->remedy));
     auto* line = new QHBoxLayout;
     line->setSpacing(12);
-    if (one.set) {
-        const QString key = QString::fromStdString(one.set->key), value = QString::fromStdString(one.set->value);
-        const QString name = key.section(QLatin1Char('.'), -1); // the whole key is wider than the pane
-        auto* apply =
-            new QPushButton(value.isEmpty() ? tr("Remove %1").arg(name) : tr("Set %1: %2").arg(name, value), m_body);
-        apply->setToolTip(plainToolTip(value.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, value)));
+    if (const KeySettings settings = remedyOf(one); !settings.isEmpty()) {
+        auto* apply = new QPushButton(remedyLabel(settings), m_body);
+        apply->setToolTip(plainToolTip(remedyTip(settings)));
         apply->setFont(secondaryFont());
         apply->setObjectName(QStringLiteral("apply"));
-        connect(apply, &QPushButton::clicked, this, [this, key, value] { emit applyRequested(key, value); });
+        connect(apply, &QPushButton::clicked, this, [this, settings] { emit applyRequested(settings); });
         line->addWidget(apply);
-    }
-    if (one.set) { // a line of its own: both side by side are wider than the pane
-        line->addStretch(1);
+        line->addStretch(1); // the link has a line of its own: both side by side are wider than the pane
         m_layout->addLayout(line);
         line = new QHBoxLayout;
     }
@@ -247,7 +223,7 @@ void KeyDetail::risk(const config::Risk& one) {
         auto* link = new QLabel(m_body);
         link->setFont(secondaryFont());
         link->setText(QStringLiteral("<a href=\"%1\">%2</a>")
-                          .arg(cause.toHtmlEscaped(), tr("Diagnosis: %1").arg(preventedText(cause)).toHtmlEscaped()));
+                          .arg(cause.toHtmlEscaped(), tr("Diagnosis: %1").arg(preventedTitle(cause)).toHtmlEscaped()));
         link->setToolTip(tr("What it looks like when this happens: the incidents of the open run"));
         link->setTextInteractionFlags(Qt::TextBrowserInteraction);
         connect(link, &QLabel::linkActivated, this, [this, cause] { emit causeRequested(cause); });

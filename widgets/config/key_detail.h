@@ -3,6 +3,8 @@
 #pragma once
 
 #include "widgets/config/evaluator.h"
+#include "widgets/config/marks.h"
+#include "widgets/config/remedies.h"
 
 #include <QScrollArea>
 
@@ -21,7 +23,7 @@ public:
     QString plainText() const; ///< all that is shown, for tests and the clipboard
 
 signals:
-    void applyRequested(const QString& key, const QString& yaml); ///< yaml empty: remove
+    void applyRequested(const rankscope::ui::KeySettings& settings);
     void revealRequested(const QString& key);
     void renameRequested(const QString& from, const QString& to); ///< in the same section, or moved to another
     void causeRequested(const QString& cause);                    ///< "data_loading", or a heading: "#memory"
@@ -37,7 +39,7 @@ private:
     void problems();
     void renameButton(const config::Problem& problem);
     void risk(const config::Risk& risk);
-    void marked(const QPixmap& mark, const QString& title, const QString& body);
+    void marked(Severity severity, const QString& body);
 
     QString m_key;
     std::optional<config::KeyRow> m_row;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch_panel.h"
 
+#include "core/plan/target.h"
 #include "widgets/config/decisive.h"
+#include "widgets/config/machine_dialog.h"
+#include "widgets/config/marks.h"
 #include "widgets/config/plan_text.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDir>
 #include <QEvent>
 #include <QFileDialog>
@@ -17,6 +21,7 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
 
@@ -29,7 +34,8 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
       m_repeatText(new QLabel(m_repeatRow)), m_stopFirst(new QCheckBox(m_repeatRow)), m_startDir(QDir::currentPath()),
       m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
       m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
-      m_plan(new QLabel(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
+      m_planMark(new QLabel(this)), m_plan(new QLabel(this)), m_machineLabel(new QLabel(this)),
+      m_machine(new QComboBox(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
       m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
     build();
     retranslate();
@@ -39,12 +45,22 @@ LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
         showProblem({});
         emit planChanged();
     });
+    connect(m_runs, &QLineEdit::textChanged, this, &LaunchPanel::planChanged);
     connect(m_ranks, &QSpinBox::valueChanged, this, [this] {
         showProblem({});
         emit planChanged();
     });
     connect(m_plan, &QLabel::linkActivated, this, [this](const QString& link) {
-        link == QLatin1String("problems") ? emit problemsRequested() : emit planRequested();
+        link == QLatin1String("problems")   ? emit problemsRequested()
+        : link == QLatin1String("manifest") ? emit manifestRequested()
+                                            : emit
+                                              planRequested();
+    });
+    connect(m_machine, &QComboBox::activated, this, [this](int at) {
+        if (at == m_machine->count() - 1)
+            return otherMachine();
+        m_machineAt = at;
+        emit planChanged();
     });
     connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
     connect(m_file, &ConfigFile::opened, this, [this] {
@@ -89,8 +105,15 @@ void LaunchPanel::build() {
     m_plan->setFont(secondaryFont());
     m_plan->setTextFormat(Qt::RichText);
     m_plan->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_plan->setContentsMargins(0, 0, 0, 2);
-    m_plan->hide();
+    m_planMark->setFixedSize(16, 16);
+    m_plan->setObjectName(QStringLiteral("planLine"));
+    m_machine->setObjectName(QStringLiteral("machine"));
+    m_machineLabel->setFont(secondaryFont());
+    m_machineLabel->setForegroundRole(QPalette::PlaceholderText);
+    m_machineLabel->setBuddy(m_machine);
+    m_machine->setFont(secondaryFont());
+    m_machine->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_machine->setMinimumContentsLength(16);
     m_repeatText->setFont(secondaryFont());
     m_repeatText->setTextFormat(Qt::RichText);
     m_stopFirst->setFont(secondaryFont());
@@ -123,7 +146,14 @@ void LaunchPanel::build() {
     grid->setVerticalSpacing(2);
     grid->addWidget(m_problem, 0, 0, 1, 5);
     grid->addWidget(m_repeatRow, 1, 0, 1, 5);
-    grid->addWidget(m_plan, 2, 0, 1, 5);
+    auto* plan = new QHBoxLayout;
+    plan->setContentsMargins(0, 0, 0, 2);
+    plan->setSpacing(6);
+    plan->addWidget(m_planMark);
+    plan->addWidget(m_plan, 1);
+    plan->addWidget(m_machineLabel);
+    plan->addWidget(m_machine);
+    grid->addLayout(plan, 2, 0, 1, 5);
     grid->addWidget(m_ranksLabel, 3, 0);
     grid->addWidget(m_overridesLabel, 3, 1);
     grid->addWidget(m_runsLabel, 3, 2);
@@ -139,6 +169,9 @@ void LaunchPanel::build() {
 }
 
 void LaunchPanel::retranslate() {
+    m_machineLabel->setText(tr("Plan for"));
+    m_machine->setToolTip(tr("Memory, risks, speed and the commands are those of this machine; Launch starts here"));
+    fillMachines();
     m_ranksLabel->setText(tr("Ranks"));
     m_ranks->setSpecialValueText(tr("from recipe"));
     m_ranks->setToolTip(tr("One process per rank on this machine; \"from recipe\" takes trainer.devices"));
@@ -177,6 +210,9 @@ DryRunRequest LaunchPanel::dryRunRequest() const {
     request.overrides = splitOverrides(m_overrides->text());
     request.ranks = m_ranks->value();
     request.folder = m_folder.path;
+    request.path = m_file->path();
+    request.runsDir = runsDir();
+    request.machine = machine();
     if (const Evaluation& evaluation = m_file->evaluation())
         request.manifests = manifestsOf(*evaluation);
     return request;
@@ -186,10 +222,15 @@ LaunchFields LaunchPanel::fields() const {
     return {m_repeats, splitOverrides(m_overrides->text()), m_ranks->value()};
 }
 
-void LaunchPanel::planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText) {
+void LaunchPanel::planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText,
+                           std::optional<Severity> mark) {
     const QFontMetrics metrics(m_plan->font());
-    const int room =
-        width() - 24 - metrics.horizontalAdvance(linkText) - metrics.horizontalAdvance(QLatin1Char(' ')) * 3;
+    m_planMark->setVisible(mark.has_value());
+    if (mark)
+        m_planMark->setPixmap(markPixmap(*mark));
+    const int room = width() - 24 - (mark ? 22 : 0) - m_machine->sizeHint().width() -
+                     m_machineLabel->sizeHint().width() - 12 - metrics.horizontalAdvance(linkText) -
+                     metrics.horizontalAdvance(QLatin1Char(' ')) * 3;
     const QString shown = metrics.elidedText(text, Qt::ElideRight, std::max(100, room));
     m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"%3\" style=\"color:%4\">%5</a>")
                         .arg(colour.name(), shown.toHtmlEscaped(), link, Theme::instance().palette().accent.name(),
@@ -200,25 +241,98 @@ void LaunchPanel::planLine(const QString& text, const QColor& colour, const QStr
 void LaunchPanel::showPlan() {
     if (!m_dryRun)
         return;
-    m_plan->setVisible(m_file->isOpen());
+    for (QWidget* one :
+         {static_cast<QWidget*>(m_plan), static_cast<QWidget*>(m_machine), static_cast<QWidget*>(m_machineLabel)})
+        one->setVisible(m_file->isOpen());
+    if (!m_file->isOpen())
+        return m_planMark->hide();
     const Palette& p = Theme::instance().palette();
     const QString plan = QStringLiteral("plan");
     switch (m_dryRun->state()) {
     case DryRun::State::None:
         planLine(tr("No dry run: the recipe has errors"), p.secondary, QStringLiteral("problems"),
-                 tr("Show the errors"));
+                 tr("Show the errors"), Severity::Error);
         break;
     case DryRun::State::Working:
         planLine(tr("Planning the launch…"), p.secondary, plan, tr("Dry run"));
         break;
     case DryRun::State::Failed:
         planLine(tr("A launch would be refused: %1").arg(coreText(m_dryRun->problem().toStdString())), p.dead, plan,
-                 tr("Dry run"));
+                 tr("Dry run"), Severity::Error);
         break;
     case DryRun::State::Ready:
-        planLine(planSummary(*m_dryRun), p.text, plan, tr("Dry run"));
+        if (const QString against = obstacleSummary(*m_dryRun); !against.isEmpty()) {
+            const Severity severity = obstacleSeverity(*m_dryRun);
+            const bool open = m_file->evaluation() && !m_file->evaluation()->ok();
+            planLine(against, markColor(severity), open ? QStringLiteral("manifest") : QStringLiteral("problems"),
+                     open ? tr("Choose manifest…") : tr("Show problems"), severity);
+        } else {
+            planLine(planSummary(*m_dryRun), p.text, plan, tr("Dry run"));
+        }
         break;
     }
+    showButton();
+}
+
+QString LaunchPanel::machine() const {
+    return m_machine->currentData().toString();
+}
+
+void LaunchPanel::fillMachines() {
+    const QString chosen = machine();
+    const QSignalBlocker quiet(m_machine);
+    m_machine->clear();
+    m_machine->addItem(tr("this machine"), QString());
+    for (const char* one : {"8xH100", "8xA100", "4xA100", "8xH200", "2x8xH100", "4xL40S"})
+        if (const auto target = plan::targetFromText(one))
+            m_machine->addItem(QString::fromStdString(target->name), QString::fromStdString(target->text));
+    m_machine->addItem(tr("other…"));
+    setMachine(chosen);
+}
+
+void LaunchPanel::setMachine(const QString& text) {
+    int at = m_machine->findData(text);
+    if (at < 0 || at == m_machine->count() - 1) {
+        const auto target = plan::targetFromText(text.toStdString());
+        at =
+            target ? m_machine->count() - 1 : 0; // what an older window wrote and nobody reads any more is this machine
+        if (target)
+            m_machine->insertItem(at, QString::fromStdString(target->name), text);
+    }
+    m_machine->setCurrentIndex(at);
+    if (std::exchange(m_machineAt, at) != at)
+        emit planChanged();
+}
+
+void LaunchPanel::otherMachine() {
+    m_machine->setCurrentIndex(m_machineAt);
+    auto* dialog = new MachineDialog(machine(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &MachineDialog::chosen, this, &LaunchPanel::setMachine);
+    dialog->open();
+}
+
+/// What a launch here would be refused for keeps it from being tried; what it would fail from is only told. Neither is
+/// known where another machine is planned for.
+void LaunchPanel::showButton() {
+    const Evaluation& evaluation = m_file->evaluation();
+    const bool wrong = evaluation && !evaluation->ok();
+    const bool here = !m_dryRun || machine().isEmpty();
+    const bool refused = m_dryRun && here && m_dryRun->isRefused();
+    const bool risky = m_dryRun && here && !m_dryRun->obstacles().isEmpty();
+    m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
+                      : stopsFirst()       ? tr("Stop run and launch")
+                      : risky && !refused  ? tr("Launch anyway")
+                      : !here              ? tr("Launch here")
+                      : m_file->hasEdits() ? tr("Launch (unsaved changes)")
+                                           : tr("Launch"));
+    m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong && !refused);
+    m_launch->setToolTip(plainToolTip(
+        refused              ? obstacleSummary(*m_dryRun)
+        : wrong              ? tr("The recipe has errors; the list of problems says where")
+        : risky              ? obstacleSummary(*m_dryRun)
+        : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)")
+                             : tr("Launches the recipe (Ctrl+Enter)")));
 }
 
 void LaunchPanel::resizeEvent(QResizeEvent* event) {
@@ -254,10 +368,10 @@ void LaunchPanel::showRepeated() {
     m_repeatRow->setVisible(!m_repeats.isEmpty());
     const QString name = QFileInfo(m_repeats).fileName().toHtmlEscaped();
     m_repeatText->setText(QStringLiteral("%1&nbsp; <a href=\"forget\" style=\"color:%2\">%3</a>")
-                              .arg(tr("Repeats %1 with what you change").arg(name),
-                                   Theme::instance().palette().accent.name(), tr("Not a repetition")));
+                              .arg(tr("Repeats %1 with your changes").arg(name),
+                                   Theme::instance().palette().accent.name(), tr("Detach")));
     m_repeatText->setToolTip(tr("The new run names it, so that the two are found and compared together"));
-    m_stopFirst->setText(tr("Stop it first"));
+    m_stopFirst->setText(tr("Stop that run first"));
     m_stopFirst->setToolTip(
         tr("It still runs. It is stopped after the step in progress, with a last checkpoint; then the "
            "new run starts. Otherwise both share the devices."));
@@ -274,29 +388,23 @@ void LaunchPanel::refresh() {
                                      : chooseWorkingFolder(manifests, m_chosenDir, {});
     if (m_folder.path != before.path)
         emit planChanged();
-    const bool missing = !m_folder.missing.isEmpty();
+    // where an absolute path leads to nothing the folder is not to blame
+    const auto below = std::count_if(m_folder.missing.begin(), m_folder.missing.end(),
+                                     [](const QString& path) { return QDir::isRelativePath(path); });
+    const bool missing = below > 0;
     m_folderText->setText(shortPath(m_folder.path));
     m_folderText->setToolTip(plainToolTip(
-        missing ? tr("%1\nNot found from there: %2").arg(m_folder.path, m_folder.missing.join(QStringLiteral(", ")))
+        !m_folder.missing.isEmpty()
+            ? tr("%1\nNot found from there: %2").arg(m_folder.path, m_folder.missing.join(QStringLiteral(", ")))
         : m_folder.named ? tr("%1\nAll manifests of the recipe are found from there.").arg(m_folder.path)
                          : m_folder.path));
     QPalette colours = palette();
     if (missing)
-        colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);
+        colours.setColor(QPalette::WindowText, markColor(Severity::Error));
     m_folderText->setPalette(colours);
-    m_folderLabel->setText(
-        missing ? tr("Working folder: %n manifest(s) missing", nullptr, static_cast<int>(m_folder.missing.size()))
-                : tr("Working folder"));
-    const bool wrong = evaluation && !evaluation->ok();
-    m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
-                      : stopsFirst()       ? tr("Stop it, launch")
-                      : m_file->hasEdits() ? tr("Launch unsaved")
-                                           : tr("Launch"));
-    m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong);
-    m_launch->setToolTip(wrong ? tr("The recipe has errors; the list of problems says where")
-                         : m_file->hasEdits()
-                             ? tr("Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)")
-                             : tr("Launches the recipe (Ctrl+Enter)"));
+    m_folderLabel->setText(missing ? tr("Working folder: %n manifest(s) missing", nullptr, static_cast<int>(below))
+                                   : tr("Working folder"));
+    showButton();
 }
 
 void LaunchPanel::chooseFolder() {

@@ -10,6 +10,7 @@
 #include <QFrame>
 
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -32,6 +33,9 @@ public:
     /// What is to be planned: the recipe as it is shown, with the fields of this panel.
     DryRunRequest dryRunRequest() const;
     LaunchFields fields() const;
+    /// What is planned for, as `rankscopectl plan --machine` takes it; empty: this machine.
+    QString machine() const;
+    void setMachine(const QString& machine);
     /// The recipe is a copy of this run's: what is launched names it, and starts with the fields that it had.
     void setRepeated(const QString& runDir, const QStringList& overrides, int ranks);
     QString repeated() const { return m_repeats; } ///< folder; empty: none
@@ -43,9 +47,10 @@ public slots:
 
 signals:
     void launched(const QString& runDir);
-    void planChanged();       ///< ranks, overrides or folder
+    void planChanged();       ///< ranks, overrides, a folder or the machine
     void planRequested();     ///< the whole dry run is to be shown
     void problemsRequested(); ///< why there is none
+    void manifestRequested(); ///< one is to be chosen
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -61,7 +66,11 @@ private:
     bool stopsFirst() const;
     void showProblem(const QString& text);
     void showPlan();
-    void planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText);
+    void planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText,
+                  std::optional<Severity> mark = std::nullopt);
+    void showButton();
+    void fillMachines();
+    void otherMachine();
 
     ConfigFile* m_file;
     Launcher* m_launcher;
@@ -80,7 +89,11 @@ private:
     QLabel* m_folderLabel;
     QLabel* m_folderText;
     QLabel* m_problem;
+    QLabel* m_planMark;
     QLabel* m_plan;
+    QLabel* m_machineLabel;
+    QComboBox* m_machine;
+    int m_machineAt = 0; ///< of the list, before another was asked for
     DryRun* m_dryRun = nullptr;
     QSpinBox* m_ranks;
     QLineEdit* m_overrides;

@@ -69,6 +69,12 @@ const std::vector<const char*>& launchTemplates() {
                                   "brings it, or rankscope-setup --libtorch DIR with one that you have (looked in %1)"),
         QT_TRANSLATE_NOOP("core",
                           "no folder for runs: neither RANKSCOPE_RUNS, XDG_DATA_HOME nor HOME is set; pass --runs DIR"),
+        // what a plan finds
+        QT_TRANSLATE_NOOP("core", "no GPU was found here, so trainer.devices %1 is one rank on the CPU"),
+        QT_TRANSLATE_NOOP("core", "no manifest is chosen yet"),
+        QT_TRANSLATE_NOOP("core", "%1 does not exist (a relative path starts at the working folder)"),
+        QT_TRANSLATE_NOOP("core", "a rank needs %1, %2 available: it will run out of memory"),
+        QT_TRANSLATE_NOOP("core", "the run needs at least %1, %2 free"),
         // manifests
         QT_TRANSLATE_NOOP("core", "the manifest does not exist (relative paths start at the working folder)"),
         QT_TRANSLATE_NOOP("core", "the tar file does not exist (relative paths start at the working folder)"),

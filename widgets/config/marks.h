@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shape, colour and word of a problem or a risk, the same in tree, text, lists and details.
+// One shape, colour and word for each severity, the same in tree, text, cards, lists and details. They are other shapes
+// than those of the ranks' states, and no rank's line has their colours.
 #pragma once
 
 #include "core/config/rules.h"
@@ -7,16 +8,21 @@
 
 #include <QPixmap>
 
-#include <utility>
+#include <optional>
 
 namespace rankscope::ui {
 
-using Mark = std::pair<diagnosis::RankState, QColor>;
+enum class Severity { Note, Caution, Danger, Error };
 
-Mark markOf(config::Problem::Severity severity);
-Mark markOf(config::RiskSeverity severity);
-QPixmap markPixmap(const Mark& mark); ///< 16 x 16
-QString severityWord(config::Problem::Severity severity);
-QString severityWord(config::RiskSeverity severity);
+Severity severityOf(config::Problem::Severity severity);
+Severity severityOf(config::RiskSeverity severity);
+Severity severityOf(const config::Risk& risk);
+
+/// A circle, a diamond, a triangle, a disc with a cross.
+void drawMark(QPainter& painter, const QRectF& square, Severity severity);
+QPixmap markPixmap(Severity severity); ///< 16 x 16
+QPixmap tickPixmap();                  ///< nothing is wrong
+QColor markColor(Severity severity);   ///< also of text
+QString severityWord(Severity severity);
 
 } // namespace rankscope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/plan_text.h"
 
+#include "core/base/text.h"
 #include "widgets/config/decisive.h"
 
 #include <QCoreApplication>
@@ -35,7 +36,7 @@ QString percent(double share) {
 
 class PlanLines {
 public:
-    explicit PlanLines(const DryRun& run) : m_plan(run.plan()) {}
+    explicit PlanLines(const DryRun& run) : m_plan(run.plan()), m_start(run.startLines()) {}
 
     QList<PlanLine> all() {
         processes();
@@ -44,9 +45,12 @@ public:
         steps();
         data(QStringLiteral("validation"), PlanLabels::tr("Validation data"));
         memory();
+        disk();
+        speed();
         collectives();
         for (const QJsonValue& warning : m_plan.value(QStringLiteral("warnings")).toArray())
             m_lines << PlanLine{LineKind::Problem, {}, coreText(warning.toString().toStdString()), {}};
+        start();
         return m_lines;
     }
 
@@ -79,6 +83,8 @@ private:
               PlanLabels::tr("%n process(es)", nullptr, count) + QStringLiteral(" · ") +
                   devices.join(QStringLiteral(", ")),
               environment.join(QLatin1Char('\n')));
+        if (const QString machine = m_plan.value(QStringLiteral("machine")).toString(); !machine.isEmpty())
+            value(PlanLabels::tr("Machine"), machine);
         if (const int nodes = m_plan.value(QStringLiteral("nodes")).toInt(1); nodes > 1)
             value(PlanLabels::tr("Nodes"), QString::number(nodes));
     }
@@ -130,7 +136,7 @@ private:
         value(PlanLabels::tr("Padding"), percent(real(data, "padding_share")),
               PlanLabels::tr(
                   "Share of what is computed that is silence, because a batch is as long as its longest utterance"));
-        value(PlanLabels::tr("Lost to uneven lengths"), percent(real(data, "imbalance")),
+        value(PlanLabels::tr("Idle from uneven lengths"), percent(real(data, "imbalance")),
               PlanLabels::tr(
                   "Share of the ranks' time in which one waits for another with a longer batch, if a batch takes "
                   "as long as its padded audio"));
@@ -144,7 +150,7 @@ private:
         if (whole(steps, "steps_per_epoch") > 0)
             value(PlanLabels::tr("Steps per epoch"), QLocale().toString(whole(steps, "steps_per_epoch")));
         if (whole(steps, "total_steps") > 0)
-            value(PlanLabels::tr("Steps in all"), QLocale().toString(whole(steps, "total_steps")));
+            value(PlanLabels::tr("Total steps"), QLocale().toString(whole(steps, "total_steps")));
         if (whole(steps, "global_batch") > 0)
             value(PlanLabels::tr("Utterances per step"), QLocale().toString(whole(steps, "global_batch")));
     }
@@ -166,8 +172,68 @@ private:
         line(PlanLabels::tr("Activations"), "activations");
         line(PlanLabels::tr("Program and buffers"), "program");
         if (available > 0 && total > available)
-            m_lines << PlanLine{
-                LineKind::Problem, {}, PlanLabels::tr("More than there is: the run would end out of memory"), {}};
+            m_lines << PlanLine{LineKind::Problem,
+                                {},
+                                PlanLabels::tr("Needs %1, %2 available: the run will run out of memory")
+                                    .arg(bytesText(total), bytesText(available)),
+                                {},
+                                Severity::Danger};
+    }
+
+    void disk() {
+        const QJsonObject disk = part("disk");
+        const qint64 available = whole(disk, "available");
+        if (disk.isEmpty() || available < 0)
+            return;
+        section(PlanLabels::tr("Disk of the runs folder"));
+        value(PlanLabels::tr("Needed, at least"),
+              PlanLabels::tr("%1 of %2 free").arg(bytesText(whole(disk, "needed")), bytesText(available)),
+              disk.value(QStringLiteral("folder")).toString());
+        if (whole(disk, "needed") > available)
+            m_lines << PlanLine{LineKind::Problem,
+                                {},
+                                PlanLabels::tr("Too little space: the run will fail when the disk is full"),
+                                {},
+                                Severity::Danger};
+    }
+
+    void speed() {
+        const QJsonObject speed = part("speed");
+        if (speed.isEmpty())
+            return;
+        section(PlanLabels::tr("Speed, estimated"));
+        const QString basis = basisOf(speed);
+        value(PlanLabels::tr("Time per step"), secondsText(real(speed, "step_s")), basis);
+        if (real(speed, "epoch_s") > 0)
+            value(PlanLabels::tr("Time per epoch"), secondsText(real(speed, "epoch_s")), basis);
+        value(PlanLabels::tr("Audio"),
+              PlanLabels::tr("%1 h per second").arg(QString::number(real(speed, "audio_per_second") / 3600, 'g', 3)),
+              basis);
+        value(PlanLabels::tr("Reckoned from"), basis, basis);
+    }
+
+    static QString basisOf(const QJsonObject& speed) {
+        const auto tera = [&](const char* name) { return QString::number(real(speed, name) * 1e-12, 'g', 3); };
+        const QString run = speed.value(QStringLiteral("run")).toString();
+        QString basis =
+            run.isEmpty()
+                ? PlanLabels::tr("%1 Tflop per step and rank, at %2 % (assumed) of the GPU's %3 Tflop/s; "
+                                 "computing only")
+                      .arg(tera("flops_per_step"))
+                      .arg(qRound(100 * real(speed, "share")))
+                      .arg(tera("peak_flops"))
+                : PlanLabels::tr("run %1 of this model here: %2 Tflop/s per rank").arg(run, tera("flops_per_second"));
+        if (!speed.value(QStringLiteral("of_manifest")).toBool())
+            basis += QStringLiteral(" · ") + PlanLabels::tr("batches of batch_size × max_duration, without a manifest");
+        return basis;
+    }
+
+    void start() {
+        if (m_start.isEmpty())
+            return;
+        section(PlanLabels::tr("Commands to start it"));
+        for (const auto& [program, command] : m_start)
+            m_lines << PlanLine{LineKind::Command, program, command, command};
     }
 
     void collectives() {
@@ -190,14 +256,14 @@ private:
     }
 
     const QJsonObject& m_plan;
+    QList<std::pair<QString, QString>> m_start;
     QList<PlanLine> m_lines;
 };
 
 } // namespace
 
 QString bytesText(qint64 bytes) {
-    static const char* const names[] = {"B", "kB", "MB", "GB", "TB"};
-    return scaled(static_cast<double>(bytes), 1000, names, 5);
+    return QString::fromStdString(formatBytes(bytes));
 }
 
 QString countShort(qint64 n) {
@@ -223,7 +289,10 @@ QString planSummary(const DryRun& run) {
     const QJsonObject& plan = run.plan();
     const auto part = [&](const char* name) { return plan.value(QLatin1String(name)).toObject(); };
     const CollectiveCost all = run.cost(QString());
-    QStringList parts{PlanLabels::tr("%n rank(s)", nullptr, run.ranks())};
+    QStringList parts;
+    if (!run.machine().isEmpty())
+        parts << PlanLabels::tr("Planned for %1").arg(run.machine());
+    parts << PlanLabels::tr("%n rank(s)", nullptr, run.ranks());
     const QJsonObject train = part("train");
     if (train.value(QStringLiteral("problem")).toString().isEmpty())
         parts << PlanLabels::tr("%1 batches per rank and epoch")
@@ -233,9 +302,36 @@ QString planSummary(const DryRun& run) {
         << PlanLabels::tr("%1 parameters").arg(countShort(part("model").value(QStringLiteral("trainable")).toInteger()))
         << PlanLabels::tr("%1 memory per rank")
                .arg(bytesText(part("memory").value(QStringLiteral("total")).toInteger()));
+    if (const double epoch = part("speed").value(QStringLiteral("epoch_s")).toDouble(); epoch > 0)
+        parts << PlanLabels::tr("epoch ≈ %1").arg(secondsText(epoch));
     if (all.calls > 0)
         parts << costText(all, false);
     return parts.join(QStringLiteral(" · "));
+}
+
+Severity obstacleSeverity(const DryRun& run) {
+    return run.isRefused() ? Severity::Error : Severity::Danger;
+}
+
+QString obstacleSummary(const DryRun& run) {
+    const QList<LaunchObstacle> all = run.obstacles();
+    if (all.isEmpty())
+        return {};
+    const LaunchObstacle* first = &all.front();
+    for (const LaunchObstacle& one : all)
+        if (one.refused && !first->refused)
+            first = &one;
+    QString text = coreText(first->text.toStdString());
+    if (first->kind == QLatin1String("memory")) {
+        const QJsonObject memory = run.plan().value(QStringLiteral("memory")).toObject();
+        text = PlanLabels::tr("Needs %1 per rank, %2 available")
+                   .arg(bytesText(memory.value(QStringLiteral("total")).toInteger()),
+                        bytesText(memory.value(QStringLiteral("available")).toInteger()));
+    } else if (!first->key.isEmpty()) {
+        text = QStringLiteral("%1: %2").arg(first->key.section(QLatin1Char('.'), -1), text);
+    }
+    return all.size() == 1 ? text
+                           : PlanLabels::tr("%1 (and %n more)", nullptr, static_cast<int>(all.size()) - 1).arg(text);
 }
 
 QString costText(const CollectiveCost& cost, bool canHang) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "widgets/config/dry_run.h"
+#include "widgets/config/marks.h"
 
 #include <QList>
 #include <QString>
@@ -10,13 +11,17 @@
 namespace rankscope::ui {
 
 struct PlanLine {
-    enum class Kind { Section, Value, Problem } kind = Kind::Value;
-    QString label, value, detail; ///< detail: the tool tip
+    enum class Kind { Section, Value, Problem, Command } kind = Kind::Value; ///< Command: to be copied
+    QString label, value, detail;                                            ///< detail: the tool tip
+    Severity severity = Severity::Caution;                                   ///< of a Problem
 };
 
 QList<PlanLine> planLines(const DryRun& run);
 /// The few figures that fit beside the Launch button.
 QString planSummary(const DryRun& run);
+/// What stands against a launch, as short as a line allows; empty: nothing.
+QString obstacleSummary(const DryRun& run);
+Severity obstacleSeverity(const DryRun& run);
 /// "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.
 QString costText(const CollectiveCost& cost, bool canHang);
 

@@ -30,7 +30,9 @@ bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
     if (!index.data(RecipeModel::LeafRole).toBool())
         return false; // recursive filtering keeps sections whose rows are accepted
-    const bool wrong = !index.data(RecipeModel::ErrorRole).toString().isEmpty();
+    // a ??? that is still to be given is an error, but no difference
+    const bool open = index.siblingAtColumn(RecipeModel::Yours).data().toString() == QLatin1String("???");
+    const bool wrong = !open && !index.data(RecipeModel::ErrorRole).toString().isEmpty();
     if (m_onlyDifferent && !wrong && !index.data(RecipeModel::DiffersRole).toBool())
         return false;
     if (m_onlyRanks && !index.data(RecipeModel::RanksRole).toBool())

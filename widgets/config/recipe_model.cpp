@@ -2,6 +2,7 @@
 #include "widgets/config/recipe_model.h"
 
 #include "widgets/config/decisive.h"
+#include "widgets/config/marks.h"
 #include "widgets/config/recipe_node.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
@@ -143,6 +144,17 @@ static std::optional<bool> boolOf(const std::optional<config::ValueText>& value)
     return std::nullopt;
 }
 
+static QVariant worst(const RecipeNode& node) {
+    const auto mark = [](Severity severity) { return QVariant(static_cast<int>(severity)); };
+    if (node.errorCount > 0)
+        return mark(Severity::Error);
+    if (node.dangerCount > 0)
+        return mark(Severity::Danger);
+    if (node.problemCount > 0)
+        return mark(Severity::Caution);
+    return node.riskSeverity ? mark(Severity::Note) : QVariant();
+}
+
 QVariant RecipeModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
@@ -186,6 +198,8 @@ QVariant RecipeModel::data(const QModelIndex& index, int role) const {
         return node.anyError();
     case WarningRole:
         return node.warning;
+    case WorstRole:
+        return worst(node);
     case ProblemsRole:
         return node.problemCount;
     case ErrorsRole:

@@ -35,11 +35,12 @@ public:
         LineRole,         ///< in the file; 0: not there
         SearchRole,       ///< key, values and risk, as the search reads them
         SwitchRole,       ///< of a bool in column Yours: what the switch shows; invalid: no switch
-        ProblemsRole,     ///< errors and warnings below a section
+        ProblemsRole,     ///< errors, warnings, dangers and cautions below a section
         ErrorsRole,       ///< of these, the errors
         WarningRole,      ///< text of the first warning at this key
         TipRole,          ///< text of the tool tip, not yet fit to be one
         SpecRole,         ///< const config::KeySpec* as const void*; null: nobody lists the key
+        WorstRole,        ///< int of ui::Severity: of the key, or of all below a section; invalid: no mark
     };
     static constexpr const char* kMimeType = "application/x-rankscope-key";
 

@@ -43,11 +43,13 @@ void RecipeModel::update(bool freshRows) {
     std::vector<const RecipeNode*> leaves;
     std::set<const RecipeNode*> sections;
     const auto show = [&](RecipeNode* leaf, const config::KeyRow* row) {
-        const int problems = leaf->problemCount, errors = leaf->errorCount, differing = leaf->differing;
+        const int problems = leaf->problemCount, errors = leaf->errorCount, differing = leaf->differing,
+                  dangers = leaf->dangerCount;
         if (!leaf->show(row, marker.of(*row)))
             return;
         leaves.push_back(leaf);
-        if (problems != leaf->problemCount || errors != leaf->errorCount || differing != leaf->differing)
+        if (problems != leaf->problemCount || errors != leaf->errorCount || differing != leaf->differing ||
+            dangers != leaf->dangerCount)
             for (const RecipeNode* up = leaf->parent; up->parent; up = up->parent)
                 sections.insert(up);
     };
@@ -91,6 +93,7 @@ void RecipeModel::rebuild(std::shared_ptr<RecipeTree> fresh) {
 static bool take(RecipeNode& mine, RecipeNode& wanted) {
     const bool same = sameShown(*mine.row, *wanted.row) && (mine.differing > 0) == (wanted.differing > 0) &&
                       mine.problemCount == wanted.problemCount && mine.errorCount == wanted.errorCount &&
+                      mine.dangerCount == wanted.dangerCount &&
                       static_cast<const RecipeMarks&>(mine) == static_cast<const RecipeMarks&>(wanted);
     static_cast<RecipeMarks&>(mine) = std::move(static_cast<RecipeMarks&>(wanted));
     mine.row = wanted.row;
@@ -98,6 +101,7 @@ static bool take(RecipeNode& mine, RecipeNode& wanted) {
     mine.differing = wanted.differing;
     mine.problemCount = wanted.problemCount;
     mine.errorCount = wanted.errorCount;
+    mine.dangerCount = wanted.dangerCount;
     return same;
 }
 

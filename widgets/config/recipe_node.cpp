@@ -71,11 +71,13 @@ bool RecipeNode::show(const config::KeyRow* shown, RecipeMarks marks) {
         return !same;
     const int moreDiffering = (marks.rowDiffers ? 1 : 0) - (rowDiffers ? 1 : 0);
     const int moreProblems = marks.problems() - problems(), moreErrors = marks.errors() - errors();
+    const int moreDangers = marks.dangers - dangers;
     static_cast<RecipeMarks&>(*this) = std::move(marks);
-    for (RecipeNode* up = this; up && (moreDiffering || moreProblems || moreErrors); up = up->parent) {
+    for (RecipeNode* up = this; up && (moreDiffering || moreProblems || moreErrors || moreDangers); up = up->parent) {
         up->differing += moreDiffering;
         up->problemCount += moreProblems;
         up->errorCount += moreErrors;
+        up->dangerCount += moreDangers;
     }
     return true;
 }
@@ -174,8 +176,11 @@ RecipeMarker::RecipeMarker(const config::Effective& mine, const std::vector<conf
     }
     for (const config::Risk& risk : risks) { // the most severe comes first
         RecipeMarks& marks = m_marks[risk.key];
+        const auto severity = risk.rule ? risk.rule->severity : config::RiskSeverity::Info;
         if (!marks.riskSeverity)
-            marks.riskSeverity = risk.rule ? risk.rule->severity : config::RiskSeverity::Info;
+            marks.riskSeverity = severity;
+        marks.dangers += severity == config::RiskSeverity::Danger ? 1 : 0;
+        marks.cautions += severity == config::RiskSeverity::Caution ? 1 : 0;
         marks.risk += (marks.risk.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(risk.reason);
     }
     m_comparing = std::any_of(others.begin(), others.end(), [](const Comparison& one) { return one.evaluation; });

@@ -21,6 +21,7 @@ struct RecipeMarks {
     QString related;                                        ///< an error of another key that names this one
     QString risk;                                           ///< one line, in the window's language
     std::optional<config::RiskSeverity> riskSeverity;       ///< the worst at this key
+    int dangers = 0, cautions = 0;                          ///< risks of these severities
     std::array<std::optional<config::ValueText>, 2> others; ///< the compared recipes' effective values
     std::array<bool, 2> otherDiffers{};
     bool rowDiffers = false;
@@ -28,7 +29,7 @@ struct RecipeMarks {
     bool operator==(const RecipeMarks&) const = default;
     const QString& anyError() const { return error.isEmpty() ? related : error; }
     int errors() const { return error.isEmpty() ? 0 : 1; }
-    int problems() const { return (error.isEmpty() ? 0 : 1) + (warning.isEmpty() ? 0 : 1); }
+    int problems() const { return errors() + (warning.isEmpty() ? 0 : 1) + dangers + cautions; }
 };
 
 struct RecipeNode : RecipeMarks {
@@ -41,8 +42,9 @@ struct RecipeNode : RecipeMarks {
     const config::KeyRow* row; ///< of a leaf: another owner's; of a section: an empty one
     int number = -1;           ///< of a leaf: its row of the evaluation; -1: of none
     int differing = 0;         ///< leaves at or below that differ
-    int problemCount = 0;      ///< errors and warnings at or below
+    int problemCount = 0;      ///< errors, warnings, dangers and cautions at or below
     int errorCount = 0;        ///< of these, the errors
+    int dangerCount = 0;       ///< and the dangers
 
     RecipeNode();
     QString key() const;

@@ -103,6 +103,9 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "16-mixed without gradient clipping: one bad batch can end in NaN"),
         QT_TRANSLATE_NOOP("rules", "this CPU has no units for bfloat16: slower than 32"),
         QT_TRANSLATE_NOOP("rules", "compute capability %1.%2 has no bfloat16"),
+        QT_TRANSLATE_NOOP("rules",
+                          "a rank needs about %1 GB for its largest batch; there are %2 GB for each, too little "
+                          "even for a batch of one"),
         QT_TRANSLATE_NOOP("rules", "a rank needs about %1 GB for its largest batch; there are %2 GB for each"),
         QT_TRANSLATE_NOOP("rules", "the warm-up of %1 steps is as long as the run of %2"),
         QT_TRANSLATE_NOOP("rules", "is %1, the encoder's is %2: the learning rate is %3 times what it would be"),
@@ -118,7 +121,8 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "a rank that needs more than %1 s to start is given up"),
         QT_TRANSLATE_NOOP("rules", "rankscope.seed is null: every run draws other weights and masks"),
         QT_TRANSLATE_NOOP("rules", "one rank gets another seed than the others"),
-        QT_TRANSLATE_NOOP("rules", "deliberate: this run is disturbed on purpose"),
+        QT_TRANSLATE_NOOP("rules", "injects a fault on purpose; the stall or error that it causes is expected"),
+        QT_TRANSLATE_NOOP("rules", "injects %1 faults on purpose; the stalls or errors that they cause are expected"),
         // explanations
         QT_TRANSLATE_NOOP(
             "rules", "NeMo's encoder asks all ranks for the longest batch before each forward, and no YAML says so: it "
@@ -341,7 +345,7 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "Set trainer.gradient_clip_val to 1.0, or use bf16-mixed."),
         QT_TRANSLATE_NOOP("rules", "Use 32."),
         QT_TRANSLATE_NOOP("rules", "Use 16-mixed with gradient clipping, or 32."),
-        QT_TRANSLATE_NOOP("rules", "Halve the batch and accumulate two, or shorten max_duration."),
+        QT_TRANSLATE_NOOP("rules", "Take a smaller batch and accumulate more of them, or shorten max_duration."),
         QT_TRANSLATE_NOOP("rules", "Warm up for a tenth of the steps."),
         QT_TRANSLATE_NOOP("rules", "Point it to the encoder's d_model."),
         QT_TRANSLATE_NOOP("rules", "Use a factor between 0.5 and 10."),
@@ -356,7 +360,7 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "Set a seed where runs are to be compared."),
         QT_TRANSLATE_NOOP("rules", "Set rankscope.seed."),
         QT_TRANSLATE_NOOP("rules", "Give all ranks one seed."),
-        QT_TRANSLATE_NOOP("rules", "Remove it for a run that is to train."),
+        QT_TRANSLATE_NOOP("rules", "Remove it for real training."),
     };
     return all;
 }

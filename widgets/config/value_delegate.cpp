@@ -189,14 +189,11 @@ void ValueDelegate::paintSwitch(QPainter& painter, const QStyleOptionViewItem& o
 }
 
 static bool hasMark(const QModelIndex& index) {
-    return index.data(RecipeModel::RiskSeverityRole).isValid() || index.data(RecipeModel::ProblemsRole).toInt() > 0;
+    return index.data(RecipeModel::WorstRole).isValid();
 }
 
 void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    const QVariant risk = index.data(RecipeModel::RiskSeverityRole);
     const int below = index.data(RecipeModel::LeafRole).toBool() ? 0 : index.data(RecipeModel::ProblemsRole).toInt();
-    const bool wrong = below > 0 ? index.data(RecipeModel::ErrorsRole).toInt() > 0
-                                 : !index.data(RecipeModel::ErrorRole).toString().isEmpty();
     const QRect r = option.rect;
     const bool selected = option.state & QStyle::State_Selected;
     if (selected) {
@@ -205,10 +202,8 @@ void ValueDelegate::paintMark(QPainter& painter, const QStyleOptionViewItem& opt
                          option.palette.color(group, QPalette::Highlight));
     }
     // the selection is pale: marks keep their colour on it
-    const auto [shape, colour] = wrong            ? markOf(config::Problem::Severity::Error)
-                                 : risk.isValid() ? markOf(static_cast<config::RiskSeverity>(risk.toInt()))
-                                                  : markOf(config::Problem::Severity::Warning);
-    Theme::drawStateMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13), shape, colour);
+    drawMark(painter, QRectF(r.right() - 18, r.center().y() - 6, 13, 13),
+             static_cast<Severity>(index.data(RecipeModel::WorstRole).toInt()));
     if (below > 0) { // a closed section says how much below it is not right
         painter.save();
         painter.setFont(secondaryFont());

@@ -4,6 +4,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 /// "[a.json, 'b.json']" or "a.json" or "a.json,b.json" as the single paths.
@@ -31,6 +33,15 @@ QStringList manifestsOf(const config::Effective& effective) {
     }
     all.removeDuplicates();
     return all;
+}
+
+bool isPlannable(const config::Effective& effective) {
+    return std::all_of(effective.problems.begin(), effective.problems.end(), [&](const config::Problem& problem) {
+        if (problem.severity != config::Problem::Severity::Error)
+            return true;
+        const config::KeyRow* row = effective.find(problem.key);
+        return problem.key == "model.train_ds.manifest_filepath" && row && !row->effective && row->yours == "???";
+    });
 }
 
 static QStringList missingIn(const QDir& folder, const QStringList& manifests) {

@@ -2,6 +2,7 @@
 #include "widgets/config/yaml_editor.h"
 
 #include "widgets/config/decisive.h"
+#include "widgets/config/marks.h"
 #include "widgets/config/yaml_highlighter.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
@@ -205,9 +206,8 @@ void YamlEditor::refreshMarks() {
         if (!block.isValid() || marks.size() > 2 * kMostMarks)
             continue;
         QTextEdit::ExtraSelection mark;
-        const bool error = problem.first == config::Problem::Severity::Error;
         mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-        mark.format.setUnderlineColor(error ? p.dead : p.waiting);
+        mark.format.setUnderlineColor(markColor(severityOf(problem.first)));
         mark.cursor = QTextCursor(block);
         const QString text = block.text();
         int first = 0;
@@ -263,10 +263,7 @@ void YamlEditor::paintMargin(QPaintEvent* event) {
         painter.drawText(QRectF(0, top, m_margin->width() - 8, height), Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(number));
         if (const auto problem = m_problems.find(number); problem != m_problems.end()) {
-            const bool error = problem->second.first == config::Problem::Severity::Error;
-            Theme::drawStateMark(painter, QRectF(4, top + (height - 11) / 2, 11, 11),
-                                 error ? diagnosis::RankState::Dead : diagnosis::RankState::Holder,
-                                 error ? p.dead : p.waiting);
+            drawMark(painter, QRectF(4, top + (height - 11) / 2, 11, 11), severityOf(problem->second.first));
         }
         top += height;
         block = block.next();

@@ -18,6 +18,8 @@ Palette lightPalette() {
     p.holder = QColor(0xd5, 0x5e, 0x00);
     p.stopped = QColor(0xcc, 0x79, 0xa7);
     p.dead = QColor(0xb3, 0x26, 0x1e);
+    p.danger = QColor(0xc2, 0x41, 0x0c);
+    p.caution = QColor(0x8a, 0x63, 0x00);
     return p;
 }
 
@@ -32,6 +34,8 @@ Palette darkPalette() {
     p.hairline = QColor(0x34, 0x3a, 0x44);
     p.accent = QColor(0x5a, 0xa9, 0xff);
     p.dead = QColor(0xe5, 0x5a, 0x50); // the light theme's red is too dark to read on a dark panel
+    p.danger = QColor(0xff, 0x8a, 0x50);
+    p.caution = QColor(0xe3, 0xb9, 0x41);
     return p;
 }
 

@@ -17,6 +17,7 @@ struct Palette {
     bool dark = false;
     QColor window, panel, raised, text, secondary, hairline, accent;
     QColor computing, waiting, holder, stopped, dead;
+    QColor danger, caution; ///< of a recipe; no rank's colour
 };
 
 class Theme : public QObject {

@@ -131,7 +131,7 @@ private slots:
     void errorsNameTheLine() {
         m_page->editor()->selectAll();
         m_page->editor()->insertPlainText(QStringLiteral("trainer:\n  devices: 2\n  sync_batchnrm: true\n"));
-        QTRY_VERIFY(m_page->problems()->errorCount() > 0);
+        QTRY_VERIFY(m_page->problems()->count(Severity::Error) > 0);
         QTRY_VERIFY(m_page->editor()->problemAt(3).contains(QStringLiteral("sync_batchnorm")));
         bool listed = false;
         for (int i = 0; i < m_page->problems()->rowCount(); ++i)
@@ -142,7 +142,7 @@ private slots:
     void brokenYamlIsShownNotLost() {
         m_page->editor()->selectAll();
         m_page->editor()->insertPlainText(QStringLiteral("trainer: [1, 2\nname: x\n"));
-        QTRY_VERIFY(m_page->problems()->errorCount() > 0);
+        QTRY_VERIFY(m_page->problems()->count(Severity::Error) > 0);
         QCOMPARE(bytes(), QByteArray("trainer: [1, 2\nname: x\n"));
         edit("trainer.devices", "2");
         QVERIFY(m_page->notice()->isVisible());             // says why the tree cannot edit it

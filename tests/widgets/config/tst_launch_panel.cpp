@@ -3,10 +3,15 @@
 #include "core/launch/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
+#include "widgets/config/dry_run.h"
 #include "widgets/config/launch_panel.h"
+#include "widgets/config/machine_dialog.h"
+#include "widgets/config/marks.h"
+#include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_view.h"
 #include "widgets/theme/theme.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -18,6 +23,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
+
+#include <algorithm>
 
 using namespace rankscope::ui;
 
@@ -32,14 +39,20 @@ private slots:
         qputenv("XDG_STATE_HOME", m_dir->filePath(QStringLiteral("state")).toLocal8Bit());
         m_config = m_dir->filePath(QStringLiteral("recipe.yaml"));
         QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/quickstart.yaml"), m_config));
+        planned("");
+        script("exit 2");
         m_page = std::make_unique<ConfigPage>();
         m_page->launchPanel()->setRunsDir(m_dir->filePath(QStringLiteral("runs")));
         m_page->launchPanel()->setStartDir(m_dir->path());
+        m_page->resize(1280, 760);
         m_page->show();
         m_page->open(m_config);
         QTRY_VERIFY(m_page->isComplete());
     }
-    void cleanup() { qunsetenv("RANKSCOPECTL"); }
+    void cleanup() {
+        m_page.reset();
+        qunsetenv("RANKSCOPECTL");
+    }
 
     void errorIsShownInline() {
         script("echo 'rankscopectl: trainer.devices: 2 ranks asked for, 1 GPU present' >&2; exit 2");
@@ -115,7 +128,7 @@ private slots:
         for (QModelIndex up = tree->currentIndex().parent(); up.isValid(); up = up.parent())
             QVERIFY(tree->isExpanded(up.siblingAtColumn(0)));
         m_page->setRuns({{QStringLiteral("r-1"), run, true}});
-        QCOMPARE(button()->text(), QStringLiteral("Stop it, launch"));
+        QCOMPARE(button()->text(), QStringLiteral("Stop run and launch"));
         QSignalSpy launched(panel(), &LaunchPanel::launched);
         panel()->launch();
         QTRY_COMPARE(launched.count(), 1);
@@ -128,7 +141,7 @@ private slots:
         QCOMPARE(words.at(words.indexOf(QStringLiteral("--relaunch")) + 1), run);
 
         m_page->setRuns({{QStringLiteral("r-1"), run, false}}); // it has ended: nothing to stop
-        QCOMPARE(button()->text(), QStringLiteral("Launch unsaved"));
+        QCOMPARE(button()->text(), QStringLiteral("Launch (unsaved changes)"));
         QFile::remove(m_dir->filePath(QStringLiteral("asked")));
         panel()->launch();
         QTRY_COMPARE(launched.count(), 2);
@@ -150,6 +163,79 @@ private slots:
         QVERIFY(panel()->problem().contains(QStringLiteral("nothing was launched")));
         QCOMPARE(launched.count(), 0);
         QVERIFY(button()->isEnabled());
+    }
+
+    /// What the run would fail from is said at the button, which then says that it knows.
+    void whatARunWouldFailFromIsSaidAtTheButton() {
+        planAgain();
+        QCOMPARE(button()->text(), QStringLiteral("Launch"));
+        planned(", \"obstacles\": [{\"refused\": false, \"kind\": \"memory\", \"key\": "
+                "\"model.train_ds.batch_size\", \"text\": \"x\"}]");
+        planAgain();
+        QCOMPARE(button()->text(), QStringLiteral("Launch anyway"));
+        QVERIFY(button()->isEnabled());
+        QVERIFY2(line()->text().contains(QStringLiteral("18.1 GB")) &&
+                     line()->text().contains(QStringLiteral("3.16 GB")),
+                 qPrintable(line()->text()));
+        QVERIFY(line()->text().contains(markColor(Severity::Danger).name()));
+    }
+
+    /// What would be refused is not tried; the reason stands at the button and in the list, at the key.
+    void whatWouldBeRefusedIsNotTried() {
+        planned(", \"obstacles\": [{\"refused\": true, \"kind\": \"data\", \"key\": "
+                "\"model.train_ds.manifest_filepath\", \"text\": \"/no/such.json does not exist\"}]");
+        planAgain();
+        QVERIFY(!button()->isEnabled());
+        QVERIFY2(button()->toolTip().contains(QStringLiteral("/no/such.json does not exist")),
+                 qPrintable(button()->toolTip()));
+        QVERIFY(line()->text().contains(QStringLiteral("does not exist")));
+        const QModelIndex first = m_page->problems()->index(0);
+        QCOMPARE(first.data(ProblemModel::KeyRole).toString(), QStringLiteral("model.train_ds.manifest_filepath"));
+        QVERIFY(first.data(ProblemModel::LineRole).toInt() > 0);
+        planned("");
+        planAgain();
+        QVERIFY(button()->isEnabled());
+    }
+
+    /// Where an absolute path leads to nothing the working folder is not to blame.
+    void theFolderIsNotBlamedForAnAbsolutePath() {
+        for (const char* there : {"train.json", "noise.json", "val.json"})
+            touch(QStringLiteral("resources/sample/data"), QLatin1String(there));
+        QVERIFY(m_page->file()->setValue(QStringLiteral("model.train_ds.manifest_filepath"),
+                                         QStringLiteral("/no/such.json")));
+        QTRY_COMPARE(panel()->workingFolder().missing, QStringList{QStringLiteral("/no/such.json")});
+        const auto labels = panel()->findChildren<QLabel*>();
+        QVERIFY(std::none_of(labels.begin(), labels.end(),
+                             [](const QLabel* label) { return label->text().contains(QStringLiteral("missing")); }));
+        QVERIFY(std::any_of(labels.begin(), labels.end(),
+                            [](const QLabel* label) { return label->text() == QStringLiteral("Working folder"); }));
+    }
+
+    /// The plan is asked for the machine that is chosen; the button then says that a launch is here.
+    void anotherMachineIsPlannedFor() {
+        script("exit 2");
+        auto* machines = panel()->findChild<QComboBox*>(QStringLiteral("machine"));
+        QVERIFY(machines && machines->count() > 4);
+        const int at = machines->findData(QStringLiteral("8xH100"));
+        QVERIFY(at > 0);
+        machines->setCurrentIndex(at);
+        emit machines->activated(at);
+        QCOMPARE(panel()->dryRunRequest().machine, QStringLiteral("8xH100"));
+        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
+        QCOMPARE(button()->text(), QStringLiteral("Launch here"));
+        const QByteArray layout = m_page->saveLayout();
+        ConfigPage other;
+        other.restoreLayout(layout);
+        QCOMPARE(other.launchPanel()->machine(), QStringLiteral("8xH100"));
+        panel()->setMachine(QStringLiteral("gpus=3,memory=20G"));
+        QCOMPARE(panel()->dryRunRequest().machine, QStringLiteral("gpus=3,memory=20G"));
+        MachineDialog dialog(panel()->machine());
+        dialog.findChild<QSpinBox*>(QStringLiteral("nodes"))->setValue(2);
+        QVERIFY2(dialog.text().startsWith(QStringLiteral("gpus=3,memory=20G")) &&
+                     dialog.text().endsWith(QStringLiteral("nodes=2")),
+                 qPrintable(dialog.text()));
+        panel()->setMachine({});
+        QVERIFY(panel()->dryRunRequest().machine.isEmpty());
     }
 
     void aRecipeWithErrorsIsNotLaunched() {
@@ -192,10 +278,25 @@ private:
             qFatal("no run could be made");
         return QString::fromStdString(run.dir.string());
     }
+    /// What the dry run answers: members of a plan beside those that each has.
+    void planned(const QByteArray& more) {
+        QFile file(m_dir->filePath(QStringLiteral("plan.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"ranks\": 2, \"collectives\": [], \"memory\": {\"total\": 18100000000, \"available\": "
+                   "3160000000}" +
+                   more + "}");
+    }
+    void planAgain() {
+        m_page->dryRun()->again();
+        QTRY_COMPARE(m_page->dryRun()->state(), DryRun::State::Ready);
+    }
+    QLabel* line() const { return panel()->findChild<QLabel*>(QStringLiteral("planLine")); }
+
     void script(const QByteArray& body) {
         QFile file(m_dir->filePath(QStringLiteral("rankscopectl")));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("#!/bin/sh\n" + body + "\n");
+        file.write("#!/bin/sh\nif [ \"$1\" = plan ]; then cat \"$(dirname \"$0\")/plan.json\"; exit; fi\n" + body +
+                   "\n");
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         file.close();
         qputenv("RANKSCOPECTL", file.fileName().toLocal8Bit());

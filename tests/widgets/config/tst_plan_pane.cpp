@@ -2,6 +2,7 @@
 // The dry run before a launch, with a rankscopectl that the test writes: what it is asked, that nothing outdated is
 // shown, and what is said when it fails. And with the real one.
 #include "tests/support/test_runner.h"
+#include "widgets/config/clamped_label.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive_card.h"
 #include "widgets/config/dry_run.h"
@@ -9,17 +10,25 @@
 #include "widgets/config/info_pane.h"
 #include "widgets/config/launch_panel.h"
 #include "widgets/config/plan_text.h"
+#include "widgets/config/problem_list.h"
+#include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_model.h"
 #include "widgets/config/recipe_view.h"
 #include "widgets/theme/theme.h"
 
+#include <QClipboard>
+#include <QComboBox>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QLocale>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeWidget>
 
 using namespace rankscope::ui;
@@ -140,6 +149,137 @@ private slots:
         QVERIFY(m_page->file()->bytes().find("devices: 6") != std::string::npos);
         edit("trainer.sync_batchnorm", "7.5"); // an error of its own: nothing can be planned
         QTRY_COMPARE(run()->state(), DryRun::State::None);
+    }
+
+    /// NeMo's own YAML leaves its manifest open: everything else about it is shown, and only the launch waits.
+    void anOpenManifestIsNoObstacleToThePlan() {
+        qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
+        m_page->open(QStringLiteral(RANKSCOPE_SOURCE_DIR "/tests/data/nemo/conf/nest_fast-conformer.yaml"));
+        m_page->launchPanel()->findChild<QSpinBox*>()->setValue(2);
+        QTRY_COMPARE_WITH_TIMEOUT(run()->state(), DryRun::State::Ready, 60000);
+        QVERIFY(m_page->card(0)->costShown().contains(QStringLiteral("can hang")));
+        QVERIFY(planLines(*run()).size() > 15);
+        QPushButton* launch = nullptr;
+        for (auto* one : m_page->launchPanel()->findChildren<QPushButton*>())
+            launch = one;
+        QVERIFY(launch && !launch->isEnabled());
+        // a row of the list chooses one, and what is chosen is set
+        ProblemList* list = m_page->info()->problemList();
+        m_page->info()->showTab(InfoPane::Problems);
+        QModelIndex row;
+        for (int i = 0; i < m_page->problems()->rowCount() && !row.isValid(); ++i)
+            if (m_page->problems()->index(i).data(ProblemModel::ManifestRole).toBool())
+                row = m_page->problems()->index(i);
+        QVERIFY(row.isValid());
+        QCOMPARE(row.data(ProblemModel::ActionRole).toString(), QStringLiteral("Choose manifest…"));
+        list->scrollTo(row);
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->buttonRect(row).center());
+        auto* dialog = m_page->findChild<QFileDialog*>(QStringLiteral("chooseManifest"));
+        QVERIFY(dialog);
+        const QString manifest = m_dir->filePath(QStringLiteral("my train.json"));
+        emit dialog->fileSelected(manifest);
+        dialog->close();
+        QTRY_VERIFY(m_page->isComplete());
+        QCOMPARE(m_page->file()->evaluation()->find("model.train_ds.manifest_filepath")->effective,
+                 std::optional<std::string>("my train.json")); // as it is from the working folder
+    }
+
+    /// One press sets both keys, one undo takes both back.
+    void aRemedyOfTwoKeysIsOneStep() {
+        script("printf '{\"ranks\": 2, \"collectives\": [], \"risks\": [{\"id\": \"memory-short\", \"key\": "
+               "\"model.train_ds.batch_size\", \"reason\": \"r\", \"set\": {\"key\": \"model.train_ds.batch_size\", "
+               "\"value\": \"2\"}, \"also\": [{\"key\": \"trainer.accumulate_grad_batches\", \"value\": \"4\"}]}]}'");
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        const std::string before = m_page->file()->bytes();
+        m_page->info()->showTab(InfoPane::Problems);
+        ProblemList* list = m_page->info()->problemList();
+        const auto remedy = [&] {
+            for (int i = 0; i < m_page->problems()->rowCount(); ++i)
+                if (m_page->problems()->index(i).data(ProblemModel::KeyRole) ==
+                    QStringLiteral("model.train_ds.batch_size"))
+                    return m_page->problems()->index(i);
+            return QModelIndex();
+        };
+        QVERIFY(remedy().isValid());
+        list->setCurrentIndex(remedy());
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_Space); // as well as the mouse
+        const std::string after = m_page->file()->bytes();
+        QVERIFY(after.find("batch_size: 2") != std::string::npos);
+        QVERIFY(after.find("accumulate_grad_batches: 4") != std::string::npos);
+        m_page->file()->undoStack()->undo();
+        QCOMPARE(m_page->file()->bytes(), before);
+    }
+
+    /// With one rank no card speaks of waiting, whatever the setting says.
+    void cardsOfOneRankAgreeWithThemselves() {
+        script("printf '{\"ranks\": 1, \"collectives\": [], \"risks\": []}'");
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(m_page->card(i)->costShown(), QStringLiteral("no collective"));
+            QVERIFY2(m_page->card(i)->effectShown().startsWith(QStringLiteral("One rank")),
+                     qPrintable(m_page->card(i)->effectShown()));
+        }
+    }
+
+    /// The page below the cards stays where it is when a value changes, and they fold to a line.
+    void cardsKeepTheirHeight() {
+        script(kPlan);
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        const int height = m_page->cards()->height();
+        for (const char* value : {"false", "true", "false"}) {
+            edit("model.encoder.sync_max_audio_length", value);
+            QTRY_VERIFY(m_page->isComplete());
+            QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+            QCOMPARE(m_page->cards()->height(), height);
+        }
+        auto* fold = m_page->cards()->findChild<QToolButton*>(QStringLiteral("foldCards"));
+        QVERIFY(fold);
+        QTest::mouseClick(fold, Qt::LeftButton);
+        QTRY_VERIFY2(m_page->cards()->height() < 60, QByteArray::number(m_page->cards()->height()));
+        QVERIFY(m_page->card(0)->editor()->isVisible());
+        QVERIFY(m_page->card(0)->costShown().contains(QStringLiteral("can hang")));
+        const QByteArray layout = m_page->saveLayout();
+        QTest::mouseClick(fold, Qt::LeftButton);
+        QTRY_COMPARE(m_page->cards()->height(), height);
+        m_page->restoreLayout(layout);
+        QTRY_VERIFY(m_page->cards()->height() < 60);
+    }
+
+    void whatDoesNotFitHasAToolTip() {
+        ClampedLabel label(1);
+        label.resize(60, 20);
+        label.setText(QStringLiteral("18 collectives, 1.44 MB per step; can hang"));
+        QVERIFY(label.isCut());
+        QVERIFY(label.toolTip().contains(QStringLiteral("can hang")));
+        label.resize(900, 20);
+        QVERIFY(!label.isCut());
+        ClampedLabel two(2);
+        const int height = two.sizeHint().height();
+        two.setText(QString(400, QLatin1Char('x')));
+        QCOMPARE(two.sizeHint().height(), height);
+    }
+
+    /// The lines to copy name the user's recipe, not the copy that was planned.
+    void startLinesNameTheRecipe() {
+        qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
+        const QString path = QStringLiteral(RANKSCOPE_SOURCE_DIR "/configs/nest_large.yaml");
+        m_page->open(path);
+        m_page->launchPanel()->setMachine(QStringLiteral("8xH100"));
+        QTRY_VERIFY_WITH_TIMEOUT(run()->state() == DryRun::State::Ready && !run()->machine().isEmpty(), 60000);
+        QCOMPARE(run()->machine(), QStringLiteral("8 x H100 80 GB"));
+        QCOMPARE(run()->ranks(), 8);
+        QVERIFY(!run()->startLines().isEmpty());
+        for (const auto& [program, command] : run()->startLines())
+            QVERIFY2(command.contains(path) && !command.contains(QStringLiteral("rankscope-plan-")),
+                     qPrintable(command));
+        auto* copy = m_page->info()->dryRun()->findChild<QToolButton*>(QStringLiteral("copy-torchrun"));
+        QVERIFY(copy);
+        copy->click();
+        QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("--nproc-per-node 8")));
     }
 
     void theRealOneAnswers() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
+#include "widgets/config/marks.h"
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_filter.h"
 #include "widgets/config/recipe_model.h"
@@ -8,11 +9,15 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QImage>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QRandomGenerator>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace rankscope::ui;
 namespace config = rankscope::config;
@@ -219,19 +224,115 @@ private slots:
     void problemsAreRanged() {
         ProblemModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        config::Problem a, b;
-        a.text = "unknown key";
-        a.at.line = 7;
-        b.text = "no effect";
-        b.severity = config::Problem::Severity::Warning;
-        model.setProblems({a, b});
-        QCOMPARE(model.errorCount(), 1);
-        QVERIFY(model.index(0).data().toString().contains(QLatin1Char('7')));
+        const auto unknown = of("trainer:\n  devices: 2\n  devicess: 1\n");
+        model.show(unknown, {}, {});
+        const int errors = model.count(Severity::Error);
+        QVERIFY(std::any_of(model.rows().begin(), model.rows().end(), [](const ProblemRow& row) { return row.line == 3; }));
         QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
-        model.setProblems({b});
-        QCOMPARE(model.rowCount(), 1);
-        QCOMPARE(model.errorCount(), 0);
+        const int rows = model.rowCount();
+        model.show(of("trainer:\n  devices: 2\n"), {}, {});
+        QCOMPARE(model.rowCount(), rows - 1);
+        QCOMPARE(model.count(Severity::Error), errors - 1);
         QCOMPARE(reset.count(), 0);
+    }
+
+    /// As `rankscopectl plan` prints them: dangers and cautions with what to set, the worst first, and what would be
+    /// refused before all.
+    void risksAndObstaclesAreListedByTheirWeight() {
+        ProblemModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto evaluation = of("trainer:\n  devices: 2\nmodel:\n  train_ds:\n    manifest_filepath: a.json\n    "
+                                   "num_workers: 0\n");
+        config::Risk caution{config::riskRule("prefetch-short"),
+                             "model.train_ds.num_workers",
+                             "read in the thread",
+                             config::RiskRemedy{"model.train_ds.num_workers", "4"},
+                             {}};
+        config::Risk danger{config::riskRule("memory-short"),
+                            "model.train_ds.batch_size",
+                            "too much",
+                            config::RiskRemedy{"model.train_ds.batch_size", "2"},
+                            {{"trainer.accumulate_grad_batches", "4"}}};
+        config::Risk missing{config::riskRule("path-missing"), "model.train_ds.manifest_filepath", "a.json", {}, {}};
+        config::Risk note{config::riskRule("no-seed"), "rankscope.seed", "is null", {}, {}};
+        model.show(evaluation, {danger, missing, caution, note},
+                   {{true, QStringLiteral("data"), QStringLiteral("model.train_ds.manifest_filepath"),
+                     QStringLiteral("a.json does not exist")},
+                    {false, QStringLiteral("memory"), QStringLiteral("model.train_ds.batch_size"),
+                     QStringLiteral("told by its risk")}});
+        std::vector<Severity> order;
+        int ofRules = 0;
+        for (const ProblemRow& row : model.rows()) {
+            order.push_back(row.severity);
+            ofRules +=
+                row.text.contains(QLatin1String("told by its risk")) || row.key == QLatin1String("rankscope.seed");
+        }
+        QVERIFY(std::is_sorted(order.rbegin(), order.rend()));
+        QCOMPARE(ofRules, 0);
+        const ProblemRow& first = model.rows().front();
+        QCOMPARE(first.severity, Severity::Error);
+        QCOMPARE(first.line, 5); // where the file has the key
+        QVERIFY(first.choosesManifest && first.text.contains(QLatin1String("a.json does not exist")));
+        QCOMPARE(model.count(Severity::Error), 1); // the missing file is told once
+        QCOMPARE(model.count(Severity::Danger), 1);
+        const QModelIndex memory = model.index(1);
+        QCOMPARE(memory.data(ProblemModel::ActionRole).toString(),
+                 QStringLiteral("Set batch_size: 2, accumulate_grad_batches: 4"));
+        QCOMPARE(memory.data(ProblemModel::RemedyRole).value<KeySettings>().size(), 2);
+        QVERIFY(memory.data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("Danger: ")));
+    }
+
+    /// What is risky in a closed section shows on it.
+    void aSectionHasTheWorstOfWhatIsInIt() {
+        RecipeModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setEvaluation(of("trainer:\n  devices: 2\n  max_steps: 10\nmodel:\n  encoder:\n    n_layers: 2\n"));
+        model.setRisks({});
+        const QModelIndex trainer = model.indexOf(QStringLiteral("trainer"));
+        const auto worst = [&] { return trainer.data(RecipeModel::WorstRole); };
+        const int before = trainer.data(RecipeModel::ProblemsRole).toInt();
+        config::Risk danger{config::riskRule("memory-short"), "trainer.devices", "x", {}, {}},
+            caution{config::riskRule("prefetch-short"), "trainer.max_steps", "y", {}, {}};
+        model.setRisks({caution});
+        QCOMPARE(worst().toInt(), static_cast<int>(Severity::Caution));
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        model.setRisks({danger, caution});
+        QCOMPARE(worst().toInt(), static_cast<int>(Severity::Danger));
+        QCOMPARE(trainer.data(RecipeModel::ProblemsRole).toInt(), before + 2);
+        QVERIFY(std::any_of(changed.begin(), changed.end(),
+                            [&](const QVariantList& one) { return one.front().toModelIndex() == trainer; }));
+        model.setRisks({});
+        QCOMPARE(trainer.data(RecipeModel::ProblemsRole).toInt(), before);
+    }
+
+    void anOpenManifestIsNoDifference() {
+        RecipeModel model;
+        RecipeFilter filter;
+        filter.setSourceModel(&model);
+        model.setEvaluation(of("trainer:\n  devices: 2\nmodel:\n  train_ds:\n    manifest_filepath: ???\n"));
+        const QModelIndex manifest = model.indexOf(QStringLiteral("model.train_ds.manifest_filepath"));
+        QVERIFY(!manifest.data(RecipeModel::ErrorRole).toString().isEmpty());
+        filter.setOnlyDifferent(true);
+        QVERIFY(!filter.mapFromSource(manifest).isValid());
+        QVERIFY(filter.mapFromSource(model.indexOf(QStringLiteral("trainer.devices"))).isValid());
+    }
+
+    /// Another shape and colour for each severity, and none of them a rank's or a state's.
+    void marksAreToldApart() {
+        Theme::instance().apply(Theme::Mode::Light);
+        QSet<QRgb> colours;
+        QList<QImage> pictures;
+        for (const Severity one : {Severity::Error, Severity::Danger, Severity::Caution, Severity::Note}) {
+            colours << markColor(one).rgb();
+            pictures << markPixmap(one).toImage();
+            for (int rank = 0; rank < 8; ++rank)
+                QVERIFY(markColor(one) != Theme::instance().rankPen(rank).color());
+        }
+        QCOMPARE(colours.size(), 4);
+        for (int i = 0; i < pictures.size(); ++i)
+            for (int j = 0; j < i; ++j)
+                QVERIFY(pictures[i] != pictures[j]);
+        QCOMPARE(severityOf(config::Problem::Severity::Warning), severityOf(config::RiskSeverity::Caution));
     }
 
 private:

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A machine to plan for that no list has: GPUs, nodes, memory and cores.
+#pragma once
+
+#include <QDialog>
+
+class QDoubleSpinBox;
+class QFormLayout;
+class QSpinBox;
+
+namespace rankscope::ui {
+
+class MachineDialog final : public QDialog {
+    Q_OBJECT
+public:
+    /// Begins with this machine, as plan::targetFromText() reads it; with 8 GPUs of 80 GB where it names none.
+    explicit MachineDialog(const QString& machine, QWidget* parent = nullptr);
+    QString text() const; ///< as plan::targetFromText() reads it
+
+signals:
+    void chosen(const QString& machine);
+
+private:
+    QSpinBox* addCount(QFormLayout* form, const char* name, const QString& label, int value, int most);
+    QDoubleSpinBox* addSize(QFormLayout* form, const char* name, const QString& label, const QString& unit,
+                            double value, double most);
+
+    QSpinBox* m_gpus;
+    QSpinBox* m_nodes;
+    QSpinBox* m_cores;
+    QDoubleSpinBox* m_memory;
+    QDoubleSpinBox* m_ram;
+    QDoubleSpinBox* m_teraflops;
+};
+
+} // namespace rankscope::ui
