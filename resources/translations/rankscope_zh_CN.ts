@@ -4080,6 +4080,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <comment>a setting and its value</comment>
         <translation>设置 %1: %2</translation>
     </message>
+    <message>
+        <source>injected on purpose</source>
+        <translation>有意注入</translation>
+    </message>
+    <message>
+        <source>rankscope.faults asked for it: %1. What is proposed would cure a real one.</source>
+        <translation>由 rankscope.faults 要求：%1。所建议的措施针对真实情况。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::IncidentDetail</name>
@@ -4147,6 +4155,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Detected after</source>
         <translation>检出延迟</translation>
+    </message>
+    <message>
+        <source>Injected on purpose by rankscope.faults (%1).</source>
+        <translation>由 rankscope.faults 有意注入（%1）。</translation>
+    </message>
+    <message>
+        <source>Injected on purpose by rankscope.faults (%1). If it were real: %2</source>
+        <translation>由 rankscope.faults 有意注入（%1）。若为真实情况：%2</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #include "widgets/incidents/incident_banner.h"
 
 #include "widgets/incidents/elided_label.h"
+#include "widgets/models/injected_fault.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
@@ -57,9 +58,10 @@ private:
 struct IncidentBanner::Impl {
     MarkWidget* mark = nullptr;
     ElidedLabel* sentence = nullptr;
-    QLabel* more = nullptr;
+    QLabel *more = nullptr, *injected = nullptr;
     QPushButton *remedy = nullptr, *details = nullptr;
     std::vector<diagnosis::Incident> all; ///< the open ones as last given
+    std::vector<std::string> faults;
     std::int64_t nowNs = 0;
     QString lag;
     diagnosis::Incident shown;
@@ -76,11 +78,15 @@ IncidentBanner::IncidentBanner(QWidget* parent) : QFrame(parent), m(std::make_un
     m->mark = new MarkWidget(this);
     m->sentence = new ElidedLabel(this);
     m->more = new QLabel(this);
+    m->injected = new QLabel(this);
+    m->injected->setObjectName(QStringLiteral("injectedFault"));
+    m->injected->setForegroundRole(QPalette::PlaceholderText);
     m->remedy = new QPushButton(this);
     m->details = new QPushButton(this);
     m->details->setFlat(true);
     row->addWidget(m->mark);
     row->addWidget(m->sentence, 1);
+    row->addWidget(m->injected);
     row->addWidget(m->more);
     row->addWidget(m->remedy);
     row->addWidget(m->details);
@@ -122,12 +128,17 @@ void IncidentBanner::showLag(const diagnosis::Incident* newest) {
                      .arg(m->lag, toQString(diagnosis::sentence(*newest, m->nowNs, currentLanguage(), false)))
                : m->lag);
     m->more->hide();
+    m->injected->hide();
     m->remedy->hide();
     m->details->setVisible(newest != nullptr);
     show();
     update();
     if (isNew)
         announce(this, m->sentence->text());
+}
+
+void IncidentBanner::setFaults(const std::vector<std::string>& faults) {
+    m->faults = faults;
 }
 
 void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, bool live) {
@@ -159,6 +170,11 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     m->more->setVisible(others > 0);
     m->more->setText(QStringLiteral("+%1").arg(others));
     m->more->setToolTip(tr("%n more incident(s) are open", nullptr, static_cast<int>(others)));
+    const QString fault = injectedFault(*newest, m->faults);
+    m->injected->setVisible(!fault.isEmpty());
+    m->injected->setText(tr("injected on purpose"));
+    m->injected->setToolTip(
+        plainToolTip(tr("rankscope.faults asked for it: %1. What is proposed would cure a real one.").arg(fault)));
     m->remedy->setVisible(button);
     if (button) {
         const auto& key = newest->remedy.key;

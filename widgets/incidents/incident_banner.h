@@ -21,6 +21,8 @@ public:
     /// The store is behind the ranks: shown first, and no remedy is offered for what may be over. Empty: it is not.
     /// Takes effect with the next setIncidents().
     void setLag(const QString& text);
+    /// That the run was asked for: an incident that is one of them says so. Before setIncidents().
+    void setFaults(const std::vector<std::string>& faults);
     QString text() const;
 
 signals:

@@ -3,6 +3,7 @@
 
 #include "core/launch/stack_text.h"
 #include "widgets/models/evidence.h"
+#include "widgets/models/injected_fault.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
@@ -163,8 +164,12 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs) {
     m_title->setText(in.step >= 0 ? tr("%1, step %2", "cause, step").arg(causeText(in.cause), countText(in.step))
                                   : causeText(in.cause));
     m_sentence->setText(toQString(diagnosis::sentence(in, nowNs, currentLanguage(), false)));
-    m_remedyText->setText(toQString(diagnosis::remedyText(in, currentLanguage())));
-    m_remedyText->setVisible(!in.remedy.text.empty());
+    const QString fault = injectedFault(in, m_faults), cure = toQString(diagnosis::remedyText(in, currentLanguage()));
+    m_remedyText->setText(
+        fault.isEmpty()  ? cure
+        : cure.isEmpty() ? tr("Injected on purpose by rankscope.faults (%1).").arg(fault)
+                         : tr("Injected on purpose by rankscope.faults (%1). If it were real: %2").arg(fault, cure));
+    m_remedyText->setVisible(!m_remedyText->text().isEmpty());
     const bool setting = !in.remedy.key.empty();
     m_remedy->setVisible(setting);
     if (setting) {

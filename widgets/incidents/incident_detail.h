@@ -20,6 +20,8 @@ class IncidentDetail final : public QScrollArea {
 public:
     explicit IncidentDetail(QWidget* parent = nullptr);
     void show(const diagnosis::Incident& incident, std::int64_t nowNs);
+    /// That the run was asked for: an incident that is one of them says so. Before show().
+    void setFaults(const std::vector<std::string>& faults) { m_faults = faults; }
     /// Of the incident that is shown; none hides the block.
     void setStacks(const std::vector<store::StackRow>& stacks);
     void clear();
@@ -37,6 +39,7 @@ private:
     void addFact(const QString& label, const QString& value, bool block);
 
     diagnosis::Incident m_incident;
+    std::vector<std::string> m_faults;
     QString m_facts; ///< what the form shows, to leave it alone while only the clock moved
     QLabel *m_title, *m_sentence, *m_remedyText;
     QPushButton *m_remedy, *m_jump;

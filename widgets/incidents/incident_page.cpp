@@ -146,6 +146,7 @@ void IncidentPage::Impl::showCurrent() {
             detail->setStacks({});
         stacksThere = stacksThere && in->id == stacksOf;
         stacksOf = in->id;
+        detail->setFaults(session->view().info.faults);
         detail->show(*in, session->view().knownNs);
     } else {
         stacksOf = 0;

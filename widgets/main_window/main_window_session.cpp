@@ -89,6 +89,7 @@ void MainWindow::viewChanged() {
     const RunView& view = m_session->view();
     m_header->setView(view);
     m_banner->setLag(view.lagText);
+    m_banner->setFaults(view.info.faults);
     m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
     m_notifier->see(view);
     if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {

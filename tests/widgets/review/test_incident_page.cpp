@@ -6,6 +6,7 @@
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
+#include "widgets/models/injected_fault.h"
 #include "widgets/models/run_session.h"
 #include "widgets/theme/theme.h"
 
@@ -46,6 +47,7 @@ class TestIncidentPage : public QObject {
 private slots:
     void initTestCase();
     void bannerSaysWhoWhomWhereWhy();
+    void anInjectedFaultIsSaidToBeOne();
     void bannerVanishes();
     void bannerElides();
     void bannerSpeaksChinese();
@@ -86,6 +88,37 @@ void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
     QCOMPARE(remedy[0][1].toString(), QStringLiteral("4"));
     button(banner, QStringLiteral("Details"))->click();
     QCOMPARE(detail[0][0].toLongLong(), 7);
+}
+
+/// Of the rank and step that the run was asked to disturb, and of no other.
+void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
+    const std::vector<std::string> faults{"dead on rank 3 at step 90", "data_loading on rank 1 at step 40, 12 s"};
+    QCOMPARE(injectedFault(stall(1), faults), QStringLiteral("data_loading on rank 1 at step 40, 12 s"));
+    auto other = stall(1);
+    other.step = 44;
+    QVERIFY(injectedFault(other, faults).isEmpty());
+    QVERIFY(!injectedFault(other, {"slow_rank on rank 1 at step 10 and all that follow, factor 3"}).isEmpty());
+    QVERIFY(!injectedFault(other, {"data_loading on rank 1 at step 40 to 45, 1 s"}).isEmpty());
+    other.holders = {2};
+    QVERIFY(injectedFault(other, {"slow_rank on rank 1 at step 10 and all that follow, factor 3"}).isEmpty());
+
+    IncidentBanner banner;
+    banner.resize(1180, 40);
+    const auto* said = banner.findChild<QLabel*>(QStringLiteral("injectedFault"));
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QVERIFY(said && said->isHidden());
+    banner.setFaults(faults);
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QVERIFY(!said->isHidden());
+    QVERIFY2(said->toolTip().contains(QStringLiteral("12 s")), qPrintable(said->toolTip()));
+    IncidentDetail detail;
+    detail.setFaults(faults);
+    detail.show(stall(7), 4'200'000'000);
+    bool told = false;
+    for (const auto* label : detail.findChildren<QLabel*>())
+        told = told || (label->text().contains(QStringLiteral("Injected on purpose")) &&
+                        label->text().contains(QStringLiteral("num_workers")));
+    QVERIFY(told);
 }
 
 void TestIncidentPage::bannerVanishes() {
