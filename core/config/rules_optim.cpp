@@ -135,10 +135,16 @@ std::vector<RuleEntry> optimRules() {
                  return std::nullopt;
              const double batch = v.number("model.train_ds.batch_size", 1);
              const std::int64_t fits = v.around().fittingBatch.value_or(truncated(batch / 2));
-             Fired fired{fmt::format("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB for each",
-                                     static_cast<double>(*needed) / kGigabyte, static_cast<double>(there) / kGigabyte)};
-             if (v.around().fittingBatch == 0)
-                 fired.reason += ", too little even for a batch of one";
+             const double need = static_cast<double>(*needed) / kGigabyte,
+                          have = static_cast<double>(there) / kGigabyte;
+             Fired fired;
+             fired.reason = v.around().fittingBatch == 0
+                                ? fmt::format("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
+                                              "for each, too little even for a batch of one",
+                                              need, have)
+                                : fmt::format("a rank needs about {:.1f} GB for its largest batch; there are {:.1f} GB "
+                                              "for each",
+                                              need, have);
              if (fits >= 1 && static_cast<double>(fits) < batch)
                  smallerBatch(fired, v, fits);
              return fired;

@@ -315,11 +315,11 @@ private:
         std::set<std::string> told;
         for (const config::PathFact& file : around.paths)
             if (!file.exists && told.insert(file.path).second)
-                obstacle(true, "data", file.key,
-                         fmt::format("{} does not exist{}", file.path,
-                                     std::filesystem::path(file.path).is_absolute()
-                                         ? ""
-                                         : " (a relative path starts at the working folder)"));
+                obstacle(
+                    true, "data", file.key,
+                    std::filesystem::path(file.path).is_absolute()
+                        ? fmt::format("{} does not exist", file.path)
+                        : fmt::format("{} does not exist (a relative path starts at the working folder)", file.path));
     }
 
     /// What begins with the key, as checkData() says it.

@@ -151,8 +151,10 @@ void DryRunPanel::show() {
         } else {
             item->setForeground(0, p.secondary);
         }
-        if (line.kind == PlanLine::Kind::Command)
+        if (line.kind == PlanLine::Kind::Command) {
+            item->setText(0, {}); // the button says it
             m_list->setItemWidget(item, 0, copyButton(line));
+        }
         if (!line.detail.isEmpty())
             for (int column : {0, 1})
                 item->setToolTip(column, plainToolTip(line.detail));

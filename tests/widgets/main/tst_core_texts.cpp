@@ -130,6 +130,9 @@ private Q_SLOTS:
             files << QStringLiteral("core/base/%1.cpp").arg(QLatin1String(name));
         // of faults.cpp: what the documentation says of each kind; the recipe's own are in tst_config_language
         files.removeAll(QStringLiteral("core/config/faults.cpp"));
+        // commands to copy, and what is said of a machine on the command line: the window hands on what it has read
+        files.removeAll(QStringLiteral("core/plan/start_lines.cpp"));
+        files.removeAll(QStringLiteral("core/plan/target.cpp"));
         QVERIFY(files.size() > 40);
         for (const QString& file : files)
             QTest::newRow(qPrintable(file)) << root.filePath(file);
