@@ -14,7 +14,7 @@
 namespace rankscope::ctl {
 
 struct LaunchArgs {
-    std::string config, resume, relaunch;
+    std::string config, resume, relaunch, checkpoint;
     std::vector<std::string> overrides, faults;
     int ranks = 0;
     std::string runsDir;

@@ -102,6 +102,7 @@ Result<int> launch(const LaunchArgs& args) {
         if (!run)
             return tl::unexpected(run.error());
         options.resume = run->dir;
+        options.checkpoint = args.checkpoint;
     } else if (!args.relaunch.empty()) {
         const auto run = runOf({args.runsDir, args.relaunch});
         if (!run)

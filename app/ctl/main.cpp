@@ -63,6 +63,9 @@ static void addLaunch(CLI::App& app, LaunchArgs& args, Command& chosen) {
     sub->add_option("--runs", args.runsDir, "Folder in which the run's folder is made")->type_name("DIR");
     sub->add_option("--resume", args.resume, "Go on from the newest checkpoint of this run, in a new run's folder")
         ->type_name("RUN");
+    sub->add_option("--checkpoint", args.checkpoint, "With --resume: go on from this one of its checkpoints, by name")
+        ->type_name("NAME")
+        ->needs("--resume");
     sub->add_option("--relaunch", args.relaunch,
                     "Repeat this run from its first step, with what is given changed; the "
                     "new run names it")

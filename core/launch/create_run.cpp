@@ -16,14 +16,15 @@ namespace fs = std::filesystem;
 
 /// A second name for each checkpoint, so that this folder needs no other; a copy where there are no links. Checkpoints
 /// are replaced whole, never changed, so what happens to one name leaves the other alone.
-static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to) {
+/// With `only`, that one alone: it becomes the newest.
+static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, const std::string& only) {
     const auto folder = GuardedFolder::open(from, GuardedFolder::Checkpoints);
     if (!folder)
         return tl::unexpected(folder.error());
     std::error_code ec;
     const auto names = folder->names(ec);
     for (auto name = names.begin(); !ec && name != names.end(); ++name) {
-        if (!isCheckpointName(*name) || !folder->hasFile(*name))
+        if (!isCheckpointName(*name) || !folder->hasFile(*name) || (!only.empty() && *name != only))
             continue;
         fs::create_hard_link(from / *name, to / *name, ec);
         if (ec)
@@ -42,7 +43,7 @@ static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const R
     if (auto made = makePrivateDirs(run.checkpoints()); !made)
         return tl::unexpected(made.error());
     if (!plan.checkpoints.empty())
-        if (auto taken = takeCheckpoints(plan.checkpoints, run.checkpoints()); !taken)
+        if (auto taken = takeCheckpoints(plan.checkpoints, run.checkpoints(), plan.checkpoint); !taken)
             return tl::unexpected(taken.error());
     if (auto written = writeRunFile(run.config(), plan.configText); !written)
         return tl::unexpected(written.error());

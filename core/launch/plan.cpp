@@ -10,6 +10,7 @@
 #include "core/config/faults.h"
 #include "core/config/recipe.h"
 #include "core/config/resume_check.h"
+#include "core/launch/checkpoint_list.h"
 #include "core/launch/create_run.h"
 #include "core/launch/data_check.h"
 #include "core/launch/device_plan.h"
@@ -252,6 +253,25 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     return info;
 }
 
+/// A checkpoint that was named must be there, and whole as far as its header tells.
+static Result<void> checkChosen(const RunPaths& resumed, const std::string& name) {
+    if (name.empty())
+        return {};
+    const auto all = listCheckpoints(resumed);
+    if (!all)
+        return tl::unexpected(all.error());
+    const std::string last = "last.safetensors";
+    const auto chosen = std::find_if(all->files.begin(), all->files.end(), [&](const CheckpointFile& file) {
+        return file.name == name || (name == last && file.last);
+    });
+    const std::string where = (resumed.checkpoints() / name).string();
+    if (chosen == all->files.end())
+        return fail(Errc::NotFound, "is no checkpoint of that run; its folder checkpoints/ has the names", where);
+    if (!chosen->problem.empty())
+        return fail(Errc::Malformed, chosen->problem, where);
+    return {};
+}
+
 Result<LaunchPlan> plan(const LaunchOptions& asked) {
     LaunchPlan plan;
     LaunchOptions options = asked;
@@ -272,6 +292,9 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
             return tl::unexpected(info.error());
         before = std::move(*info);
         plan.checkpoints = resumed.checkpoints();
+        if (auto chosen = checkChosen(resumed, options.checkpoint); !chosen)
+            return tl::unexpected(chosen.error());
+        plan.checkpoint = options.checkpoint;
     }
     auto configText = *own ? readRunFile(earlier.config()) : readFile(options.config);
     if (!configText)
@@ -288,7 +311,7 @@ Result<LaunchPlan> plan(const LaunchOptions& asked) {
                                 : planDevices(recipe->trainer, options.ranks, machine);
     if (!devices)
         return tl::unexpected(devices.error());
-    if (auto ok = before ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
+    if (auto ok = before && plan.checkpoint.empty() ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
         return tl::unexpected(ok.error());
     if (auto ok = checkFaults(*recipe, devices->ranks, plan.effectiveText); !ok)
         return tl::unexpected(ok.error());

@@ -23,6 +23,7 @@ struct LaunchOptions {
     std::filesystem::path resume;        ///< the folder of an ended run, from whose newest checkpoint this one goes on
     std::filesystem::path relaunch = {}; ///< the folder of the run that this one repeats, from its first step
     std::vector<config::FaultConfig> faults = {}; ///< added to those of the recipe
+    std::string checkpoint = {};                  ///< with `resume`: its name in that run; empty: the newest whole one
 };
 
 /// Decided before anything is written or started; nothing half-made is left when it fails.
@@ -32,6 +33,7 @@ struct LaunchPlan {
     std::string configText, effectiveText;
     std::filesystem::path trainer;
     std::filesystem::path checkpoints; ///< of the run that this one goes on from; empty: none
+    std::string checkpoint;            ///< the one of them that it goes on from; empty: the newest whole one
     struct Rank {
         int rank = 0, localRank = 0;
         std::vector<std::string> argv;
