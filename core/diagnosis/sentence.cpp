@@ -66,34 +66,51 @@ struct Speaker {
                            zh ? "）" : ")");
     }
     bool waits() const { return !in.waiters.empty() && in.collective.known; }
-    /// "They wait in all-reduce 512 (sync_max_audio_length); "
+    bool over() const { return in.closed != CloseReason::Open || in.closedNs != 0; }
+    bool oneHolder() const { return in.holders.size() == 1; }
+    /// The verb of the holders: "is", "was", "are", "were".
+    const char* be() const { return oneHolder() ? (over() ? "was" : "is") : over() ? "were" : "are"; }
+    const char* have() const { return over() ? "had" : oneHolder() ? "has" : "have"; }
+    /// "has been", "was": of what goes on for some time.
+    const char* haveBeen() const { return over() ? be() : oneHolder() ? "has been" : "have been"; }
+    /// "rank 0 waits in all-reduce 512 (sync_max_audio_length), "; several are "they" where that can mean nobody else.
     std::string where() const {
-        if (!waits())
+        if (!waits() || in.straggler)
             return {};
         if (zh)
-            return fmt::format("它们在 {} 中等待，", collective());
-        return fmt::format("{} {} in {}; ", in.waiters.size() == 1 ? "It" : "They",
-                           in.waiters.size() == 1 ? "waits" : "wait", collective());
+            return fmt::format("{} {}在 {}中等待，", ranks(in.waiters), over() ? "当时" : "", collective());
+        const bool one = in.waiters.size() == 1;
+        const char* verb = over() ? "waited" : one ? "waits" : "wait";
+        return fmt::format("{} {} in {}, ", one || !oneHolder() ? ranks(in.waiters) : "they", verb, collective());
     }
+    /// "Rank 1 has held up rank 0 for 3.2 s"
     std::string opening() const {
         if (flagIn(in.evidence, "no_step"))
-            return zh ? fmt::format("训练开始 {} 后仍未完成一步：", lasted())
-                      : fmt::format("No step was finished in {}. ", lasted());
+            return zh ? fmt::format("训练开始 {} 后仍未完成一步", lasted())
+                      : fmt::format("No step was finished in {}", lasted());
+        const std::string held = over() ? "held up" : fmt::format("{} held up", have());
         if (in.straggler) {
             const auto steps = fact("window_steps");
-            return (zh ? fmt::format("{} 反复拖住 {}：最近 {} 步共 {}。", holders(), ranks(in.waiters), steps, lasted())
-                       : fmt::format("{} {} {} again and again: {} in the last {} steps. ", holders(),
-                                     in.holders.size() == 1 ? "holds" : "hold", ranks(in.waiters), lasted(), steps)) +
-                   lateness();
+            return zh ? fmt::format("{} {}反复拖住 {}：最近 {} 步共 {}", holders(), over() ? "曾" : "",
+                                    ranks(in.waiters), steps, lasted())
+                      : fmt::format("{} {} {} again and again: {} in the last {} steps", holders(), held,
+                                    ranks(in.waiters), lasted(), steps);
         }
         if (in.waiters.empty())
-            return zh ? fmt::format("{} 已 {} 没有进展：", holders(), lasted())
-                      : fmt::format("{} made no progress for {}. ", holders(), lasted());
-        return zh ? fmt::format("{} 拖住 {} 已 {}：", holders(), ranks(in.waiters), lasted())
-                  : fmt::format("{} {} {} for {}. ", holders(), in.holders.size() == 1 ? "holds" : "hold",
-                                ranks(in.waiters), lasted());
+            return zh       ? fmt::format("{} {} {} 没有进展", holders(), over() ? "曾有" : "已", lasted())
+                   : over() ? fmt::format("{} made no progress for {}", holders(), lasted())
+                            : fmt::format("{} {} made no progress for {}", holders(), have(), lasted());
+        return zh ? fmt::format("{} {}拖住 {} {}{}", holders(), over() ? "曾" : "", ranks(in.waiters),
+                                over() ? "达 " : "已 ", lasted())
+                  : fmt::format("{} {} {} for {}", holders(), held, ranks(in.waiters), lasted());
     }
-    /// "rank 1 has been reading utt_0412.flac for 3.4 s"
+    /// The reason is a sentence of its own, not what one of the ranks does.
+    bool tellsOfAll() const {
+        return in.straggler || in.cause == Cause::MismatchedCollective ||
+               (in.cause == Cause::InsideCollective && in.waiters.empty());
+    }
+    std::string text() const;
+    /// "rank 1 is still reading utt_0412.flac (3.4 s)."
     std::string why() const;
     std::string whyAgain() const; ///< of a straggler
     std::string lateness() const; ///< of a straggler, where it is measured
@@ -154,7 +171,7 @@ std::string Speaker::whyAgain() const {
                                 share, fact("holder_longest_frames"), fact("others_longest_frames"));
     }
     return zh ? fmt::format("它的 {} 阶段比其他 rank 更久。", phase)
-              : fmt::format("Its {} takes longer than that of the others.", phase);
+              : fmt::format("Its {} {} longer than that of the others.", phase, over() ? "took" : "takes");
 }
 
 std::string Speaker::lateness() const {
@@ -185,9 +202,9 @@ std::string Speaker::quota() const {
 std::string Speaker::why() const {
     if (in.straggler)
         return whyAgain();
-    const std::string who = in.holders.size() == 1 ? ranks(in.holders) : (zh ? "它们" : "they");
+    const std::string who = oneHolder() ? ranks(in.holders) : (zh ? "它们" : "they");
+    const std::string now = over() ? "当时" : "", still = over() ? "当时在" : "仍在"; // of the Chinese
     const std::string phase(telemetry::phaseName(in.phase));
-    const char* be = in.holders.size() == 1 ? "has" : "have";
     const auto inPhase = nanoseconds("holder_phase_s");
     const std::string phaseTime = duration(inPhase > 0 ? inPhase : lastedNs);
     switch (in.cause) {
@@ -195,28 +212,28 @@ std::string Speaker::why() const {
         const std::string file = fact("reading");
         if (!file.empty()) {
             const std::string since = duration(nanoseconds("reading_s"));
-            return zh ? fmt::format("{} 正在读取 {}（{}）。", who, file, since)
-                      : fmt::format("{} {} been reading {} for {}.", who, be, file, since);
+            return zh ? fmt::format("{} {}读取 {}（{}）。", who, still, file, since)
+                      : fmt::format("{} {} {}reading {} ({}).", who, be(), over() ? "" : "still ", file, since);
         }
-        return zh ? fmt::format("{} 在 {} 阶段等待数据加载器（{}）。", who, phase, phaseTime)
-                  : fmt::format("{} {} waited for {} for {} ({}).", who, be,
-                                in.holders.size() == 1 ? "its data loader" : "their data loaders", phaseTime, phase);
+        return zh ? fmt::format("{} {}在 {} 阶段等待数据加载器（{}）。", who, now, phase, phaseTime)
+                  : fmt::format("{} {} waiting for {} for {} ({}).", who, haveBeen(),
+                                oneHolder() ? "its data loader" : "their data loaders", phaseTime, phase);
     }
     case Cause::LongBatch:
-        return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，仍在 {}{}。", who,
-                                fact("holder_longest_frames"), fact("others_longest_frames"), phase, place())
-                  : fmt::format("{} {} a batch of up to {} frames, the others at most {}; still in {}{}.", who, be,
-                                fact("holder_longest_frames"), fact("others_longest_frames"), phase, place());
+        return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，{} {}{}。", who,
+                                fact("holder_longest_frames"), fact("others_longest_frames"), still, phase, place())
+                  : fmt::format("{} {} a batch of up to {} frames, the others at most {}; {} in {}{}.", who, have(),
+                                fact("holder_longest_frames"), fact("others_longest_frames"),
+                                over() ? fmt::format("it {}", be()) : "still", phase, place());
     case Cause::Stopped:
-        return zh ? fmt::format("{} 被 {} 暂停。", who, fact("signal_name"))
-                  : fmt::format("{} {} stopped by {}.", who, in.holders.size() == 1 ? "is" : "are",
-                                fact("signal_name"));
+        return zh ? fmt::format("{} {}被 {} 暂停。", who, now, fact("signal_name"))
+                  : fmt::format("{} {} stopped by {}.", who, be(), fact("signal_name"));
     case Cause::UnevenBatches:
         return zh ? fmt::format("{} 的批次已用完，其他 rank 已进入第 {} 步。", who, in.step)
                   : fmt::format("{} ran out of batches while the others entered step {}.", who, in.step);
     case Cause::Checkpoint:
-        return zh ? fmt::format("{} 正在写检查点（{}）{}。", who, phaseTime, written())
-                  : fmt::format("{} {} been writing a checkpoint for {}{}.", who, be, phaseTime, written());
+        return zh ? fmt::format("{} {}写检查点（{}）{}。", who, over() ? "当时在" : "正在", phaseTime, written())
+                  : fmt::format("{} {} writing a checkpoint for {}{}.", who, haveBeen(), phaseTime, written());
     case Cause::MismatchedCollective:
         return zh ? fmt::format("各 rank 在同一序号进入了不同的集合操作：{}。", fact("mismatch"))
                   : fmt::format("The ranks entered different collectives at the same place: {}.", fact("mismatch"));
@@ -225,16 +242,24 @@ std::string Speaker::why() const {
                                         : fmt::format("All ranks entered {} and none left.", collective()))
                : in.evidence.contains("handed_over")
                    ? (zh ? fmt::format("{} 也已进入，但没有把它交给传输层{}。", who, place())
-                         : fmt::format("{} {} entered it, too, but not handed it to the transport{}.", who, be,
+                         : fmt::format("{} {} entered it, too, but not handed it to the transport{}.", who, have(),
                                        place()))
                    : (zh ? fmt::format("{} 已进入一个集合操作，但没有离开{}。", who, place())
-                         : fmt::format("{} {} entered a collective and not left it{}.", who, be, place()));
+                         : fmt::format("{} {} entered a collective and not left it{}.", who, have(), place()));
     case Cause::Preprocessing:
     case Cause::SlowCompute:
     default:
-        return zh ? fmt::format("{} 处于 {}{} 已 {}。", who, phase, place(), phaseTime)
-                  : fmt::format("{} {} been in {}{} for {}.", who, be, phase, place(), phaseTime);
+        return zh ? fmt::format("{} {}处于 {}{} 已 {}。", who, now, phase, place(), phaseTime)
+                  : fmt::format("{} {} in {}{} for {}.", who, haveBeen(), phase, place(), phaseTime);
     }
+}
+
+/// Who held whom up and why, where no cause has words of its own.
+std::string Speaker::text() const {
+    std::string text = opening();
+    if (tellsOfAll())
+        return text + (zh ? "。" : ". ") + (in.straggler ? lateness() : std::string()) + capital(why()) + quota();
+    return text + (zh ? "：" : ": ") + where() + why() + quota();
 }
 
 std::string Speaker::neverJoined() const {
@@ -252,10 +277,10 @@ std::string Speaker::askedToLeave() const {
     const std::string at = in.step < 0 ? (zh ? "在第一步之前" : " before the first step")
                            : zh        ? fmt::format("在第 {} 步", in.step)
                                        : fmt::format(" at step {}", in.step);
-    return zh ? fmt::format("{} {}收到 {}发来的 {}，被要求离开；所有 rank 在同一步之后离开。", holders(), at, from,
-                            signal)
-              : fmt::format("{} {} asked to leave by {} from {}{}; all ranks leave after the same step.", holders(),
-                            in.holders.size() == 1 ? "was" : "were", signal, from, at);
+    return zh ? fmt::format("{} {}收到 {}发来的 {}，被要求离开；所有 rank {}在同一步之后离开。", holders(), at, from,
+                            signal, over() ? "已" : "")
+              : fmt::format("{} {} asked to leave by {} from {}{}; all ranks {} after the same step.", holders(),
+                            oneHolder() ? "was" : "were", signal, from, at, over() ? "left" : "leave");
 }
 
 std::string special(const Speaker& s) {
@@ -282,18 +307,16 @@ std::string special(const Speaker& s) {
         return s.askedToLeave();
     case Cause::NotFinite: {
         const std::string tensor = s.fact("first_tensor");
-        const bool one = in.holders.size() == 1;
         return s.zh ? fmt::format("{} 在第 {} 步的{}不是有限值{}。", s.holders(), in.step, s.fact("what_zh"),
                                   tensor.empty() ? "" : fmt::format("，首个张量：{}", tensor))
-                    : fmt::format("{} {} a {} that is not finite at step {}{}.", s.holders(), one ? "has" : "have",
-                                  s.fact("what"), in.step,
+                    : fmt::format("{} {} a {} that {} not finite at step {}{}.", s.holders(), s.have(), s.fact("what"),
+                                  s.over() ? "was" : "is", in.step,
                                   tensor.empty() ? "" : fmt::format("; first tensor: {}", tensor));
     }
     case Cause::EmptyBatch: {
-        const bool one = in.holders.size() == 1;
         return s.zh ? fmt::format("{} 在第 {} 步的批次没有一帧被掩蔽，因此没有损失。", s.holders(), in.step)
                     : fmt::format("{} got a batch without a masked frame at step {}, so {} no loss.", s.holders(),
-                                  in.step, one ? "it has" : "they have");
+                                  in.step, fmt::format("{} {}", s.oneHolder() ? "it" : "they", s.have()));
     }
     default:
         return {};
@@ -308,10 +331,8 @@ std::string sentence(const Incident& in, std::int64_t nowNs, Language language, 
     const Speaker s{in, in.straggler ? heldNs : std::max<std::int64_t>(0, until - in.openedNs),
                     language == Language::Chinese};
     std::string text = special(s);
-    if (text.empty()) {
-        const std::string where = s.where(); // ends with ";" in English: the reason goes on in the same sentence
-        text = s.opening() + where + (where.empty() ? s.capital(s.why()) : s.why()) + s.quota();
-    }
+    if (text.empty())
+        text = s.text();
     if (withRemedy && !in.remedy.text.empty()) {
         if (!in.remedy.key.empty()) {
             const std::string key = in.remedy.key.substr(in.remedy.key.rfind('.') + 1);

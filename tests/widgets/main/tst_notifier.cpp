@@ -44,7 +44,7 @@ private slots:
         notifier.see(view({{1, true}, {2, true}}));
         QCOMPARE(told.size(), 1);
         QCOMPARE(told[0][0].toString(), QStringLiteral("nest"));
-        QVERIFY2(told[0][1].toString().contains("Rank 2 holds rank 0"), qPrintable(told[0][1].toString()));
+        QVERIFY2(told[0][1].toString().contains("Rank 2 has held up rank 0"), qPrintable(told[0][1].toString()));
         notifier.see(view({{1, false}, {2, true}}));
         notifier.see(view({{1, false}, {2, false}, {3, false}})); // over before it was seen
         QCOMPARE(told.size(), 1);

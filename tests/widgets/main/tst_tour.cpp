@@ -120,7 +120,7 @@ private slots:
         QVERIFY(window->page() == Page::Review);
         auto* banner = window->findChild<IncidentBanner*>();
         QVERIFY(banner->isVisible());
-        QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 holds rank 0 for 5")), qPrintable(banner->text()));
+        QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")), qPrintable(banner->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
         picture(window.get(), 1);
         press(Qt::Key_Left); // there is nothing before

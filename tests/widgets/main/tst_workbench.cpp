@@ -108,8 +108,8 @@ private slots:
     void watchTheStall() {
         auto* banner = child<IncidentBanner>();
         // on a machine that is short of cores another rank may be late before
-        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible() && banner->text().contains("Rank 1 holds rank 0 for") &&
-                                     banner->text().contains("has been reading"),
+        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible() && banner->text().contains("Rank 1 has held up rank 0 for") &&
+                                     banner->text().contains("is still reading"),
                                  120'000);
         shot("live-stall");
         QVERIFY(view().info.state == RunState::Running);

@@ -78,7 +78,7 @@ void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
     QVERIFY(!banner.isHidden());
     for (const char* part :
-         {"Rank 1 holds ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)", "utt_0412.flac", "3.4 s"})
+         {"Rank 1 has held up ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)", "utt_0412.flac", "3.4 s"})
         QVERIFY2(banner.text().contains(QLatin1String(part)), qPrintable(banner.text()));
     QSignalSpy remedy(&banner, &IncidentBanner::remedyRequested), detail(&banner, &IncidentBanner::detailRequested);
     auto* set = button(banner, QStringLiteral("num_workers: 4"));
@@ -173,7 +173,7 @@ void TestIncidentPage::pageListsAndExplains() {
     QVERIFY(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, 10'000));
     page.select(1);
     auto* detail = page.findChild<IncidentDetail*>();
-    QVERIFY2(detail->sentence().startsWith(QStringLiteral("Rank 1 holds rank 0")), qPrintable(detail->sentence()));
+    QVERIFY2(detail->sentence().startsWith(QStringLiteral("Rank 1 held up rank 0")), qPrintable(detail->sentence()));
     QStringList facts;
     for (const auto* label : detail->findChildren<QLabel*>())
         facts << label->text();
