@@ -197,22 +197,6 @@
         <translation>差异</translation>
     </message>
     <message>
-        <source>File being read</source>
-        <translation>正在读取的文件</translation>
-    </message>
-    <message>
-        <source>Reading it for</source>
-        <translation>已读取</translation>
-    </message>
-    <message>
-        <source>Its path</source>
-        <translation>路径</translation>
-    </message>
-    <message>
-        <source>Holder in this phase for</source>
-        <translation>拖住者处于此阶段</translation>
-    </message>
-    <message>
         <source>Place in forward</source>
         <translation>前向中的位置</translation>
     </message>
@@ -301,14 +285,6 @@
         <translation>各 rank 所在位置</translation>
     </message>
     <message>
-        <source>Batches ready</source>
-        <translation>已就绪的批次</translation>
-    </message>
-    <message>
-        <source>Room for batches</source>
-        <translation>批次队列容量</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <comment>frames, samples</comment>
         <translation>%1（%2）</translation>
@@ -336,10 +312,6 @@
     <message>
         <source>Own time over that of the others</source>
         <translation>自身用时与其他 rank 之比</translation>
-    </message>
-    <message>
-        <source>Lasted</source>
-        <translation>持续</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -388,6 +360,39 @@
     <message>
         <source>Its length explains at most</source>
         <translation>其长度最多可解释</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Read time</source>
+        <translation>读取用时</translation>
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>In this phase for</source>
+        <translation>拖住者处于此阶段</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>持续时间</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Queue capacity</source>
+        <translation>队列容量</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>batches ready, room for</comment>
+        <translation>%2 中的 %1</translation>
     </message>
 </context>
 <context>
@@ -955,6 +960,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>ended with the run %1</source>
         <translation>随运行结束，%1</translation>
     </message>
+    <message>
+        <source>after 1 step</source>
+        <translation>1 步之后</translation>
+    </message>
+    <message>
+        <source>after %1 steps</source>
+        <translation>%1 步之后</translation>
+    </message>
+    <message>
+        <source>ended because rank %1 did</source>
+        <translation>因 rank %1 结束而结束</translation>
+    </message>
 </context>
 <context>
     <name>RunObserver</name>
@@ -1140,10 +1157,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>已停止</translation>
     </message>
     <message>
-        <source>Dead</source>
-        <translation>已终止</translation>
-    </message>
-    <message>
         <source>Slow compute</source>
         <translation>计算缓慢</translation>
     </message>
@@ -1202,6 +1215,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Info</source>
         <translation>信息</translation>
+    </message>
+    <message>
+        <source>Rank died</source>
+        <translation>rank 已死亡</translation>
     </message>
 </context>
 <context>
@@ -2946,6 +2963,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>the run needs at least %1, %2 free</source>
         <translation>运行至少需要 %1，可用 %2</translation>
     </message>
+    <message>
+        <source>is no checkpoint of that run; its folder checkpoints/ has the names</source>
+        <translation>不是那次运行的检查点；名称见其 checkpoints/ 文件夹</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::Actions</name>
@@ -3204,6 +3225,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>X axis in samples see&amp;n</source>
         <translation>x 轴为已用样本(&amp;N)</translation>
+    </message>
+    <message>
+        <source>How the run &amp;ended</source>
+        <translation>运行如何结束(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Chec&amp;kpoints</source>
+        <translation>检查点(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Export &amp;weights…</source>
+        <translation>导出权重(&amp;W)…</translation>
     </message>
 </context>
 <context>
@@ -4199,6 +4232,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>Step</source>
         <translation>步</translation>
     </message>
+    <message>
+        <source>Ended the run</source>
+        <translation>终止了运行</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::IncidentPage</name>
@@ -4904,6 +4941,60 @@ All manifests of the recipe are found from there.</source>
         <source>The tour can be taken again: Help, Tour</source>
         <translation>可随时再次导览：帮助，导览</translation>
     </message>
+    <message>
+        <source>Export weights</source>
+        <translation>导出权重</translation>
+    </message>
+    <message>
+        <source>Model for NeMo (*.nemo)</source>
+        <translation>NeMo 模型 (*.nemo)</translation>
+    </message>
+    <message>
+        <source>PyTorch state dict (*.ckpt)</source>
+        <translation>PyTorch 权重字典 (*.ckpt)</translation>
+    </message>
+    <message>
+        <source>Tensors (*.safetensors)</source>
+        <translation>张量 (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写出 %1…</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写出：%1</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2</source>
+        <translation>未能写出 %1：%2</translation>
+    </message>
+    <message>
+        <source>A run goes on</source>
+        <translation>运行仍在继续</translation>
+    </message>
+    <message>
+        <source>%1 goes on without the window.</source>
+        <translation>%1 在没有窗口的情况下继续运行。</translation>
+    </message>
+    <message>
+        <source>Start Rankscope again to watch it, or stop it there or in a terminal:
+%1</source>
+        <translation>重新启动 Rankscope 可继续查看；可在那里或在终端中停止它：
+%1</translation>
+    </message>
+    <message>
+        <source>Do not show this again</source>
+        <translation>不再显示</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>留下</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::NoticeBar</name>
@@ -5351,10 +5442,6 @@ All manifests of the recipe are found from there.</source>
         <translation>各 rank 正在启动。第一步完成后会出现曲线。</translation>
     </message>
     <message>
-        <source>This run ended before its first step. Its logs say why.</source>
-        <translation>此运行在第一步之前就结束了，原因见日志。</translation>
-    </message>
-    <message>
         <source>%1 to %2</source>
         <translation>%1 至 %2</translation>
     </message>
@@ -5549,6 +5636,18 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>samples %1 to %2</source>
         <translation>样本 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>No curves: this run ended before its first step. What is said above tells why.</source>
+        <translation>没有曲线：这次运行在第一步之前就结束了。原因见上方。</translation>
+    </message>
+    <message>
+        <source>No curves: this run ended before its first step. Its logs say why.</source>
+        <translation>没有曲线：这次运行在第一步之前就结束了。日志说明了原因。</translation>
     </message>
 </context>
 <context>
@@ -9146,6 +9245,360 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>injected faults</source>
         <translation>注入的故障</translation>
+    </message>
+</context>
+<context>
+    <name>Failure</name>
+    <message>
+        <source>The process that supervised this run is gone, and how the run ended is not known.</source>
+        <translation>监管这次运行的进程已消失，运行如何结束不得而知。</translation>
+    </message>
+    <message>
+        <source>SIGKILL comes from outside and leaves no message. Mostly it is the kernel&apos;s out-of-memory killer, a limit of the scheduler or container, or kill -9. The kernel&apos;s log tells which (dmesg -T shows the same):</source>
+        <translation>SIGKILL 来自外部，不留任何消息。多半是内核的内存不足终止（OOM killer）、调度器或容器的限制，或是 kill -9。内核日志会说明是哪一种（dmesg -T 显示同样内容）：</translation>
+    </message>
+    <message>
+        <source>Memory ran out. A smaller batch_size, fewer num_workers or a smaller max_duration need less; the kernel&apos;s log has the figures:</source>
+        <translation>内存用尽。减小 batch_size、num_workers 或 max_duration 可少用内存；内核日志里有具体数字：</translation>
+    </message>
+    <message>
+        <source>The program itself crashed. The end of its log and, where the system keeps core dumps, this command show where:</source>
+        <translation>程序自身崩溃。日志末尾会显示位置；若系统保存核心转储，此命令也会显示：</translation>
+    </message>
+    <message>
+        <source>Change the recipe or the file that is named, then launch again.</source>
+        <translation>修改配置或所指的文件，然后重新启动。</translation>
+    </message>
+    <message>
+        <source>It ended before its first step. Its log says why:</source>
+        <translation>它在第一步之前就结束了。日志说明了原因：</translation>
+    </message>
+    <message>
+        <source>Its log says why:</source>
+        <translation>日志说明了原因：</translation>
+    </message>
+    <message>
+        <source>The supervisor is the rankscopectl process that started the ranks; they end when it does. It was killed from outside: by the kernel&apos;s out-of-memory killer, by kill -9, or with the session that it was started in. What the ranks had measured by then is shown. The kernel&apos;s log tells of a kill for memory:</source>
+        <translation>监管进程是启动各 rank 的 rankscopectl 进程，它结束时各 rank 也随之结束。它被外部终止：可能是内核的内存不足终止、kill -9，或启动它的会话结束了。此前各 rank 的测量结果仍显示在此。若因内存被终止，内核日志会有记录：</translation>
+    </message>
+    <message>
+        <source>The machine went down while the run went on, or the run&apos;s folder is another machine&apos;s. What the ranks had measured by then is shown.</source>
+        <translation>运行期间机器关闭或重启，或者运行文件夹属于另一台机器。此前各 rank 的测量结果仍显示在此。</translation>
+    </message>
+    <message>
+        <source>Leave a run&apos;s folder where it is while the run goes on.</source>
+        <translation>运行进行时请勿移动其文件夹。</translation>
+    </message>
+    <message>
+        <source>The disk is full. Free some space, or give another folder for runs, then resume.</source>
+        <translation>磁盘已满。请腾出空间或改用另一个运行文件夹，然后继续训练。</translation>
+    </message>
+    <message>
+        <source>Ranks that train together must end with the same weights: the model of this run is not to be trusted.</source>
+        <translation>一同训练的各 rank 结束时权重必须相同：这次运行的模型不可信。</translation>
+    </message>
+    <message>
+        <source>%1 ended because rank %2 did.</source>
+        <translation>%1 因 rank %2 结束而结束。</translation>
+    </message>
+    <message>
+        <source>rank %1 had %2</source>
+        <translation>rank %1 占用 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 were free</source>
+        <translation>%2 中空闲 %1</translation>
+    </message>
+    <message>
+        <source>Memory, as last measured %1 into the run: %2.</source>
+        <translation>内存（最后一次测量于运行 %1 时）：%2。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between two figures</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>There is no checkpoint to go on from.</source>
+        <translation>没有可继续训练的检查点。</translation>
+    </message>
+    <message>
+        <source>Last checkpoint: %1.</source>
+        <translation>最后的检查点：%1。</translation>
+    </message>
+    <message>
+        <source> What was done after it (%1 steps) is done again.</source>
+        <comment>behind the last checkpoint</comment>
+        <translation>其后的 %1 步将重新训练。</translation>
+    </message>
+    <message>
+        <source>%1, after step %2 (%3, complete by its header)</source>
+        <translation>%1，第 %2 步之后（%3，文件头表明完整）</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::FailurePanel</name>
+    <message>
+        <source>Resume from step %1</source>
+        <translation>从第 %1 步继续</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>Log of rank %1</source>
+        <translation>rank %1 的日志</translation>
+    </message>
+    <message>
+        <source>A command that tells more</source>
+        <translation>可了解更多的命令</translation>
+    </message>
+    <message>
+        <source>Last lines of the log of rank %1</source>
+        <translation>rank %1 日志的最后几行</translation>
+    </message>
+    <message>
+        <source>Why the run failed</source>
+        <translation>运行失败的原因</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; How the run ended shows it again</source>
+        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Relaunch with change</source>
+        <translation>修改后重新启动</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::EndCard</name>
+    <message>
+        <source>Finished after 1 step</source>
+        <translation>完成，共 1 步</translation>
+    </message>
+    <message>
+        <source>Finished after %1 steps</source>
+        <translation>完成，共 %1 步</translation>
+    </message>
+    <message>
+        <source>Stopped before the first step</source>
+        <translation>在第一步之前停止</translation>
+    </message>
+    <message>
+        <source>Stopped after %1 of %2 steps</source>
+        <translation>在 %2 步中的 %1 步之后停止</translation>
+    </message>
+    <message>
+        <source>Stopped after %1 steps</source>
+        <translation>在 %1 步之后停止</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a file and its size</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>none: the run left neither a .nemo nor a checkpoint</source>
+        <translation>没有：这次运行既没有留下 .nemo，也没有检查点</translation>
+    </message>
+    <message>
+        <source>no .nemo was written; it can be made of %1 (after step %2, %3)</source>
+        <translation>没有写出 .nemo；可由 %1 生成（第 %2 步之后，%3）</translation>
+    </message>
+    <message>
+        <source>It left no checkpoint: training cannot go on from here.</source>
+        <translation>它没有留下检查点，无法由此继续训练。</translation>
+    </message>
+    <message>
+        <source>Resume goes on with step %1, from %2, as a new run that carries this one on.</source>
+        <translation>“继续运行”从 %2 开始第 %1 步，作为接续本次运行的新运行。</translation>
+    </message>
+    <message>
+        <source>Resume from step %1</source>
+        <translation>从第 %1 步继续</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续运行</translation>
+    </message>
+    <message>
+        <source>being read…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>%1 at step %2; the newest is %3 at step %4</source>
+        <translation>%1，第 %2 步；最新的是 %3，第 %4 步</translation>
+    </message>
+    <message>
+        <source>How the run ended</source>
+        <translation>运行如何结束</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Best validation loss</source>
+        <translation>最佳验证损失</translation>
+    </message>
+    <message>
+        <source>Load in Python</source>
+        <translation>在 Python 中加载</translation>
+    </message>
+    <message>
+        <source>Other formats</source>
+        <translation>其他格式</translation>
+    </message>
+    <message>
+        <source>Export weights…</source>
+        <translation>导出权重…</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Close; View &gt; How the run ended shows it again</source>
+        <translation>关闭；“视图 &gt; 运行如何结束”可再次显示</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1 at step %2, the newest</source>
+        <translation>%1，第 %2 步（最新）</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CopyLine</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::GoneNotice</name>
+    <message>
+        <source>This run&apos;s folder is gone</source>
+        <translation>运行文件夹已不在</translation>
+    </message>
+    <message>
+        <source>Close run</source>
+        <translation>关闭运行</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>再次查看</translation>
+    </message>
+    <message>
+        <source>This run&apos;s folder is gone: %1. It was moved, renamed or deleted. What is shown was read before %2.</source>
+        <translation>运行文件夹已不在：%1。它被移动、改名或删除。这里显示的是 %2 之前读到的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckpointModel</name>
+    <message>
+        <source>for NeMo</source>
+        <translation>用于 NeMo</translation>
+    </message>
+    <message>
+        <source>cannot be used</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>最佳</translation>
+    </message>
+    <message>
+        <source>last</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>best, last</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a file and its problem</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>After step</source>
+        <translation>步之后</translation>
+    </message>
+    <message>
+        <source>Mark</source>
+        <translation>标记</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Written</source>
+        <translation>写出时间</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CheckpointPane</name>
+    <message>
+        <source>As a new run, which takes this checkpoint alone along</source>
+        <translation>作为新运行，只带上这个检查点</translation>
+    </message>
+    <message>
+        <source>When the run has ended</source>
+        <translation>运行结束后可用</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Export .nemo…</source>
+        <translation>导出 .nemo…</translation>
+    </message>
+    <message>
+        <source>Resume from it</source>
+        <translation>由此继续</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>Being read…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>No checkpoint so far. The recipe&apos;s exp_manager says when they are written.</source>
+        <translation>目前还没有检查点。何时写出由配置的 exp_manager 决定。</translation>
     </message>
 </context>
 </TS>

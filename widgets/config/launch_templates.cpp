@@ -49,6 +49,7 @@ const std::vector<const char*>& launchTemplates() {
                                   "trainer.max_time to go on"),
         QT_TRANSLATE_NOOP("core", "is still %1; stop it first"),
         QT_TRANSLATE_NOOP("core", "has no checkpoint to go on from"),
+        QT_TRANSLATE_NOOP("core", "is no checkpoint of that run; its folder checkpoints/ has the names"),
         QT_TRANSLATE_NOOP("core",
                           "is %1, but the run had %2 rank: shares of the data and random numbers belong to ranks"),
         QT_TRANSLATE_NOOP("core",

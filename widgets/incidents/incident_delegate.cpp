@@ -33,7 +33,7 @@ void IncidentDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     QStyledItemDelegate::paint(painter, item, index);
     const QRectF lead(option.rect.left() + 4, option.rect.top(), kLead - 4, option.rect.height());
     if (state) {
-        const auto mark = open ? diagnosis::RankState::Holder : diagnosis::RankState::Finished;
+        const auto mark = static_cast<diagnosis::RankState>(index.data(IncidentModel::MarkRole).toInt());
         QColor colour = theme.stateColor(mark);
         if (option.state & QStyle::State_Selected)
             colour = option.palette.color(QPalette::HighlightedText);

@@ -158,8 +158,9 @@ QString IncidentDetail::sentence() const {
     return m_sentence->text();
 }
 
-void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs) {
+void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, const QString& state) {
     m_incident = in;
+    m_state = state;
     widget()->setVisible(true);
     m_title->setText(in.step >= 0 ? tr("%1, step %2", "cause, step").arg(causeText(in.cause), countText(in.step))
                                   : causeText(in.cause));
@@ -184,7 +185,7 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs) {
 
 void IncidentDetail::fillFacts(const diagnosis::Incident& in) {
     QList<EvidenceRow> rows;
-    rows.append({{}, tr("State"), closeReasonText(in.closed), false});
+    rows.append({{}, tr("State"), m_state, false});
     rows.append({{}, tr("Holder"), ranksText(in.holders), false});
     rows.append({{}, tr("Waiting"), ranksText(in.waiters), false});
     rows.append({{}, tr("Phase of the holder"), phaseText(in.phase), false});

@@ -19,7 +19,8 @@ class IncidentDetail final : public QScrollArea {
     Q_OBJECT
 public:
     explicit IncidentDetail(QWidget* parent = nullptr);
-    void show(const diagnosis::Incident& incident, std::int64_t nowNs);
+    /// `state`: as the list has it.
+    void show(const diagnosis::Incident& incident, std::int64_t nowNs, const QString& state);
     /// That the run was asked for: an incident that is one of them says so. Before show().
     void setFaults(const std::vector<std::string>& faults) { m_faults = faults; }
     /// Of the incident that is shown; none hides the block.
@@ -40,6 +41,7 @@ private:
 
     diagnosis::Incident m_incident;
     std::vector<std::string> m_faults;
+    QString m_state;
     QString m_facts; ///< what the form shows, to leave it alone while only the clock moved
     QLabel *m_title, *m_sentence, *m_remedyText;
     QPushButton *m_remedy, *m_jump;

@@ -5,6 +5,7 @@
 #include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/models/incident_model.h"
+#include "widgets/models/run_failure.h"
 #include "widgets/models/run_session.h"
 
 #include <QBoxLayout>
@@ -18,6 +19,7 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -31,12 +33,15 @@ struct IncidentPage::Impl {
     IncidentDetail* detail = nullptr;
     CheckPanel* checks = nullptr;
     std::int64_t storeVersion = -1; ///< that the model shows
-    qint64 wanted = 0;              ///< asked for before its row was there
-    qint64 stacksOf = 0;            ///< incident whose stacks are shown, or were asked for
+    launch::RunState state = launch::RunState::Starting;
+    qint64 fatalId = 0;  ///< of the incident that ended the run
+    qint64 wanted = 0;   ///< asked for before its row was there
+    qint64 stacksOf = 0; ///< incident whose stacks are shown, or were asked for
     bool stacksThere = false;
 
     void build(IncidentPage* page);
     void update();
+    void showIncidents(const RunView& view);
     void showCurrent();
     void askForStacks();
     void showStacks(const std::vector<store::StackRow>& stacks);
@@ -107,19 +112,29 @@ QString IncidentPage::Impl::emptyText() const {
     return IncidentPage::tr("No rank held the others up in this run.");
 }
 
+/// The one that ended the run is chosen as soon as it is known to have done so.
+void IncidentPage::Impl::showIncidents(const RunView& view) {
+    const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
+    const qint64 id = fatal ? fatal->id : 0;
+    model->setIncidents(view.incidents, view.knownNs, view.info.startNs, view.info.startRealtimeNs, id);
+    if (std::exchange(fatalId, id) != id && id != 0 && wanted == 0)
+        wanted = id;
+}
+
 void IncidentPage::Impl::update() {
     if (!session) {
         model->setIncidents({}, 0, 0, 0);
     } else {
         const RunView& view = session->view();
-        if (view.storeVersion == storeVersion)
+        if (view.storeVersion == storeVersion && view.info.state == state)
             model->setNow(view.knownNs);
         else
-            model->setIncidents(view.incidents, view.knownNs, view.info.startNs, view.info.startRealtimeNs);
+            showIncidents(view);
     }
     checks->setChecks(session ? session->view().checks : std::vector<store::CheckSummary>{});
     table->setAccessibleName(IncidentPage::tr("Incidents"));
     storeVersion = session ? session->view().storeVersion : -1;
+    state = session ? session->view().info.state : launch::RunState::Starting;
     empty->setText(emptyText());
     stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
     if (wanted)
@@ -140,14 +155,15 @@ void IncidentPage::Impl::selectRow(qint64 id) {
 }
 
 void IncidentPage::Impl::showCurrent() {
-    const auto* in = model->incident(sorted->mapToSource(table->currentIndex()).row());
+    const int row = sorted->mapToSource(table->currentIndex()).row();
+    const auto* in = model->incident(row);
     if (in && session) {
         if (in->id != stacksOf)
             detail->setStacks({});
         stacksThere = stacksThere && in->id == stacksOf;
         stacksOf = in->id;
         detail->setFaults(session->view().info.faults);
-        detail->show(*in, session->view().knownNs);
+        detail->show(*in, session->view().knownNs, model->index(row, IncidentModel::StateColumn).data().toString());
     } else {
         stacksOf = 0;
         detail->clear();
@@ -192,7 +208,7 @@ void IncidentPage::setSession(RunSession* session) {
     if (m->session)
         m->session->disconnect(this);
     m->session = session;
-    m->wanted = 0;
+    m->wanted = m->fatalId = 0;
     m->model->setIncidents({}, 0, 0, 0);
     m->storeVersion = -1;
     if (session) {

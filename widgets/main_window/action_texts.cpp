@@ -82,6 +82,10 @@ static QString viewText(Act act) {
         return Actions::tr("&YAML text");
     case Act::ShowLaunch:
         return Actions::tr("Launch &panel");
+    case Act::ShowEnding:
+        return Actions::tr("How the run &ended");
+    case Act::ShowCheckpoints:
+        return Actions::tr("Chec&kpoints");
     case Act::ShowStatus:
         return Actions::tr("&Status bar");
     case Act::Notify:
@@ -111,6 +115,8 @@ QString Actions::text(Act act) {
         return tr("Save &as…");
     case Act::ExportRun:
         return Actions::tr("Export ru&n…");
+    case Act::ExportWeights:
+        return Actions::tr("Export &weights…");
     case Act::ImportRun:
         return Actions::tr("&Import run…");
     case Act::Export:

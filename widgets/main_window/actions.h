@@ -18,6 +18,7 @@ enum class Act {
     SaveAs,
     Export,
     ExportRun,
+    ExportWeights,
     ImportRun,
     Quit,
     // edit
@@ -41,6 +42,8 @@ enum class Act {
     ShowCards,
     ShowText,
     ShowLaunch,
+    ShowEnding,
+    ShowCheckpoints,
     ShowStatus,
     Notify,
     ThemeSystem,

@@ -6,6 +6,7 @@
 #include "widgets/config/config_page.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/launch_panel.h"
+#include "widgets/ending/gone_notice.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
@@ -49,10 +50,11 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
       m_settings(m_options.remember ? WindowSettings::load() : WindowSettings()), m_actions(new Actions(this)),
       m_commands(new RunCommands(this)), m_runs(new RunsPanel(this)), m_header(new HeaderBar(this)),
-      m_banner(new IncidentBanner(this)), m_tabs(new QTabWidget(this)), m_config(new ConfigPage(this)),
-      m_review(new ReviewPage(this)), m_timeline(new TimelinePage(this)), m_incidents(new IncidentPage(this)),
-      m_logs(new LogPage(this)), m_runsPage(new RunsPage(this)), m_welcome(new WelcomePage(this)),
-      m_stack(new QStackedWidget(this)), m_keys(nullptr), m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
+      m_banner(new IncidentBanner(this)), m_gone(new GoneNotice(this)), m_tabs(new QTabWidget(this)),
+      m_config(new ConfigPage(this)), m_review(new ReviewPage(this)), m_timeline(new TimelinePage(this)),
+      m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)), m_runsPage(new RunsPage(this)),
+      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
+      m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
     setMinimumSize(800, 520);
@@ -66,6 +68,7 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectViewActions();
     connectPlotActions();
     connectPages();
+    connectEnding();
     connectTimeline();
     connectRuns();
     connectTour();
@@ -262,7 +265,7 @@ bool MainWindow::mayClose() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!mayClose()) {
+    if (!leavesRun() || !mayClose()) {
         event->ignore();
         return;
     }

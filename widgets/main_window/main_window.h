@@ -26,6 +26,7 @@ class RunSession;
 class Actions;
 class ConfigPage;
 class ExportPanel;
+class GoneNotice;
 class HeaderBar;
 class ImportPanel;
 class IncidentBanner;
@@ -122,6 +123,13 @@ private:
     QPair<QString, QString> tourText(const diagnosis::Incident& stall) const; ///< title, text
     bool isOfTour(const QString& path) const;
 
+    // main_window_ending.cpp
+    void connectEnding();
+    void updateEnding();               ///< its notice, menu entries and, of a run just opened, its view
+    void goToEnd(const RunView& view); ///< where a failed run ended
+    void exportWeights(const QString& file);
+    bool leavesRun(); ///< asks, once, where a run goes on without the window
+
     // main_window_session.cpp
     void closeRun();
     void viewChanged();
@@ -129,7 +137,7 @@ private:
     void runLaunched(const QString& dir);
     void launchWhenRead();
     void openDropped(const QString& path);
-    void resume(const QString& runDir);
+    void resume(const QString& runDir, const QString& checkpoint = {});
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void showRows(const QList<RunRow>& rows);
     void showKin();
@@ -161,6 +169,7 @@ private:
     QList<RunRow> m_rows; ///< as the lister gave them last
     HeaderBar* m_header;
     IncidentBanner* m_banner;
+    GoneNotice* m_gone;
     QTabWidget* m_tabs;
     ConfigPage* m_config;
     ReviewPage* m_review;
@@ -179,6 +188,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_tourDir; ///< outlives the session that shows what lies in it
     std::unique_ptr<RunSession> m_session;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
+    bool m_endSeen = false;         ///< of the open run: its view went there
     bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;
     int m_solo = -1;
     std::optional<launch::RunState> m_seenState; ///< of the open run, as list and kin were told of it

@@ -2,6 +2,7 @@
 // What the window is made of, and what its actions do.
 #include "widgets/config/config_page.h"
 #include "widgets/config/launch_panel.h"
+#include "widgets/ending/gone_notice.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
@@ -54,6 +55,7 @@ void MainWindow::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_header);
+    column->addWidget(m_gone);
     column->addWidget(m_banner);
     column->addWidget(m_tabs, 1);
     m_header->hide();

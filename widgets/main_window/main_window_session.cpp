@@ -50,6 +50,7 @@ void MainWindow::openRun(const QString& what) {
     }
     closeRun();
     m_session = std::make_unique<RunSession>(run);
+    m_endSeen = false;
     m_settings.lastRun = dir;
     connect(m_session.get(), &RunSession::viewChanged, this, &MainWindow::viewChanged);
     m_review->setSession(m_session.get());
@@ -69,6 +70,7 @@ void MainWindow::closeRun() {
     m_incidents->setSession(nullptr);
     m_logs->setSession(nullptr);
     m_session.reset();
+    updateEnding();
     m_seenState.reset();
     showKin();
     m_notifier->forget();
@@ -99,6 +101,7 @@ void MainWindow::viewChanged() {
     }
     if (!view.problem.isEmpty())
         say(view.problem);
+    updateEnding();
     showTitles();
     updateActions();
     showTourStep();
@@ -108,7 +111,8 @@ void MainWindow::updateActions() {
     const auto& acts = *m_actions;
     const bool run = m_session != nullptr;
     const auto state = run ? m_session->view().info.state : launch::RunState::Finished;
-    const bool live = run && !m_session->view().info.id.empty() && launch::isLive(state);
+    const bool gone = run && m_session->view().goneRealtimeNs != 0;
+    const bool live = run && !gone && !m_session->view().info.id.empty() && launch::isLive(state);
     const bool stopping = live && (m_stopAsked || state == launch::RunState::Stopping);
     acts[Act::Stop]->setEnabled(live && !stopping);
     acts[Act::Stop]->setVisible(live);
@@ -118,9 +122,9 @@ void MainWindow::updateActions() {
     const bool resumable = run && m_session->view().resumable;
     acts[Act::Resume]->setEnabled(resumable && !m_resuming);
     acts[Act::Resume]->setVisible(resumable);
-    acts[Act::Relaunch]->setEnabled(run);
-    acts[Act::Export]->setEnabled(run || page() == Page::Runs);
-    acts[Act::ExportRun]->setEnabled(run);
+    acts[Act::Relaunch]->setEnabled(run && !gone);
+    acts[Act::Export]->setEnabled((run && !gone) || page() == Page::Runs);
+    acts[Act::ExportRun]->setEnabled(run && !gone);
     const ConfigFile& file = *m_config->file();
     acts[Act::Launch]->setEnabled(file.isOpen());
     acts[Act::Save]->setEnabled(file.isDirty());
@@ -154,15 +158,17 @@ void MainWindow::launchWhenRead() {
     launchOnce();
 }
 
-void MainWindow::resume(const QString& runDir) {
+void MainWindow::resume(const QString& runDir, const QString& checkpoint) {
     const QString id = QFileInfo(runDir).fileName();
     m_resuming = true;
     updateActions();
     say(tr("Resuming %1").arg(id));
     // beside the run that it goes on from: that is where the user looks
-    const QStringList arguments{QStringLiteral("launch"), QStringLiteral("--resume"),       runDir,
-                                QStringLiteral("--runs"), QFileInfo(runDir).absolutePath(), QStringLiteral("--detach"),
-                                QStringLiteral("--json")};
+    QStringList arguments{QStringLiteral("launch"), QStringLiteral("--resume"),       runDir,
+                          QStringLiteral("--runs"), QFileInfo(runDir).absolutePath(), QStringLiteral("--detach"),
+                          QStringLiteral("--json")};
+    if (!checkpoint.isEmpty())
+        arguments << QStringLiteral("--checkpoint") << checkpoint;
     m_commands->run(arguments, {}, [this, id](const CommandReply& reply) {
         m_resuming = false;
         updateActions();

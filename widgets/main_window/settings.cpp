@@ -19,6 +19,7 @@ WindowSettings WindowSettings::load() {
     w.page = s.value(QStringLiteral("page"), 0).toInt();
     w.hidden = s.value(QStringLiteral("hidden")).toStringList();
     w.notify = s.value(QStringLiteral("notify"), true).toBool();
+    w.quitTold = s.value(QStringLiteral("quitTold"), false).toBool();
     w.tourDone = s.value(QStringLiteral("tourDone"), false).toBool();
     w.logScale = s.value(QStringLiteral("logScale"), false).toBool();
     w.smoothing = s.value(QStringLiteral("smoothing"), false).toBool();
@@ -38,6 +39,7 @@ void WindowSettings::store() const {
     s.setValue(QStringLiteral("page"), page);
     s.setValue(QStringLiteral("hidden"), hidden);
     s.setValue(QStringLiteral("notify"), notify);
+    s.setValue(QStringLiteral("quitTold"), quitTold);
     s.setValue(QStringLiteral("tourDone"), tourDone);
     s.remove(QStringLiteral("follow")); // of an older version: a run is followed from its opening on
     s.setValue(QStringLiteral("logScale"), logScale);

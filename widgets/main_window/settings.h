@@ -15,6 +15,7 @@ struct WindowSettings {
     int page = 0;
     QStringList hidden;    ///< names of panes
     bool notify = true;    ///< of incidents while nobody looks
+    bool quitTold = false; ///< that a run goes on without the window
     bool tourDone = false; ///< to its last step
     bool logScale = false, smoothing = false;
 

@@ -36,10 +36,10 @@ constexpr std::array kKnown{
     KnownKey{"out_of_memory", QT_TRANSLATE_NOOP("Evidence", "Out of memory")},
     KnownKey{"what", QT_TRANSLATE_NOOP("Evidence", "Not finite")},
     KnownKey{"mismatch", QT_TRANSLATE_NOOP("Evidence", "What differs")},
-    KnownKey{"reading", QT_TRANSLATE_NOOP("Evidence", "File being read")},
-    KnownKey{"reading_s", QT_TRANSLATE_NOOP("Evidence", "Reading it for")},
-    KnownKey{"reading_path", QT_TRANSLATE_NOOP("Evidence", "Its path")},
-    KnownKey{"holder_phase_s", QT_TRANSLATE_NOOP("Evidence", "Holder in this phase for")},
+    KnownKey{"reading", QT_TRANSLATE_NOOP("Evidence", "File")},
+    KnownKey{"reading_s", QT_TRANSLATE_NOOP("Evidence", "Read time")},
+    KnownKey{"reading_path", QT_TRANSLATE_NOOP("Evidence", "Path")},
+    KnownKey{"holder_phase_s", QT_TRANSLATE_NOOP("Evidence", "In this phase for")},
     KnownKey{"place", QT_TRANSLATE_NOOP("Evidence", "Place in forward")},
     KnownKey{"layer", QT_TRANSLATE_NOOP("Evidence", "Layer")},
     KnownKey{"holder_longest_frames", QT_TRANSLATE_NOOP("Evidence", "Longest utterance of the holder")},
@@ -49,8 +49,8 @@ constexpr std::array kKnown{
     KnownKey{"usual_compute_s", QT_TRANSLATE_NOOP("Evidence", "Usual compute of a batch")},
     KnownKey{"length_explains_s", QT_TRANSLATE_NOOP("Evidence", "Its length explains at most")},
     KnownKey{"batch_size", QT_TRANSLATE_NOOP("Evidence", "Batch of the holder")},
-    KnownKey{"queue_depth", QT_TRANSLATE_NOOP("Evidence", "Batches ready")},
-    KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Room for batches")},
+    KnownKey{"queue_depth", QT_TRANSLATE_NOOP("Evidence", "Queue")},
+    KnownKey{"queue_capacity", QT_TRANSLATE_NOOP("Evidence", "Queue capacity")},
     KnownKey{"hold_ups", QT_TRANSLATE_NOOP("Evidence", "Hold-ups in a row")},
     KnownKey{"held_s", QT_TRANSLATE_NOOP("Evidence", "Held the others in sum")},
     KnownKey{"share", QT_TRANSLATE_NOOP("Evidence", "Held the others, of the time")},
@@ -60,7 +60,7 @@ constexpr std::array kKnown{
     KnownKey{"late_step_s", QT_TRANSLATE_NOOP("Evidence", "Longer than the others, a step")},
     KnownKey{"longest_batch_share", QT_TRANSLATE_NOOP("Evidence", "Steps in which its batch was the longest")},
     KnownKey{"work_ratio", QT_TRANSLATE_NOOP("Evidence", "Own time over that of the others")},
-    KnownKey{"lasted_s", QT_TRANSLATE_NOOP("Evidence", "Lasted")},
+    KnownKey{"lasted_s", QT_TRANSLATE_NOOP("Evidence", "Duration")},
     KnownKey{"threshold_s", QT_TRANSLATE_NOOP("Evidence", "Threshold")},
     KnownKey{"typical_step_s", QT_TRANSLATE_NOOP("Evidence", "Typical step of this run")},
     KnownKey{"pid", QT_TRANSLATE_NOOP("Evidence", "Process")},
@@ -153,9 +153,23 @@ QString withSamples(const std::string& key, const QString& text, const nlohmann:
                : Evidence::tr("%1 (%2)", "frames, samples").arg(text, valueText(samples.key(), *samples));
 }
 
+/// "0 of 2": how many batches lay ready, and how many there is room for.
+QString withCapacity(const std::string& key, const QString& text, const nlohmann::json& evidence) {
+    if (key != "queue_depth")
+        return text;
+    const auto capacity = evidence.find("queue_capacity");
+    return capacity == evidence.end() || !capacity->is_number()
+               ? text
+               : Evidence::tr("%1 of %2", "batches ready, room for").arg(text, valueText(capacity.key(), *capacity));
+}
+
 bool isToldBefore(const std::string& key, const nlohmann::json& evidence) {
     if (key == "sender") // its program, pid and user
         return evidence.contains("sender_pid");
+    if (key == "queue_capacity") {
+        const auto depth = evidence.find("queue_depth");
+        return depth != evidence.end() && depth->is_number();
+    }
     if (key == "sender_uid")
         return evidence.contains("sender_user");
     return key.ends_with("_longest_samples") && evidence.contains(key.substr(0, key.size() - 7) + "frames");
@@ -191,7 +205,7 @@ QList<EvidenceRow> evidenceRows(const nlohmann::json& evidence) {
         const auto& value = evidence.at(key);
         if (isEmpty(key, value) || isToldBefore(key, evidence))
             continue;
-        const QString text = withSamples(key, valueText(key, value).trimmed(), evidence);
+        const QString text = withCapacity(key, withSamples(key, valueText(key, value).trimmed(), evidence), evidence);
         if (!text.isEmpty())
             rows.append({toQString(key), labelOf(key), text, text.contains(u'\n')});
     }

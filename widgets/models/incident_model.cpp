@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/incident_model.h"
 
+#include "core/diagnosis/detector.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -23,7 +26,9 @@ bool sameRow(const Incident& a, const Incident& b) {
 } // namespace
 
 void IncidentModel::setIncidents(const std::vector<Incident>& incidents, std::int64_t nowNs, std::int64_t runStartNs,
-                                 std::int64_t runStartRealtimeNs) {
+                                 std::int64_t runStartRealtimeNs, std::int64_t fatalId) {
+    if (std::exchange(m_fatalId, fatalId) != fatalId && rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     m_nowNs = nowNs;
     m_startNs = runStartNs;
     m_startRealtimeNs = runStartRealtimeNs;
@@ -98,7 +103,7 @@ std::int64_t IncidentModel::lastedNs(const Incident& in) const {
 QString IncidentModel::text(const Incident& in, int column) const {
     switch (column) {
     case StateColumn:
-        return closeReasonText(in.closed);
+        return in.id == m_fatalId ? tr("Ended the run") : closeReasonText(in.closed);
     case CauseColumn:
         return causeText(in.cause);
     case HolderColumn:
@@ -126,7 +131,7 @@ QVariant IncidentModel::sortKey(const Incident& in, int column) const {
     case HolderColumn:
         return in.holders.empty() ? -1 : in.holders.front();
     case SinceColumn:
-        return QVariant::fromValue<qint64>(in.openedNs);
+        return QVariant::fromValue<qint64>(in.id == m_fatalId ? std::numeric_limits<qint64>::max() : in.openedNs);
     case DurationColumn:
         return QVariant::fromValue<qint64>(lastedNs(in));
     case StepColumn:
@@ -154,6 +159,11 @@ QVariant IncidentModel::data(const QModelIndex& index, int role) const {
         return in->closed == CloseReason::Open;
     case HolderRankRole:
         return in->holders.empty() ? -1 : in->holders.front();
+    case MarkRole:
+        return static_cast<int>(in->id == m_fatalId                   ? diagnosis::RankState::Dead
+                                : in->closed == CloseReason::Open     ? diagnosis::RankState::Holder
+                                : in->closed == CloseReason::RunEnded ? diagnosis::RankState::Unknown
+                                                                      : diagnosis::RankState::Finished);
     case SortRole:
         return sortKey(*in, index.column());
     default:

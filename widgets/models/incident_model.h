@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The incidents of a run, newest first.
+// The incidents of a run, newest first; the one that ended it before all others.
 #pragma once
 
 #include "core/diagnosis/incident.h"
@@ -24,13 +24,14 @@ public:
         StepColumn,
         ColumnCount
     };
-    enum Role { IdRole = Qt::UserRole, OpenRole, SortRole, HolderRankRole };
+    enum Role { IdRole = Qt::UserRole, OpenRole, SortRole, HolderRankRole, MarkRole };
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `incidents` oldest first, as the store gives them. Rows change in ranges; selections survive.
+    /// `incidents` oldest first, as the store gives them. Rows change in ranges; selections survive. `fatalId`: of the
+    /// one that ended the run; 0: none did.
     void setIncidents(const std::vector<diagnosis::Incident>& incidents, std::int64_t nowNs, std::int64_t runStartNs,
-                      std::int64_t runStartRealtimeNs);
+                      std::int64_t runStartRealtimeNs, std::int64_t fatalId = 0);
     /// The clock moved and nothing else: durations of open ones.
     void setNow(std::int64_t nowNs);
     const diagnosis::Incident* incident(int row) const;
@@ -49,6 +50,7 @@ private:
     QVariant sortKey(const diagnosis::Incident& in, int column) const;
 
     std::vector<diagnosis::Incident> m_rows; ///< newest first
+    std::int64_t m_fatalId = 0;
     std::int64_t m_nowNs = 0, m_startNs = 0, m_startRealtimeNs = 0;
 };
 

@@ -60,6 +60,9 @@ LogLines LogFeed::parse(File& file, const std::vector<RawLine>& raw, bool newer)
 }
 
 void LogFeed::poll() {
+    std::error_code ec;
+    if (!m_first && !m_files.empty() && !std::filesystem::exists(m_run.paths.dir, ec))
+        return; // the run's folder is gone: what was read stays
     const std::size_t tail = std::max<std::size_t>(kTailBytes / std::max<std::size_t>(1, m_files.size()), 16u << 10);
     std::vector<LogLines> lists;
     bool behind = false;

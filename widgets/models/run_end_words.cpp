@@ -25,6 +25,13 @@ QString at(std::int64_t lastStep) {
     return lastStep < 0 ? RunEnd::tr("before the first step") : RunEnd::tr("at step %1").arg(countText(lastStep));
 }
 
+/// As the header counts: steps that are done.
+QString after(std::int64_t lastStep) {
+    if (lastStep < 0)
+        return RunEnd::tr("before the first step");
+    return lastStep == 0 ? RunEnd::tr("after 1 step") : RunEnd::tr("after %1 steps").arg(countText(lastStep + 1));
+}
+
 QString stepsText(std::int64_t steps) {
     return steps == 1 ? RunEnd::tr("1 step") : RunEnd::tr("%1 steps").arg(countText(steps));
 }
@@ -64,14 +71,25 @@ QString exitText(const diagnosis::Incident& in) {
                      : RunEnd::tr("process gone");
 }
 
+/// What a rank says of itself begins with its name, which stands on its tile already.
+QString withoutRank(std::string_view text, int rank) {
+    QString words = toQString(text);
+    const QString name = QStringLiteral("rank %1: ").arg(rank);
+    return words.startsWith(name) ? words.mid(name.size()) : words;
+}
+
 } // namespace
 
 diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState state,
-                                  const std::vector<diagnosis::Incident>& incidents) {
+                                  const std::vector<diagnosis::Incident>& incidents, int culprit) {
     if (const auto* in = fatal(s.rank, incidents))
-        return {RankState::Dead, utf8(RunEnd::tr("%1 %2", "cause, at step").arg(exitText(*in), at(s.lastStep)))};
+        return {
+            RankState::Dead,
+            utf8(RunEnd::tr("%1 %2", "cause, at step").arg(exitText(*in), at(in->step >= 0 ? in->step : s.lastStep)))};
+    if (state == launch::RunState::Failed && culprit >= 0 && culprit != s.rank)
+        return {RankState::Unknown, utf8(RunEnd::tr("ended because rank %1 did").arg(culprit))};
     if (s.ended && s.endCause == telemetry::EndCause::Failed) {
-        const QString how = s.endText.empty() ? RunEnd::tr("exit %1").arg(s.exitCode) : toQString(s.endText);
+        const QString how = s.endText.empty() ? RunEnd::tr("exit %1").arg(s.exitCode) : withoutRank(s.endText, s.rank);
         return {RankState::Dead, utf8(RunEnd::tr("%1 %2", "cause, at step").arg(how, at(s.lastStep)))};
     }
     if (s.ended && s.endCause == telemetry::EndCause::Finished)
@@ -84,10 +102,10 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
                 (asked ? RunEnd::tr("asked to leave %1") : RunEnd::tr("left with the others %1")).arg(at(s.lastStep)))};
     }
     if (s.ended || state == launch::RunState::Stopped)
-        return {RankState::Finished, utf8(RunEnd::tr("stopped by you %1").arg(at(s.lastStep)))};
+        return {RankState::Finished, utf8(RunEnd::tr("stopped by you %1").arg(after(s.lastStep)))};
     if (state == launch::RunState::Finished || state == launch::RunState::Imported)
         return {RankState::Finished, utf8(stepsText(s.lastStep + 1))};
-    return {RankState::Unknown, utf8(RunEnd::tr("ended with the run %1").arg(at(s.lastStep)))};
+    return {RankState::Unknown, utf8(RunEnd::tr("ended with the run %1").arg(after(s.lastStep)))};
 }
 
 } // namespace rankscope::ui

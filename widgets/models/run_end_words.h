@@ -8,8 +8,9 @@
 
 namespace rankscope::ui {
 
-/// Pure. `incidents`: all of the run; a rank that one of them calls dead gets its exit's cause.
+/// Pure. `incidents`: all of the run; a rank that one of them calls dead gets its exit's cause. `culprit`: the rank
+/// that the run's cause names; -1: none. The others fell because of it.
 diagnosis::RankStatus endedStatus(const store::RankSummary& summary, launch::RunState state,
-                                  const std::vector<diagnosis::Incident>& incidents);
+                                  const std::vector<diagnosis::Incident>& incidents, int culprit = -1);
 
 } // namespace rankscope::ui

@@ -5,6 +5,7 @@
 #include "core/base/process.h"
 #include "core/launch/supervisor_life.h"
 #include "widgets/models/run_end_words.h"
+#include "widgets/models/run_failure.h"
 #include "widgets/models/store_words.h"
 #include "widgets/models/words.h"
 
@@ -64,6 +65,34 @@ void RunObserver::readInfo() {
     m_view.problem.clear();
     m_view.info = std::move(*info);
     m_view.resumable = !live() && m_view.info.state != launch::RunState::Finished && launch::hasCheckpoint(m_run);
+}
+
+/// That there is nothing at this path, and not that it could not be looked at.
+static bool isMissing(const launch::RunPaths& run) {
+    std::error_code ec;
+    return std::filesystem::symlink_status(run.runJson(), ec).type() == std::filesystem::file_type::not_found;
+}
+
+bool RunObserver::folderMoved() const {
+    return m_known && isMissing(m_run) != (m_view.goneRealtimeNs != 0);
+}
+
+/// What was read stays as it is: nothing more can be known of it.
+bool RunObserver::findGone() {
+    if (!m_known || !isMissing(m_run)) {
+        m_view.goneRealtimeNs = 0;
+        return false;
+    }
+    if (m_view.goneRealtimeNs == 0)
+        m_view.goneRealtimeNs = realtimeNs();
+    m_view.problem.clear();
+    m_view.resumable = false;
+    if (live()) { // a supervisor whose run lost its folder ends it
+        m_view.info.state = launch::RunState::Lost;
+        m_view.stepsPerSecond = 0;
+        readEndedRanks();
+    }
+    return true;
 }
 
 void RunObserver::openStore() {
@@ -298,11 +327,14 @@ void RunObserver::readEndedRanks() {
             if (s.rank == r)
                 summary = s;
         m_view.ranks.push_back(
-            RankTile{r, endedStatus(summary, m_view.info.state, m_view.incidents), summary.lastStep});
+            RankTile{r, endedStatus(summary, m_view.info.state, m_view.incidents, culpritOf(m_view.info.cause)),
+                     summary.lastStep});
     }
 }
 
 const RunView& RunObserver::read(std::int64_t nowNs) {
+    if (findGone())
+        return m_view;
     readInfo();
     readStore();
     if (m_known && m_view.problem.isEmpty())
@@ -340,6 +372,7 @@ bool RunObserver::changed() {
     mix(seed, qHash(m_view.lagText));
     mix(seed, m_known);
     mix(seed, m_view.resumable);
+    mix(seed, static_cast<std::size_t>(m_view.goneRealtimeNs));
     for (const auto& tile : m_view.ranks) {
         mix(seed, static_cast<std::size_t>(tile.step));
         mix(seed, static_cast<std::size_t>(tile.status.state));

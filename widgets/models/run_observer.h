@@ -23,6 +23,8 @@ public:
     /// A writer committed since read(); cheap.
     bool storeMoved() { return m_reader && m_reader->version() != m_version; }
     bool live() const { return launch::isLive(m_view.info.state); }
+    /// The run's folder went away since read(), or came back; cheap.
+    bool folderMoved() const;
     /// run.json could be read at least once.
     bool known() const { return m_known; }
 
@@ -43,6 +45,7 @@ private:
     };
 
     void readInfo();
+    bool findGone();
     void openStore();
     void readStore();
     void readLists();

@@ -20,7 +20,8 @@ namespace {
 constexpr int kLivePeriodMs = 100; ///< boards, /proc, run.json
 constexpr int kLookPeriodMs = 20;  ///< whether the supervisor committed: a few microseconds
 constexpr int kEndingPeriodMs = 400;
-constexpr int kEndingPolls = 3; ///< the supervisor's last commit and run.json's last state come close together
+constexpr int kRestPeriodMs = 2000; ///< of a run that is over, or gone: whether its folder is there
+constexpr int kEndingPolls = 3;     ///< the supervisor's last commit and run.json's last state come close together
 } // namespace
 
 RunPoller::RunPoller(launch::RunPaths run) : m_run(run), m_observer(std::move(run)) {}
@@ -34,6 +35,10 @@ void RunPoller::start() {
 
 /// What was committed is read at once; everything else when its time has come.
 void RunPoller::look() {
+    if (m_rests && !m_observer.folderMoved())
+        return;
+    if (std::exchange(m_rests, false))
+        m_timer->start(kLookPeriodMs);
     const bool due = m_sincePoll.elapsed() >= (m_quietPolls > 0 ? kEndingPeriodMs : kLivePeriodMs);
     if (due || m_observer.storeMoved())
         poll();
@@ -42,6 +47,7 @@ void RunPoller::look() {
 void RunPoller::refresh() {
     m_unsent = true;
     m_quietPolls = 0;
+    m_rests = false;
     if (m_timer)
         m_timer->start(kLookPeriodMs);
 }
@@ -52,31 +58,35 @@ void RunPoller::poll() {
     if (m_observer.changed())
         m_unsent = true;
     // recovery that ran and left the run in doubt is a fact of its own: nobody would wait for more
-    if (view.info.state == launch::RunState::Lost && m_recoveryTried && !m_recovery && m_recoveryProblem.isEmpty())
+    if (view.info.state == launch::RunState::Lost && view.goneRealtimeNs == 0 && m_recoveryTried && !m_recovery &&
+        m_recoveryProblem.isEmpty())
         m_recoveryProblem = tr("How this run ended could not be found out; its logs may say more");
     if (m_unsent && !m_viewUnderway.exchange(true)) {
         auto copy = std::make_shared<RunView>(view);
-        if (!m_recoveryProblem.isEmpty() && copy->problem.isEmpty())
+        if (!m_recoveryProblem.isEmpty() && copy->problem.isEmpty() && copy->goneRealtimeNs == 0)
             copy->problem = m_recoveryProblem;
         m_unsent = false;
         emit viewRead(copy);
     }
-    if (view.info.state == launch::RunState::Lost && m_observer.known() && !m_recoveryTried)
+    const bool gone = view.goneRealtimeNs != 0;
+    if (!gone && view.info.state == launch::RunState::Lost && m_observer.known() && !m_recoveryTried)
         recover();
     if (m_observer.known() && !m_observer.live())
         giveWay();
     if (m_observer.live() || m_recovery || m_unsent) {
         m_quietPolls = 0;
     } else if (++m_quietPolls >= kEndingPolls) {
-        m_timer->stop();
-        m_observer.checkStore(); // all that was asked for is shown by now
+        m_rests = true;
+        m_timer->start(kRestPeriodMs);
+        if (!gone)
+            m_observer.checkStore(); // all that was asked for is shown by now
         if (m_observer.foundDamage())
             refresh();
     }
 }
 
-/// Reading an ended run is not to take a core from the frames that are being drawn. What a live run tells is as urgent as
-/// they are.
+/// Reading an ended run is not to take a core from the frames that are being drawn. What a live run tells is as urgent
+/// as they are.
 void RunPoller::giveWay() {
     constexpr int kNice = 10;
     if (!std::exchange(m_givesWay, true) && ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice) != 0)
@@ -110,6 +120,7 @@ void RunPoller::recovered(const QString& problem) {
     m_recoveryProblem = problem;
     m_unsent = true;
     m_quietPolls = 0;
+    m_rests = false;
     m_timer->start(kLookPeriodMs);
 }
 

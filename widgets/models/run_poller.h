@@ -63,6 +63,7 @@ private:
     bool m_givesWay = false;
     int m_quietPolls = 0; ///< polls since the run ended
     bool m_unsent = false;
+    bool m_rests = false; ///< only its folder is looked for
     std::atomic<bool> m_viewUnderway{false};
 
     QMutex m_mutex;

@@ -55,7 +55,7 @@ QString causeText(diagnosis::Cause cause) {
     case Cause::Stopped:
         return Words::tr("Stopped");
     case Cause::Dead:
-        return Words::tr("Dead");
+        return Words::tr("Rank died");
     case Cause::SlowCompute:
         return Words::tr("Slow compute");
     case Cause::Checkpoint:

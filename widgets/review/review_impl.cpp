@@ -63,7 +63,7 @@ void ReviewPage::Impl::retranslate() {
     for (const PlotPane& pane : panes)
         pane.plot->setTitle(pane.series.title(), pane.series.spec().unit);
     const std::array names{ReviewPage::tr("Rank board"), ReviewPage::tr("Overview strip"),
-                           ReviewPage::tr("Who waits for whom")};
+                           ReviewPage::tr("Who waits for whom"), ReviewPage::tr("Checkpoints")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     addMenu->setTitle(ReviewPage::tr("Add a plot"));
@@ -71,6 +71,7 @@ void ReviewPage::Impl::retranslate() {
     updateChips();
     updateMarks();
     toolbar->setRangeText(rangeText());
+    ending->retranslate();
     if (session)
         session->refresh(); // tiles and sentences
 }
@@ -86,6 +87,8 @@ QWidget* ReviewPage::Impl::makeContent() {
     notice->setContentsMargins(12, 6, 12, 6);
     notice->hide();
     column->addWidget(notice);
+    endingPane = new EndingPane;
+    column->addWidget(endingPane);
     board = new RankBoard;
     column->addWidget(board);
     toolbar = new ReviewToolbar;
@@ -104,11 +107,18 @@ QWidget* ReviewPage::Impl::makeContent() {
     whoWaits = new WaitsPane;
     whoWaits->hide();
     column->addWidget(whoWaits);
+    checkpoints = new CheckpointPane;
+    checkpoints->hide();
+    column->addWidget(checkpoints);
+    ending = new RunEnding(endingPane, checkpoints, this);
+    connect(ending, &RunEnding::checkpointsRequested, this,
+            [this] { setPaneShown(ReviewLayout::CheckpointsPane, true); });
     connect(strip, &OverviewStrip::windowChanged, &controller, &PlotController::show);
     connect(strip, &OverviewStrip::reset, &controller, &PlotController::showAll);
     connect(strip, &OverviewStrip::incidentClicked, this, &Impl::clickIncident);
     waiting = new QLabel(splitter->parentWidget());
     waiting->setParent(content);
+    waiting->setAutoFillBackground(true); // over plots that have nothing to show
     waiting->setAlignment(Qt::AlignCenter);
     waiting->setWordWrap(true);
     waiting->setForegroundRole(QPalette::PlaceholderText);
@@ -213,6 +223,7 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     strip->setBand({});
     whoWaits->clear();
     controller.setSession(next);
+    ending->setSession(next);
     stack->setCurrentIndex(next ? 1 : 0);
     updateMarks();
     updateOpenValues();
@@ -283,7 +294,9 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
         : view.nowNs == 0                           ? ReviewPage::tr("Reading the run…")
         : launch::isLive(view.info.state) ? ReviewPage::tr("The ranks are starting. Curves appear with the first step.")
         : !view.problem.isEmpty() ? ReviewPage::tr("No curve of this run can be read; the notice above says why.")
-                                  : ReviewPage::tr("This run ended before its first step. Its logs say why."));
+        : ending->isShown()
+            ? ReviewPage::tr("No curves: this run ended before its first step. What is said above tells why.")
+            : ReviewPage::tr("No curves: this run ended before its first step. Its logs say why."));
     waiting->setGeometry(splitter->geometry());
     waiting->raise();
 }
@@ -394,9 +407,10 @@ bool ReviewPage::Impl::isComplete() const {
         return false; // being brought up to date
     if (controller.hasSteps() && !windowDrawn)
         return false;
-    return held.empty() && controller.isSettled() && whoWaits->isComplete() && !extras.isBusy() &&
-           std::all_of(panes.begin(), panes.end(),
-                       [](const PlotPane& p) { return p.plot->isHidden() || p.plot->isDrawn(); });
+    return held.empty() && ending->isComplete() && controller.isSettled() && whoWaits->isComplete() &&
+           !extras.isBusy() && std::all_of(panes.begin(), panes.end(), [](const PlotPane& p) {
+               return p.plot->isHidden() || p.plot->isDrawn();
+           });
 }
 
 } // namespace rankscope::ui

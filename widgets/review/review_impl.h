@@ -2,6 +2,9 @@
 // The parts of the review page and how they are wired; ReviewPage is the face that other pages see.
 #pragma once
 
+#include "widgets/ending/checkpoint_pane.h"
+#include "widgets/ending/ending_pane.h"
+#include "widgets/ending/run_ending.h"
 #include "widgets/models/run_extras.h"
 #include "widgets/plots/overview_strip.h"
 #include "widgets/plots/plot_export.h"
@@ -103,6 +106,9 @@ struct ReviewPage::Impl final : QObject {
     QSplitter* splitter = nullptr;
     OverviewStrip* strip = nullptr;
     WaitsPane* whoWaits = nullptr;
+    EndingPane* endingPane = nullptr;
+    CheckpointPane* checkpoints = nullptr;
+    RunEnding* ending = nullptr;
     QMenu* addMenu = nullptr;
     QWidget* insertion = nullptr; ///< where a dragged plot would go
 

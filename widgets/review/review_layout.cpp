@@ -9,7 +9,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::array kNames{"board", "overview", "who_waits"};
+constexpr std::array kNames{"board", "overview", "who_waits", "checkpoints"};
 static_assert(kNames.size() == ReviewLayout::PaneCount);
 
 /// The plots that version 1 knew, by the names under which it hid them.
@@ -55,7 +55,8 @@ QByteArray ReviewLayout::toBytes() const {
                              {QStringLiteral("smooth"), smooth},
                              {QStringLiteral("log"), log},
                              {QStringLiteral("axis"), axisName(axis)},
-                             {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}}; // hidden unless asked for
+                             {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}, // hidden unless asked for
+                             {QLatin1String(kNames[CheckpointsPane]), shown[CheckpointsPane]}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -67,7 +68,8 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
         hidden << name.toString();
     for (std::size_t i = 0; i < WhoWaitsPane; ++i)
         layout.shown[i] = !hidden.contains(QLatin1String(kNames[i]));
-    layout.shown[WhoWaitsPane] = object.value(QLatin1String(kNames[WhoWaitsPane])).toBool();
+    for (const auto pane : {ReviewLayout::WhoWaitsPane, ReviewLayout::CheckpointsPane})
+        layout.shown[pane] = object.value(QLatin1String(kNames[pane])).toBool();
     if (object.contains(QStringLiteral("version")))
         readPlots(object, layout);
     else if (!object.isEmpty())

@@ -16,6 +16,8 @@ constexpr std::size_t kMostUndo = 50;
 } // namespace
 
 void ReviewPage::Impl::loadExtras() {
+    if (session && session->view().goneRealtimeNs != 0)
+        return;
     const bool live = session && launch::isLive(session->view().info.state);
     const bool ended = m_wasLive && !live;
     m_wasLive = live;

@@ -59,6 +59,18 @@ void ReviewPage::restoreLayout(const QByteArray& layout) {
     m->setLayout(ReviewLayout::fromBytes(layout));
 }
 
+RunEnding* ReviewPage::ending() const {
+    return m->ending;
+}
+
+void ReviewPage::showCheckpoints(bool on) {
+    m->setPaneShown(ReviewLayout::CheckpointsPane, on);
+}
+
+bool ReviewPage::checkpointsShown() const {
+    return m->shown[ReviewLayout::CheckpointsPane];
+}
+
 void ReviewPage::setFollow(bool on) {
     m->controller.setFollow(on);
 }

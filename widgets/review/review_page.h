@@ -16,6 +16,7 @@
 
 namespace rankscope::ui {
 
+class RunEnding;
 class RunSession;
 
 class ReviewPage : public QWidget {
@@ -40,6 +41,9 @@ public:
     void restoreLayout(const QByteArray& layout);
     /// A column of table step, or "tag:" and a tag of an import. False: there is no such series, or no room.
     bool addPlot(const QString& series);
+    RunEnding* ending() const; ///< what the run leaves: its panes here, its wishes for other pages
+    void showCheckpoints(bool on);
+    bool checkpointsShown() const;
 
 public slots:
     void setFollow(bool on);

@@ -36,11 +36,15 @@ void ReviewPage::Impl::setPaneShown(int pane, bool on) {
     case ReviewLayout::WhoWaitsPane:
         whoWaits->setVisible(on);
         break;
+    case ReviewLayout::CheckpointsPane:
+        checkpoints->setVisible(on);
+        break;
     default:
         break;
     }
     auto* action = toolbar->panes()->actions().at(pane);
     action->setChecked(on);
+    emit page->switchesChanged();
 }
 
 /// The filter, or what is seen of the run; whole steps.

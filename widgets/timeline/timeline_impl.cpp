@@ -340,7 +340,7 @@ void TimelinePage::Impl::take(const TimelineReplyPtr& reply, std::optional<Timel
     underway.reset();
     lastReadNs = reply->readNs;
     lastNs = std::max(lastNs, reply->lastNs);
-    problem = reply->error;
+    problem = session && session->view().goneRealtimeNs != 0 ? QString() : reply->error; // a notice tells of that
     if (problem.isEmpty())
         (view->*show)(reply);
     updateLimits();

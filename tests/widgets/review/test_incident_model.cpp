@@ -175,7 +175,7 @@ void TestIncidentModel::endedTiles() {
     QCOMPARE(endedStatus(s, RunState::Finished, {}).state, RankState::Finished);
     QCOMPARE(words(RunState::Finished, {}), QStringLiteral("412 steps"));
     s.endCause = telemetry::EndCause::Stopped;
-    QCOMPARE(words(RunState::Stopped, {}), QStringLiteral("stopped by you at step 411"));
+    QCOMPARE(words(RunState::Stopped, {}), QStringLiteral("stopped by you after 412 steps"));
     Incident asked = incident(1, false);
     asked.cause = Cause::AskedToLeave;
     QCOMPARE(words(RunState::Stopped, {asked}), QStringLiteral("asked to leave at step 411"));
@@ -186,12 +186,13 @@ void TestIncidentModel::endedTiles() {
     dead.cause = Cause::Dead;
     dead.evidence = {{"exit_code", 139}, {"signal_name", "SIGSEGV"}};
     QCOMPARE(endedStatus(s, RunState::Failed, {dead}).state, RankState::Dead);
-    QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("exit 139 (SIGSEGV) at step 411"));
+    dead.step = 412; // in which it died: the one after the last that it finished
+    QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("exit 139 (SIGSEGV) at step 412"));
     dead.evidence = {{"exit_code", "unknown"}, {"signal_name", 9}}; // evidence is data: any type
-    QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("process gone at step 411"));
+    QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("process gone at step 412"));
     s.rank = 0; // innocent
     QCOMPARE(endedStatus(s, RunState::Failed, {dead}).state, RankState::Unknown);
-    QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("ended with the run at step 411"));
+    QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("ended with the run after 412 steps"));
 }
 
 RANKSCOPE_CORE_TEST(TestIncidentModel)

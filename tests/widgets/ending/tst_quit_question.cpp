@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who quits for the first time while a run goes on learns that it does.
+#include "tests/support/test_runner.h"
+#include "tests/widgets/review/review_shown.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTimer>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using test::SyntheticRun;
+
+class QuitQuestion : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_home;
+
+    std::unique_ptr<MainWindow> open(const SyntheticRun& run) {
+        WindowOptions options;
+        options.runsDir = m_home.path();
+        auto window = std::make_unique<MainWindow>(options);
+        window->show();
+        window->start();
+        window->openRun(QString::fromStdString(run.paths().dir.string()));
+        return window;
+    }
+    /// Closes the window, presses this button of the question, and says what was asked; empty: nothing.
+    static QString closeAnd(MainWindow& window, const QString& press) {
+        QString asked;
+        QTimer answer;
+        answer.setInterval(20);
+        connect(&answer, &QTimer::timeout, &window, [&] {
+            auto* box = window.findChild<QMessageBox*>(QStringLiteral("leavesRun"));
+            if (!box || !box->isVisible())
+                return;
+            asked = box->text() + u'\n' + box->informativeText();
+            for (auto* button : box->findChildren<QPushButton*>())
+                if (button->text() == press)
+                    QTest::mouseClick(button, Qt::LeftButton);
+        });
+        answer.start();
+        window.close();
+        return asked;
+    }
+
+private slots:
+    void init() {
+        qputenv("XDG_CONFIG_HOME", m_home.path().toLocal8Bit());
+        qputenv("XDG_STATE_HOME", m_home.path().toLocal8Bit());
+        Theme::instance().apply(Theme::Mode::Light);
+        setLanguage(QStringLiteral("en"));
+    }
+    void itIsAskedOnce() {
+        SyntheticRun run(2, launch::RunState::Running, 400);
+        run.addSteps(5, test::describe);
+        auto window = open(run);
+        QTRY_VERIFY_WITH_TIMEOUT(window->session()->view().step == 4, 10'000);
+        const QString asked = closeAnd(*window, QStringLiteral("Stay"));
+        QVERIFY2(asked.contains(QLatin1String("synthetic goes on without the window")), qPrintable(asked));
+        QVERIFY2(asked.contains(QLatin1String("rankscopectl stop ")), qPrintable(asked));
+        QVERIFY(window->isVisible());
+        QVERIFY(!closeAnd(*window, QStringLiteral("Quit")).isEmpty());
+        QVERIFY(!window->isVisible());
+        window = open(run); // it is known by now
+        QTRY_VERIFY_WITH_TIMEOUT(window->session()->view().step == 4, 10'000);
+        QCOMPARE(closeAnd(*window, QStringLiteral("Quit")), QString());
+        QVERIFY(!window->isVisible());
+    }
+};
+
+RANKSCOPE_GUI_TEST(QuitQuestion)
+#include "tst_quit_question.moc"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is made of the sentence that a run ended with: each kind has its culprit, its meaning and its next step.
+#include "core/launch/verdict.h"
+#include "tests/support/test_runner.h"
+#include "widgets/models/failure_text.h"
+
+#include <QLocale>
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using launch::RunState;
+
+namespace {
+
+RunView failed(const std::string& cause, int ranks = 2, std::int64_t step = 169) {
+    RunView view;
+    view.info.id = "20260101-100000-x-0001";
+    view.info.state = RunState::Failed;
+    view.info.cause = cause;
+    view.info.worldSize = ranks;
+    view.info.rankPids = {4711, 4712};
+    view.info.endRealtimeNs = 1'795'464'131'000'000'000;
+    view.step = step;
+    for (int r = 0; r < ranks; ++r)
+        view.ranks.push_back({r, {}, step});
+    return view;
+}
+
+diagnosis::Incident death(std::int64_t id, int rank, std::int64_t step) {
+    diagnosis::Incident in;
+    in.id = id;
+    in.cause = diagnosis::Cause::Dead;
+    in.holders = {rank};
+    in.step = step;
+    in.closed = diagnosis::CloseReason::RunEnded;
+    return in;
+}
+
+} // namespace
+
+class RunFailureTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::English); }
+
+    void kinds_data() {
+        QTest::addColumn<QString>("cause");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("culprit");
+        QTest::addColumn<QString>("meaning");
+        const auto row = [](const char* cause, FailureKind kind, int culprit, const char* meaning) {
+            QTest::newRow(cause) << QString::fromUtf8(cause) << static_cast<int>(kind) << culprit
+                                 << QString::fromUtf8(meaning);
+        };
+        row("rank 1 ended with SIGKILL at step 170 while in backward", FailureKind::Killed, 1, "out-of-memory killer");
+        row("rank 1 ended with SIGSEGV at step 170", FailureKind::Crashed, 1, "crashed");
+        row("rank 0 was killed by the kernel for want of memory (SIGKILL) at step 3", FailureKind::OutOfMemory, 0,
+            "Memory ran out");
+        row("rank 1 ended with exit code 3 before its first step; its log ends with: no such file", FailureKind::Exited,
+            1, "before its first step");
+        row("rank 0 ended with exit code 3 at step 170: cannot write x: No space left on device", FailureKind::DiskFull,
+            0, "disk is full");
+        row("rank 1 cannot train with this: trainer.strategy: fsdp is not supported", FailureKind::Refused, 1,
+            "Change the recipe");
+        row("its supervisor was lost (killed); recorded until step 118", FailureKind::SupervisorLost, -1, "supervisor");
+        row("its supervisor was lost (the machine was restarted, or it ran on another one); no step was recorded",
+            FailureKind::MachineRestarted, -1, "machine");
+        row("the run's folder /x was removed or renamed while it trained", FailureKind::FolderRemoved, -1, "folder");
+        row("the ranks hold different weights at the end: rank 0 against rank 1", FailureKind::WeightsDiffer, -1,
+            "same weights");
+    }
+    void kinds() {
+        QFETCH(QString, cause);
+        QFETCH(int, kind);
+        QFETCH(int, culprit);
+        QFETCH(QString, meaning);
+        const bool early = cause.contains(QLatin1String("before its first step"));
+        const RunView view = failed(cause.toStdString(), 2, early ? -1 : 169);
+        const auto failure = failureOf(view);
+        QVERIFY(failure);
+        QCOMPARE(static_cast<int>(failure->kind), kind);
+        QCOMPARE(failure->culprit, culprit);
+        QCOMPARE(failure->victims.size(), culprit < 0 ? 0u : 1u);
+        const FailureText text = failureText(view, *failure, nullptr);
+        QVERIFY2(text.meaning.contains(meaning), qPrintable(text.meaning));
+        QVERIFY2(text.headline.at(0).isUpper() && text.headline.endsWith(u'.'), qPrintable(text.headline));
+    }
+    void nothingIsCutFromTheCause() {
+        const std::string tail(400, 'y');
+        const RunView view = failed("rank 1 ended with exit code 3 at step 170: " + tail);
+        QVERIFY(failureText(view, *failureOf(view), nullptr).headline.contains(QString::fromStdString(tail)));
+    }
+    void whoFellBecauseOfWhom() {
+        RunView view = failed("rank 2 ended with SIGKILL at step 170", 4);
+        const auto failure = failureOf(view);
+        QCOMPARE(failure->victims, (std::vector<int>{0, 1, 3}));
+        QCOMPARE(failureText(view, *failure, nullptr).facts.front(),
+                 QStringLiteral("Ranks 0, 1, 3 ended because rank 2 did."));
+    }
+    void howToFindOut() {
+        const RunView view = failed("rank 1 ended with SIGKILL at step 170");
+        const QString command = failureText(view, *failureOf(view), nullptr).command;
+        QVERIFY2(command.contains(QLatin1String("journalctl -k --since '2026-")), qPrintable(command));
+        const RunView crash = failed("rank 1 ended with SIGSEGV at step 170");
+        QCOMPARE(failureText(crash, *failureOf(crash), nullptr).command, QStringLiteral("coredumpctl info 4712"));
+    }
+    void memoryAndCheckpoint() {
+        const RunView view = failed("rank 1 ended with SIGKILL at step 170");
+        EndingFacts facts;
+        facts.memory = {{0, 3 << 20}, {1, 280 << 20}};
+        facts.usedBytes = 1LL << 30;
+        facts.limitBytes = 4LL << 30;
+        facts.memoryNs = 12'000'000'000;
+        facts.checkpoints.files = {{"last.safetensors", 4 << 20, 0, 160, 32, {}, true, false, {}}};
+        const FailureText text = failureText(view, *failureOf(view), &facts);
+        const QString all = text.facts.join(u'\n');
+        QVERIFY2(all.contains(QLatin1String("rank 1 had 280.0 MiB")) && !all.contains(QLatin1String("rank 0 had")),
+                 qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("3.0 GiB of 4.0 GiB were free")), qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("last.safetensors, after step 159")), qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("(11 steps) is done again")), qPrintable(all));
+        facts.checkpoints.files.clear();
+        QVERIFY(failureText(view, *failureOf(view), &facts).facts.join(u'\n').contains(QLatin1String("no checkpoint")));
+    }
+    void theFatalIncident() {
+        const std::string cause = "rank 1 ended with SIGKILL at step 170";
+        diagnosis::Incident old = death(1, 0, 60);
+        old.cause = diagnosis::Cause::DataLoading;
+        old.closed = diagnosis::CloseReason::Recovered;
+        const std::vector all{old, death(2, 0, 170), death(3, 1, 170)};
+        QCOMPARE(fatalIncident(all, RunState::Failed, cause)->id, 3);
+        QCOMPARE(fatalIncident(all, RunState::Failed, "something else")->id, 2);
+        QVERIFY(!fatalIncident(all, RunState::Running, cause));
+        QVERIFY(!fatalIncident({old}, RunState::Failed, cause));
+    }
+    void aRunThatDidNotFail() {
+        for (const RunState state : {RunState::Running, RunState::Finished, RunState::Stopped, RunState::Imported}) {
+            RunView view = failed("finished");
+            view.info.state = state;
+            QVERIFY(!failureOf(view));
+        }
+    }
+};
+
+RANKSCOPE_CORE_TEST(RunFailureTest)
+#include "tst_run_failure.moc"

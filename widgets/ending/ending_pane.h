@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Room for what is said of a run's end. It takes what it needs, up to half of the page; beyond that it scrolls.
+#pragma once
+
+#include <QScrollArea>
+
+class QVBoxLayout;
+
+namespace rankscope::ui {
+
+class EndCard;
+class FailurePanel;
+
+class EndingPane final : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit EndingPane(QWidget* parent = nullptr);
+    FailurePanel* failure() const { return m_failure; }
+    EndCard* card() const { return m_card; }
+    /// One of the two, or none.
+    void showOnly(QWidget* one);
+    void retranslate();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fit();
+
+    QWidget* m_body;
+    FailurePanel* m_failure;
+    EndCard* m_card;
+};
+
+} // namespace rankscope::ui
