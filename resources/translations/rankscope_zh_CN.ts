@@ -979,6 +979,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1: nothing was measured, the run ended before its store was made</source>
         <translation>%1：没有测量数据，运行在建立数据库之前就结束了</translation>
     </message>
+    <message>
+        <source>last seen at step %1</source>
+        <translation>最后见于第 %1 步</translation>
+    </message>
 </context>
 <context>
     <name>RunState</name>

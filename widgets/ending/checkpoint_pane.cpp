@@ -50,10 +50,11 @@ void CheckpointPane::build() {
     m_table->sortByColumn(CheckpointModel::StepColumn, Qt::DescendingOrder);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setMinimumSectionSize(24);
     m_table->verticalHeader()->setDefaultSectionSize(24);
     auto* header = m_table->horizontalHeader();
     header->setHighlightSections(false);
-    constexpr int widths[] = {90, 90, 120, 90, 160, 260};
+    constexpr int widths[] = {110, 100, 130, 90, 170, 260};
     for (int c = 0; c < CheckpointModel::ColumnCount; ++c)
         header->resizeSection(c, widths[c]);
     header->setStretchLastSection(true);

@@ -32,7 +32,7 @@ EndingPane::EndingPane(QWidget* parent)
 
 void EndingPane::showOnly(QWidget* one) {
     if (parentWidget())
-        parentWidget()->installEventFilter(this); // once: the same filter again changes nothing but its order
+        parentWidget()->installEventFilter(this); // again is as good as once
     m_failure->setVisible(one == m_failure);
     m_card->setVisible(one == m_card);
     setVisible(one != nullptr);

@@ -15,6 +15,8 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 static constexpr int kLogLinesSeen = 6;
@@ -63,7 +65,6 @@ QLayout* FailurePanel::makeButtons() {
     m_resume->setObjectName(QStringLiteral("failureResume"));
     m_rankLog->setObjectName(QStringLiteral("failureLog"));
     m_details->setObjectName(QStringLiteral("failureDetails"));
-    row->addStretch(1);
     return row;
 }
 
@@ -84,13 +85,13 @@ void FailurePanel::build() {
     auto* top = new QHBoxLayout;
     top->setSpacing(8);
     top->addWidget(m_headline, 1);
+    top->addLayout(makeButtons()); // seen in a small window, too, where the rest scrolls
     top->addWidget(m_close, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(36, 8, 8, 10);
     column->setSpacing(6);
     column->addLayout(top);
     column->addWidget(m_facts);
-    column->addLayout(makeButtons()); // seen in a small window, too, where the rest scrolls
     column->addWidget(m_meaning);
     column->addWidget(m_command);
     column->addWidget(m_fold, 0, Qt::AlignLeft);
@@ -164,9 +165,11 @@ void FailurePanel::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), blend(p.panel, p.dead, p.dark ? 0.20 : 0.12));
     painter.fillRect(QRect(0, 0, 3, height()), p.dead);
     painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
+    // beside the first line of the headline, which stands in the middle of its row
     const double line = QFontMetricsF(m_headline->font()).height();
-    Theme::drawStateMark(painter, QRectF(12, m_headline->mapTo(this, QPoint()).y() + (line - 14) / 2, 14, 14),
-                         diagnosis::RankState::Dead, p.dead);
+    const double above = std::max(0, m_headline->height() - m_headline->heightForWidth(m_headline->width())) / 2.0;
+    const double top = m_headline->mapTo(this, QPoint()).y() + above;
+    Theme::drawStateMark(painter, QRectF(12, top + (line - 14) / 2, 14, 14), diagnosis::RankState::Dead, p.dead);
 }
 
 } // namespace rankscope::ui

@@ -90,7 +90,10 @@ bool RunObserver::findGone() {
     if (live()) { // a supervisor whose run lost its folder ends it
         m_view.info.state = launch::RunState::Lost;
         m_view.stepsPerSecond = 0;
-        readEndedRanks();
+        for (RankTile& tile : m_view.ranks) {
+            tile.status.state = diagnosis::RankState::Unknown;
+            tile.status.words = Observer::tr("last seen at step %1").arg(countText(tile.step)).toStdString();
+        }
     }
     return true;
 }
