@@ -896,6 +896,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <comment>a file</comment>
         <translation>来自 %1</translation>
     </message>
+    <message>
+        <source>rank %1 is gone %2, and how it ended was not seen</source>
+        <translation>rank %1 %2消失，如何结束无人看到</translation>
+    </message>
 </context>
 <context>
     <name>RunEnd</name>
@@ -9564,6 +9568,14 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>File</source>
         <translation>文件</translation>
+    </message>
+    <message>
+        <source>holds weights alone: training cannot go on from it</source>
+        <translation>只含权重，无法由此继续训练</translation>
+    </message>
+    <message>
+        <source>does not say after which step it was made</source>
+        <translation>没有说明是在哪一步之后生成的</translation>
     </message>
 </context>
 <context>

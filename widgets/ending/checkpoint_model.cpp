@@ -8,6 +8,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -79,6 +80,18 @@ QString CheckpointModel::marksOf(const Row& row) const {
     return marks.join(tr(", ", "best, last"));
 }
 
+/// What core says in its own words, in the window's language; a damaged header is told as it was found.
+QString CheckpointModel::problemOf(const Row& row) {
+    static constexpr std::array known{
+        QT_TR_NOOP("holds weights alone: training cannot go on from it"),
+        QT_TR_NOOP("does not say after which step it was made"),
+    };
+    for (const char* sentence : known)
+        if (row.problem == sentence)
+            return tr(sentence);
+    return toQString(row.problem);
+}
+
 QString CheckpointModel::text(const Row& row, int column) const {
     switch (column) {
     case StepColumn:
@@ -93,9 +106,8 @@ QString CheckpointModel::text(const Row& row, int column) const {
         return QDateTime::fromMSecsSinceEpoch(row.writtenRealtimeNs / 1'000'000)
             .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     case FileColumn:
-        return row.problem.empty()
-                   ? toQString(row.name)
-                   : tr("%1: %2", "a file and its problem").arg(toQString(row.name), toQString(row.problem));
+        return row.problem.empty() ? toQString(row.name)
+                                   : tr("%1: %2", "a file and its problem").arg(toQString(row.name), problemOf(row));
     default:
         return {};
     }

@@ -38,6 +38,7 @@ private:
     };
     QString text(const Row& row, int column) const;
     QString marksOf(const Row& row) const;
+    static QString problemOf(const Row& row);
     QVariant sortKey(const Row& row, int column) const;
 
     std::vector<Row> m_rows;

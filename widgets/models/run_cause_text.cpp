@@ -69,6 +69,22 @@ QString ofRank(const QString& cause) {
     return rankEnd(m);
 }
 
+/// Of a rank that nobody saw end.
+QString vanished(const QString& cause) {
+    static const QRegularExpression said =
+        whole("rank (\\d+) is gone (?:before its first step|at step (?<step>\\d+))(?: while in (?<phase>\\w+))?, and "
+              "how it ended was not seen(?:(?<colon>: )(?<text>.+)|; its log ends with: (?<log>.*))?");
+    const Match m = said.match(cause);
+    if (!m.hasMatch())
+        return {};
+    const QString head = RunCause::tr("rank %1 is gone %2, and how it ended was not seen").arg(m.captured(1), where(m));
+    if (m.hasCaptured(QStringLiteral("text")))
+        return RunCause::tr("%1: %2", "how a rank ended: what it said").arg(head, m.captured(QStringLiteral("text")));
+    if (m.hasCaptured(QStringLiteral("log")))
+        return RunCause::tr("%1; its log ends with: %2").arg(head, m.captured(QStringLiteral("log")));
+    return head;
+}
+
 /// Of "rank 1 was asked to leave by SIGTERM from …" what follows.
 QString sender(const QString& from) {
     static const QRegularExpression program = whole("(.+) \\(process (\\d+) of (.+)\\)"),
@@ -222,7 +238,7 @@ QString otherwise(const QString& cause) {
 
 QString runCauseText(std::string_view cause) {
     const QString text = toQString(cause);
-    for (QString (*read)(const QString&) : {fixed, ofRank, stopped, weights, lost, otherwise})
+    for (QString (*read)(const QString&) : {fixed, ofRank, vanished, stopped, weights, lost, otherwise})
         if (const QString translated = read(text); !translated.isEmpty())
             return translated;
     return text;

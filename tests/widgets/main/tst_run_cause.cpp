@@ -85,6 +85,14 @@ QStringList everySentence() {
                 << QString::fromStdString(judge(twice, stopping).cause);
         }
     }
+    for (const std::int64_t step : {std::int64_t{-1}, std::int64_t{17}})
+        for (const bool log : {false, true}) {
+            RankEnd unseen = ended(3, false, 0, step, log ? telemetry::Phase::DataWait : telemetry::Phase::None);
+            unseen.process->known = false;
+            if (log)
+                unseen.lastLines = {"42 %1"};
+            all << QString::fromStdString(endSentence(unseen));
+        }
     RankEnd one = ended(0, false, 0, 9, telemetry::Phase::None), two = ended(1, false, 0, 9, telemetry::Phase::None),
             three = ended(2, false, 0, 9, telemetry::Phase::None);
     for (auto* end : {&one, &two, &three})
