@@ -119,26 +119,23 @@ QStringList predictionSentences(const store::WaitReport& report) {
     if (p.steps == 0 || report.worldSize < 2)
         return {};
     QStringList lines;
-    lines << (p.steps == 1
-                  ? WaitGridWords::tr("1 step, replayed, took %1.").arg(duration(p.observedNs))
-                  : WaitGridWords::tr("%1 steps, replayed, took %2.").arg(countText(p.steps), duration(p.observedNs)));
     const auto gain = [&](const QString& what, double takes, double gains) {
-        return what.arg(duration(takes), duration(gains), percentText(gains, p.observedNs));
+        return what.arg(duration(gains), percentText(gains, p.observedNs), duration(takes), duration(p.observedNs));
     };
-    lines << gain(
-        WaitGridWords::tr("With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring."),
-        p.balancedNs, p.gainBalancedNs());
+    lines << gain(p.steps == 1
+                      ? WaitGridWords::tr("Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for 1 step.")
+                      : WaitGridWords::tr("Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for %5 steps.")
+                            .replace(QLatin1String("%5"), countText(p.steps)),
+                  p.balancedNs, p.gainBalancedNs());
     if (p.lengthSyncs > 0) {
-        lines << gain(WaitGridWords::tr("Without the length sync they would take %1: %2 (%3 %) less."),
-                      p.withoutLengthSyncNs, p.gainWithoutLengthSyncNs());
-        lines << WaitGridWords::tr(
-                     "A rank waited %1 in the length sync, in the mean; what is not gained without it would be "
-                     "waited in the collectives after it.")
+        lines << gain(WaitGridWords::tr("No length sync: %1 (%2 %) less, %3 instead of %4."), p.withoutLengthSyncNs,
+                      p.gainWithoutLengthSyncNs());
+        lines << WaitGridWords::tr("On average a rank waited %1 in the length sync. Without it, the rest of this wait "
+                                   "moves to later collectives.")
                      .arg(duration(p.lengthSyncWaitNs));
     }
-    lines << WaitGridWords::tr(
-        "This takes for granted that each rank's own work lasts as long as it did: ranks that share "
-        "cores, or a loader that is barely fast enough, gain less.");
+    lines << WaitGridWords::tr("Assumes that each rank's own work takes as long as it did. Ranks that share cores, or "
+                               "a loader that barely keeps up, gain less.");
     if (p.skipped > 0)
         lines << WaitGridWords::tr("%1 steps could not be replayed: records of a rank are missing.")
                      .arg(countText(p.skipped));

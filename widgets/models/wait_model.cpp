@@ -170,8 +170,7 @@ QVariant WaitModel::headerData(int section, Qt::Orientation orientation, int rol
     case CountColumn:
         return tip ? WaitWords::tr("Collectives in which it waited") : WaitWords::tr("Times");
     case PhaseColumn:
-        return tip ? WaitWords::tr("What the holder did while the waiter waited")
-                   : WaitWords::tr("Meanwhile the holder was in");
+        return tip ? WaitWords::tr("What the holder did while the waiter waited") : WaitWords::tr("Holder was in");
     default:
         return {};
     }

@@ -107,7 +107,7 @@ void WaitsPane::build() {
     m_table->verticalHeader()->setDefaultSectionSize(24);
     auto* header = m_table->horizontalHeader();
     header->setHighlightSections(false);
-    constexpr int widths[] = {70, 70, 180, 80, 80, 60, 220};
+    constexpr int widths[] = {64, 64, 150, 84, 76, 56, 220};
     for (int c = 0; c < WaitModel::ColumnCount; ++c)
         header->resizeSection(c, widths[c]);
     header->setStretchLastSection(true);
@@ -265,7 +265,7 @@ void WaitsPane::updateText() {
     if (const QString estimate = estimateSentence(report); !estimate.isEmpty())
         lines << estimate;
     if (const QStringList gains = predictionSentences(report); !gains.isEmpty())
-        lines << QString() << tr("What would have been gained") << gains;
+        lines << QString() << tr("Possible gain") << gains;
     m_sentence->setText(lines.join(u'\n'));
 }
 
@@ -300,6 +300,15 @@ void WaitsPane::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (m_wanted)
         m_loader.request(*m_wanted, 0);
+}
+
+/// In a narrow pane the table's columns come first: the sentences wrap.
+void WaitsPane::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    auto* row = static_cast<QBoxLayout*>(layout());
+    const bool narrow = width() < 1000;
+    row->setStretch(0, narrow ? 1 : 2);
+    row->setStretch(1, 3);
 }
 
 void WaitsPane::hideEvent(QHideEvent* event) {
