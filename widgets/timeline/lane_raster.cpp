@@ -7,6 +7,8 @@
 
 namespace rankscope::ui {
 
+static constexpr int kHatchApart = 5; ///< px between the lines of a hatch
+
 LaneRaster::LaneRaster(QImage& image, const TimelineColours& colours, TimeScale scale)
     : m_bits(reinterpret_cast<QRgb*>(image.bits())),
       m_stride(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb))), m_width(image.width()),
@@ -26,22 +28,30 @@ LaneRaster::Extent LaneRaster::extent(std::int64_t beginNs, std::int64_t endNs) 
 }
 
 void LaneRaster::fill(Extent x, int top, int height, QRgb colour) {
-    const int bottom = std::min(top + height, m_height);
-    for (int y = std::max(top, 0); y < bottom; ++y) {
-        QRgb* to = line(y) + x.left;
-        if (x.right - x.left == 1)
+    const int first = std::max(top, 0), rows = std::min(top + height, m_height) - first, width = x.right - x.left;
+    if (rows <= 0)
+        return;
+    QRgb* to = line(first) + x.left;
+    if (width == 1)
+        for (int row = 0; row < rows; ++row, to += m_stride)
             *to = colour;
-        else
-            std::fill_n(to, x.right - x.left, colour);
-    }
+    else
+        for (int row = 0; row < rows; ++row, to += m_stride)
+            std::fill_n(to, width, colour);
 }
 
 void LaneRaster::hatch(Extent x, int top, int height, QRgb ground, QRgb lines) {
-    const int bottom = std::min(top + height, m_height);
-    for (int y = std::max(top, 0); y < bottom; ++y) {
-        QRgb* to = line(y);
-        for (int at = x.left; at < x.right; ++at)
-            to[at] = (at + y) % 5 == 0 ? lines : ground;
+    const int first = std::max(top, 0), rows = std::min(top + height, m_height) - first;
+    if (rows <= 0)
+        return;
+    int shift = (x.left + first) % kHatchApart; // 0: a line begins the row
+    QRgb* to = line(first) + x.left;
+    for (int row = 0; row < rows; ++row, to += m_stride) {
+        for (int at = 0, left = shift; at < x.right - x.left; ++at) {
+            to[at] = left == 0 ? lines : ground;
+            left = left + 1 == kHatchApart ? 0 : left + 1;
+        }
+        shift = shift + 1 == kHatchApart ? 0 : shift + 1;
     }
 }
 

@@ -19,6 +19,8 @@ struct WaitArrow {
     int row = 0; ///< of the waiter's span
 };
 
+/// Arrows of one collective that come from the same side lie beside each other, the nearest rank's at the arrival, so
+/// that each can be followed.
 /// Of waits that end in view and are at least `leastPx` long on the screen; the longest `most` of them.
 std::vector<WaitArrow> arrowsOf(const TimelineReply& reply, const TimeScale& scale, double leastPx, std::size_t most);
 

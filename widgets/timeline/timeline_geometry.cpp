@@ -61,6 +61,21 @@ TimeAxis timeAxis(PlotRange window, int most) {
     return axis;
 }
 
+LaneLayout LaneLayout::of(int ranks, int height) {
+    const LaneLayout least = of(ranks);
+    const int lane = std::clamp(height / std::max(ranks, 1), least.height(), std::max(tallest(ranks), least.height()));
+    if (lane == least.height())
+        return least;
+    LaneLayout grown;
+    grown.top = std::clamp(lane / 10, 2, 8);
+    grown.bottom = std::clamp(lane / 8, 2, 10);
+    grown.gap = lane < 40 ? 1 : 3;
+    const int bars = lane - grown.top - grown.gap - grown.bottom;
+    grown.phases = std::max(bars * 54 / 100, least.phases);
+    grown.collectives = bars - grown.phases;
+    return grown;
+}
+
 LaneHit laneAt(int y, const LaneLayout& layout, int lanes) {
     LaneHit hit;
     if (y < 0 || y >= layout.height() * lanes)

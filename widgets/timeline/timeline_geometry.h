@@ -41,10 +41,13 @@ QString momentText(double ns, double stepNs);
 struct LaneLayout {
     int top = 4, phases = 20, gap = 2, collectives = 16, bottom = 5;
 
-    /// Few ranks get more room each.
+    /// The least: few ranks get more room each.
     static LaneLayout of(int ranks) {
         return ranks <= 4 ? LaneLayout{6, 30, 3, 27, 8} : ranks <= 16 ? LaneLayout{} : LaneLayout{2, 11, 1, 7, 2};
     }
+    /// The same, grown to use `height` px for all lanes together, up to tallest() each.
+    static LaneLayout of(int ranks, int height);
+    static constexpr int tallest(int ranks) { return ranks <= 2 ? 180 : ranks <= 4 ? 130 : 80; }
     int height() const { return top + phases + gap + collectives + bottom; }
     int collectiveTop() const { return top + phases + gap; }
     /// Of a row of collectives among `rows`: begin and height within the lane.
@@ -52,6 +55,7 @@ struct LaneLayout {
     int rowHeight(int row, int rows) const {
         return collectives * (row + 1) / rows - collectives * row / rows - (rows > 1 ? 1 : 0);
     }
+    friend bool operator==(const LaneLayout&, const LaneLayout&) = default;
 };
 
 /// What lies at a height within a lane.

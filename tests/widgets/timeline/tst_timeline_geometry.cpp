@@ -2,6 +2,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/timeline/timeline_arrows.h"
 #include "widgets/timeline/timeline_geometry.h"
+#include "widgets/timeline/timeline_steps.h"
 
 #include <QTest>
 
@@ -19,7 +20,10 @@ private slots:
     void axisFromHoursToMicroseconds();
     void momentsHaveTheDigitsAskedFor();
     void lanesAndRows();
+    void lanesGrowWithTheRoom();
+    void stepNumbersAreRegular();
     void arrowsEndAtTheHoldersArrival();
+    void arrowsOfManyRanksLieApart();
 };
 
 void TestTimelineGeometry::pixelAndTimeAreEachOthersInverse() {
@@ -101,6 +105,85 @@ void TestTimelineGeometry::lanesAndRows() {
                         layout.collectiveTop() + layout.collectives);
             }
     }
+}
+
+void TestTimelineGeometry::lanesGrowWithTheRoom() {
+    QCOMPARE(LaneLayout::of(2, 100).height(), LaneLayout::of(2).height());
+    QCOMPARE(LaneLayout::of(2, 240).height(), 120);
+    QCOMPARE(LaneLayout::of(2, 900).height(), LaneLayout::tallest(2));
+    QCOMPARE(LaneLayout::of(8, 640).height(), 80);
+    QCOMPARE(LaneLayout::of(64, 640).height(), LaneLayout::of(64).height());
+    for (int height = 20; height < 2000; height += 7)
+        for (const int ranks : {1, 2, 5, 16, 17, 64, 1024}) {
+            const LaneLayout layout = LaneLayout::of(ranks, height);
+            QVERIFY(layout.height() >= LaneLayout::of(ranks).height());
+            QVERIFY(layout.height() == LaneLayout::of(ranks).height() || layout.height() * ranks <= height);
+            QVERIFY(layout.phases >= 11 && layout.collectives >= 7 && layout.top > 0 && layout.bottom > 0);
+        }
+}
+
+void TestTimelineGeometry::stepNumbersAreRegular() {
+    std::mt19937 random(3);
+    for (const double stepMs : {3.0, 40.0, 98.0, 700.0}) {
+        std::vector<store::SeriesPoint> steps;
+        std::int64_t at = 0;
+        for (std::int64_t step = 0; step < 400; ++step) {
+            store::SeriesPoint point;
+            point.firstStep = point.lastStep = step;
+            point.beginNs = at;
+            // they differ by a third; one is a stall
+            const double ms = step == 60 ? 25'000 : stepMs * std::uniform_real_distribution(0.85, 1.15)(random);
+            at += static_cast<std::int64_t>(ms * 1e6);
+            point.endNs = at;
+            steps.push_back(point);
+        }
+        for (const double share : {1.0, 0.3, 0.05}) {
+            const double hi = static_cast<double>(at), width = share * hi;
+            const TimeScale scale{{hi - width, hi}, 1200};
+            const auto marks = stepMarks(steps, scale, 50);
+            QVERIFY(!marks.empty());
+            for (std::size_t i = 1; i < marks.size(); ++i) {
+                QCOMPARE(marks[i].step - marks[i - 1].step, marks[1].step - marks[0].step);
+                QVERIFY(marks[i].x - marks[i - 1].x >= 35);
+            }
+        }
+    }
+    // one step fills the view: its number is there
+    store::SeriesPoint one;
+    one.firstStep = one.lastStep = 7;
+    one.endNs = 1'000'000'000;
+    const auto alone = stepMarks(std::vector{one}, {{4e8, 5e8}, 1000}, 50);
+    QCOMPARE(alone.size(), std::size_t{1});
+    QCOMPARE(alone.front().step, 7);
+    QCOMPARE(alone.front().x, 0.0);
+    QVERIFY(stepMarks({}, {{0, 1e9}, 1000}, 50).empty());
+}
+
+void TestTimelineGeometry::arrowsOfManyRanksLieApart() {
+    TimelineReply reply;
+    for (int rank = 0; rank < 8; ++rank) {
+        TimelineSpan span;
+        span.collective = true;
+        span.beginNs = 1000;
+        span.endNs = 9500;
+        span.waitNs = 8000;
+        span.holder = 0;
+        span.sequence = 7;
+        reply.lanes.emplace_back();
+        reply.lanes.back().rank = rank;
+        reply.lanes.back().collectives.push_back(span);
+    }
+    const TimeScale wide{{0, 10'000}, 1000}, narrow{{0, 100'000}, 200}; // of 800 and of 16 pixels of wait
+    const auto arrows = arrowsOf(reply, wide, 14, 100);
+    QCOMPARE(arrows.size(), std::size_t{7});
+    for (std::size_t i = 0; i < arrows.size(); ++i) {
+        QCOMPARE(arrows[i].waiter, static_cast<int>(i) + 1);
+        QVERIFY(i == 0 ||
+                wide.x(static_cast<double>(arrows[i - 1].toNs)) - wide.x(static_cast<double>(arrows[i].toNs)) > 5);
+    }
+    QCOMPARE(arrows.front().toNs, 9000);
+    for (const auto& arrow : arrowsOf(reply, narrow, 14, 100)) // none leaves the wait that it tells of
+        QVERIFY(arrow.toNs > 1000 && arrow.fromNs >= 1000 - 8 * 500);
 }
 
 void TestTimelineGeometry::arrowsEndAtTheHoldersArrival() {
