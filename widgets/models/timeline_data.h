@@ -39,6 +39,9 @@ struct TimelineSpan {
     std::int64_t waitEndNs() const { return beginNs + std::clamp<std::int64_t>(waitNs, 0, lengthNs()); }
 };
 
+TimelineSpan spanOf(const store::PhaseRow& row);
+TimelineSpan spanOf(const store::CollectiveRow& row, int tag);
+
 /// Spans of less than a pixel that lie in one column of pixels: what there was, and how much of each.
 struct TimelineColumn {
     std::int64_t beginNs = 0, endNs = 0; ///< of the earliest and the latest of them
@@ -102,6 +105,16 @@ struct CollectiveDetail {
     QString error;
 };
 
+/// What is read of a span once it is selected.
+struct SpanDetail {
+    int rank = 0;
+    TimelineSpan span;
+    CollectiveDetail collective;        ///< of a collective
+    std::optional<store::StepRow> step; ///< that it belongs to; none before the first one
+    std::optional<TimelineSpan> cause;  ///< of a wait: what the holder did for most of it
+    QString error;
+};
+
 /// What is searched for: all that is set has to fit.
 struct TimelineQuery {
     std::string text; ///< part of a phase's name or a tag, small letters
@@ -117,6 +130,7 @@ struct TimelineHit {
     int rank = 0;
     bool wholeStep = false; ///< a step of a rank, not a single span
     TimelineSpan span;
+    std::string tag; ///< of a collective
 };
 struct TimelineHits {
     TimelineQuery query;

@@ -15,33 +15,6 @@ using telemetry::Phase;
 
 namespace {
 
-TimelineSpan spanOf(const store::PhaseRow& row) {
-    TimelineSpan span;
-    span.beginNs = row.beginNs;
-    span.endNs = std::max(row.endNs, row.beginNs);
-    span.step = row.step;
-    span.phase = row.phase;
-    return span;
-}
-
-TimelineSpan spanOf(const store::CollectiveRow& row, int tag) {
-    TimelineSpan span;
-    span.collective = true;
-    span.beginNs = row.arrivedNs;
-    span.endNs = std::max(row.doneNs, row.arrivedNs);
-    span.step = row.step;
-    span.phase = row.phase;
-    span.op = row.op;
-    span.tag = tag;
-    span.holder = row.holder;
-    span.group = row.group;
-    span.sequence = row.sequence;
-    span.count = row.count;
-    span.waitNs = row.waitNs;
-    span.exposedNs = row.exposedNs;
-    return span;
-}
-
 Result<void> goOn(const TimelineSource::Cancelled& cancelled) {
     return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
 }
