@@ -1114,8 +1114,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>等待期间拖住者在做什么</translation>
     </message>
     <message>
-        <source>Meanwhile the holder was in</source>
-        <translation>其间拖住者处于</translation>
+        <source>Holder was in</source>
+        <translation>拖住者当时在</translation>
     </message>
 </context>
 <context>
@@ -6021,8 +6021,8 @@ All manifests of the recipe are found from there.</source>
         <translation>只计在该集合通信中的等待</translation>
     </message>
     <message>
-        <source>What would have been gained</source>
-        <translation>本可省下的时间</translation>
+        <source>Possible gain</source>
+        <translation>可能的收益</translation>
     </message>
 </context>
 <context>
@@ -6964,10 +6964,6 @@ All manifests of the recipe are found from there.</source>
         <translation>标签</translation>
     </message>
     <message>
-        <source>Group, sequence</source>
-        <translation>组、序号</translation>
-    </message>
-    <message>
         <source>Elements</source>
         <translation>元素数</translation>
     </message>
@@ -7095,6 +7091,86 @@ All manifests of the recipe are found from there.</source>
         <source>not known</source>
         <translation>未知</translation>
     </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>%1, %2 before the step</source>
+        <translation>%1，该步开始前 %2</translation>
+    </message>
+    <message>
+        <source>%1, with the step</source>
+        <translation>%1，与该步同时</translation>
+    </message>
+    <message>
+        <source>%1, %2 into the step</source>
+        <translation>%1，该步开始后 %2</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待情况</translation>
+    </message>
+    <message>
+        <source>Caused by</source>
+        <translation>起因</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Process group</source>
+        <translation>进程组</translation>
+    </message>
+    <message>
+        <source>%1, its collective %2</source>
+        <translation>%1，其第 %2 次集合通信</translation>
+    </message>
+    <message>
+        <source>Short spans</source>
+        <translation>短区段</translation>
+    </message>
+    <message>
+        <source>Batch of the step</source>
+        <translation>该步的批</translation>
+    </message>
+    <message>
+        <source>%1 frames</source>
+        <translation>%1 帧</translation>
+    </message>
+    <message>
+        <source>Utterances</source>
+        <translation>语句数</translation>
+    </message>
+    <message>
+        <source>Shortest</source>
+        <translation>最短</translation>
+    </message>
+    <message>
+        <source>Mean length</source>
+        <translation>平均长度</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>%1, %2, step %3</source>
+        <translation>%1，%2，第 %3 步</translation>
+    </message>
+    <message>
+        <source>%1, all of its steps</source>
+        <translation>%1，全部步</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::SpanDetails</name>
@@ -7121,6 +7197,42 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Who arrived when</source>
         <translation>各 rank 到达时刻</translation>
+    </message>
+    <message>
+        <source>Statistics of all these</source>
+        <translation>全部同类的统计</translation>
+    </message>
+    <message>
+        <source>Count, sum, mean, p50, p95, max and share of all spans of this kind</source>
+        <translation>所有同类区段的数量、合计、平均、p50、p95、最大值与占比</translation>
+    </message>
+    <message>
+        <source>Selects its time and adds up its phases and waits</source>
+        <translation>选中该步的时间，并统计其阶段与等待</translation>
+    </message>
+    <message>
+        <source>File being read</source>
+        <translation>正在读取的文件</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Statistics of this part</source>
+        <translation>这一部分的统计</translation>
     </message>
 </context>
 <context>
@@ -7276,6 +7388,38 @@ All manifests of the recipe are found from there.</source>
         <source>Who waits for whom</source>
         <translation>谁在等谁</translation>
     </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Statistics of all these</source>
+        <translation>全部同类的统计</translation>
+    </message>
+    <message>
+        <source>Statistics of the selection</source>
+        <translation>所选部分的统计</translation>
+    </message>
+    <message>
+        <source>Show what caused the wait</source>
+        <translation>显示等待的起因</translation>
+    </message>
+    <message>
+        <source>Select a wait first: its cause is shown with its details</source>
+        <translation>请先选择一个等待：其起因会与详情一同显示</translation>
+    </message>
+    <message>
+        <source>%1 was not found: it was moved, or its path is relative to another folder</source>
+        <translation>找不到 %1：文件已被移动，或其路径相对于另一个文件夹</translation>
+    </message>
+    <message>
+        <source>No program was found that opens %1</source>
+        <translation>找不到能打开 %1 的程序</translation>
+    </message>
+    <message>
+        <source>Statistics of this part</source>
+        <translation>这一部分的统计</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::TimelineToolbar</name>
@@ -7286,14 +7430,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Keep the newest step in view (F)</source>
         <translation>始终显示最新的步 (F)</translation>
-    </message>
-    <message>
-        <source>Zoom in (+, or the wheel at the pointer)</source>
-        <translation>放大（+，或在指针处滚动滚轮）</translation>
-    </message>
-    <message>
-        <source>Zoom out (−)</source>
-        <translation>缩小 (−)</translation>
     </message>
     <message>
         <source>All</source>
@@ -7318,10 +7454,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Next hit (Enter)</source>
         <translation>下一个结果 (Enter)</translation>
-    </message>
-    <message>
-        <source>Details and who waits for whom (Enter)</source>
-        <translation>详情与谁在等谁 (Enter)</translation>
     </message>
     <message>
         <source>Export the part in view as a Chrome trace, for Perfetto</source>
@@ -7353,6 +7485,18 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <source>%1 incidents</source>
         <translation>%1 个事件</translation>
     </message>
+    <message>
+        <source>Zoom in (+ or W, or the wheel at the pointer)</source>
+        <translation>放大（+ 或 W，或在指针处滚动滚轮）</translation>
+    </message>
+    <message>
+        <source>Zoom out (− or S)</source>
+        <translation>缩小（− 或 S）</translation>
+    </message>
+    <message>
+        <source>Details, statistics and who waits for whom (Enter)</source>
+        <translation>详情、统计与谁在等谁 (Enter)</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::TimelineView</name>
@@ -7372,6 +7516,10 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <source>reading…</source>
         <translation>正在读取…</translation>
     </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1，等 %2</translation>
+    </message>
 </context>
 <context>
     <name>WaitGridWords</name>
@@ -7390,30 +7538,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>No rank waited for another in this way.</source>
         <translation>没有 rank 以这种方式等待过其他 rank。</translation>
-    </message>
-    <message>
-        <source>1 step, replayed, took %1.</source>
-        <translation>重放的 1 步用时 %1。</translation>
-    </message>
-    <message>
-        <source>%1 steps, replayed, took %2.</source>
-        <translation>重放的 %1 步共用时 %2。</translation>
-    </message>
-    <message>
-        <source>With balanced ranks they would take %1: %2 (%3 %) less, the most that balancing can bring.</source>
-        <translation>若各 rank 均衡，将用时 %1：少 %2（%3 %），这是均衡所能带来的上限。</translation>
-    </message>
-    <message>
-        <source>Without the length sync they would take %1: %2 (%3 %) less.</source>
-        <translation>若不做长度同步，将用时 %1：少 %2（%3 %）。</translation>
-    </message>
-    <message>
-        <source>A rank waited %1 in the length sync, in the mean; what is not gained without it would be waited in the collectives after it.</source>
-        <translation>每个 rank 平均在长度同步中等待 %1；去掉它也省不下的部分，会在其后的集合通信中等待。</translation>
-    </message>
-    <message>
-        <source>This takes for granted that each rank&apos;s own work lasts as long as it did: ranks that share cores, or a loader that is barely fast enough, gain less.</source>
-        <translation>这里假定每个 rank 自己的工作用时不变：若多个 rank 共用 CPU 核，或数据加载刚刚够快，收益会更小。</translation>
     </message>
     <message>
         <source>%1 steps could not be replayed: records of a rank are missing.</source>
@@ -7438,6 +7562,26 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>waiter \ holder, s</source>
         <translation>等待者 \ 拖住者（秒）</translation>
+    </message>
+    <message>
+        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for 1 step.</source>
+        <translation>各 rank 均衡：1 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
+    </message>
+    <message>
+        <source>Balanced ranks: up to %1 (%2 %) less, %3 instead of %4 for %5 steps.</source>
+        <translation>各 rank 均衡：%5 步最多少 %1（%2 %），从 %4 降到 %3。</translation>
+    </message>
+    <message>
+        <source>No length sync: %1 (%2 %) less, %3 instead of %4.</source>
+        <translation>不做长度同步：少 %1（%2 %），从 %4 降到 %3。</translation>
+    </message>
+    <message>
+        <source>On average a rank waited %1 in the length sync. Without it, the rest of this wait moves to later collectives.</source>
+        <translation>每个 rank 平均在长度同步中等待 %1。去掉它后，其余的等待会转移到之后的集合通信。</translation>
+    </message>
+    <message>
+        <source>Assumes that each rank&apos;s own work takes as long as it did. Ranks that share cores, or a loader that barely keeps up, gain less.</source>
+        <translation>假定每个 rank 自己的工作用时不变。若多个 rank 共用 CPU 核，或数据加载勉强跟得上，收益会更小。</translation>
     </message>
 </context>
 <context>
@@ -9086,14 +9230,6 @@ Ctrl+空格列出名称和值。</translation>
         <translation>复制详情</translation>
     </message>
     <message>
-        <source>Previous incident</source>
-        <translation>上一个事件</translation>
-    </message>
-    <message>
-        <source>Next incident</source>
-        <translation>下一个事件</translation>
-    </message>
-    <message>
         <source>Follow a live run</source>
         <translation>跟随正在进行的运行</translation>
     </message>
@@ -9160,6 +9296,14 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Leave the text</source>
         <translation>离开文本</translation>
+    </message>
+    <message>
+        <source>From a wait to its cause</source>
+        <translation>从等待到其起因</translation>
+    </message>
+    <message>
+        <source>Previous and next incident</source>
+        <translation>上一个与下一个事件</translation>
     </message>
 </context>
 <context>
@@ -9615,6 +9759,203 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>No checkpoint so far. The recipe&apos;s exp_manager says when they are written.</source>
         <translation>目前还没有检查点。何时写出由配置的 exp_manager 决定。</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::StatsModel</name>
+    <message>
+        <source>no phase</source>
+        <translation>无阶段</translation>
+    </message>
+    <message>
+        <source>wait: %1</source>
+        <translation>等待：%1</translation>
+    </message>
+    <message>
+        <source>other collectives</source>
+        <translation>其他集合通信</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>A phase of the training thread, or the waits in a collective</source>
+        <translation>训练线程的一个阶段，或在一种集合通信中的等待</translation>
+    </message>
+    <message>
+        <source>Phase or wait</source>
+        <translation>阶段或等待</translation>
+    </message>
+    <message>
+        <source>The rank whose time it is</source>
+        <translation>所属的 rank</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
+    </message>
+    <message>
+        <source>How many there are in the range</source>
+        <translation>范围内的个数</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Their time inside the range, added up</source>
+        <translation>在范围内的时间合计</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Sum divided by count</source>
+        <translation>合计除以数量</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Half of them took no longer</source>
+        <translation>一半不超过此值</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>95 % of them took no longer</source>
+        <translation>95 % 不超过此值</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>The longest one; Enter or a double click on the row shows it</source>
+        <translation>最长的一个；在该行按 Enter 或双击即可显示</translation>
+    </message>
+    <message>
+        <source>Max</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Of the range&apos;s time on this rank; of all ranks together: of their time added up</source>
+        <translation>占该 rank 在此范围内的时间；所有 rank 合计时占其时间之和</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::StatsPane</name>
+    <message>
+        <source>Phases and waits</source>
+        <translation>阶段与等待</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Each rank</source>
+        <translation>按 rank</translation>
+    </message>
+    <message>
+        <source>All ranks together</source>
+        <translation>所有 rank 合计</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>统计</translation>
+    </message>
+    <message>
+        <source>Which phases and waits</source>
+        <translation>哪些阶段与等待</translation>
+    </message>
+    <message>
+        <source>How ranks are counted</source>
+        <translation>rank 的统计方式</translation>
+    </message>
+    <message>
+        <source>Copy as CSV: the selected rows, or all (Ctrl+C)</source>
+        <translation>复制为 CSV：所选行或全部 (Ctrl+C)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Adding up</source>
+        <translation>正在统计</translation>
+    </message>
+    <message>
+        <source>Selected: %1</source>
+        <translation>已选：%1</translation>
+    </message>
+    <message>
+        <source>Whole run: %1</source>
+        <translation>整个训练：%1</translation>
+    </message>
+    <message>
+        <source>In view: %1</source>
+        <translation>可见部分：%1</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>adding up…</source>
+        <translation>正在统计…</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>No phase and no wait is recorded in this range.</source>
+        <translation>此范围内没有记录阶段或等待。</translation>
+    </message>
+    <message>
+        <source>Single spans of %1 steps are no longer kept: each of these steps counts once, with its sum.</source>
+        <translation>其中 %1 步已不再保留单个区段：这些步各以其合计计一次。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryWords</name>
+    <message>
+        <source>Step %1: %2, longest of all ranks
+Waiting in collectives: %3 of the time
+Waiting for data: %4 of the time</source>
+        <translation>第 %1 步：%2（最慢的 rank）
+在集合通信中等待：占 %3
+等待数据：占 %4</translation>
+    </message>
+    <message>
+        <source>waiting, %</source>
+        <translation>等待，%</translation>
+    </message>
+    <message>
+        <source>step time</source>
+        <translation>步时长</translation>
     </message>
 </context>
 </TS>

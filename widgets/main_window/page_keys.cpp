@@ -41,16 +41,16 @@ KeySection review() {
 
 KeySection timeline() {
     return {PageKeys::tr("Timeline"),
-            {{q("+  −"), PageKeys::tr("Zoom in the middle")},
+            {{q("+  −  W  S"), PageKeys::tr("Zoom in the middle")},
              {q("0  Home  End"), PageKeys::tr("Whole run; its end")},
-             {q("←  →"), PageKeys::tr("Move; with Ctrl further")},
+             {q("←  →  A  D"), PageKeys::tr("Move; with Ctrl further")},
              {q("↑  ↓"), PageKeys::tr("Other lanes; a page with PgUp, PgDown")},
              {q("←  →  ↑  ↓"), PageKeys::tr("From a selected span: to its neighbours")},
              {q("Enter"), PageKeys::tr("Details; zoom to what is selected")},
+             {q("C"), PageKeys::tr("From a wait to its cause")},
              {q("Esc"), PageKeys::tr("Drop the selection")},
              {q("Ctrl+C"), PageKeys::tr("Copy the details")},
-             {q("["), PageKeys::tr("Previous incident")},
-             {q("]"), PageKeys::tr("Next incident")},
+             {q("[  ]"), PageKeys::tr("Previous and next incident")},
              {q("F"), PageKeys::tr("Follow a live run")}}};
 }
 

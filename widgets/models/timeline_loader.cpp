@@ -29,7 +29,8 @@ void TimelineLoader::cancel() {
     ++m_overview;
     ++m_detail;
     ++m_search;
-    m_searching = false;
+    ++m_summary;
+    m_searching = m_summarising = false;
 }
 
 void TimelineLoader::ask(const TimelineRequest& request, Number& newest,
@@ -64,20 +65,47 @@ void TimelineLoader::requestOverview(const TimelineRequest& request) {
     ask(request, m_overview, &TimelineLoader::overviewRead);
 }
 
-void TimelineLoader::requestDetail(const std::filesystem::path& store, const TimelineSpan& span) {
+void TimelineLoader::requestDetail(const std::filesystem::path& store, int rank, const TimelineSpan& span) {
     const quint64 number = ++m_detail;
-    QMetaObject::invokeMethod(m_look, [this, store, span, number] {
+    QMetaObject::invokeMethod(m_look, [this, store, rank, span, number] {
         if (number != m_detail)
             return;
-        auto got = m_look->source.collective(store, span);
-        CollectiveDetail detail{span.step, span.group, span.sequence, {}, {}};
-        if (got)
+        auto got = m_look->source.detail(store, rank, span);
+        SpanDetail detail;
+        if (got) {
             detail = std::move(*got);
-        else
+        } else {
+            detail.rank = rank;
+            detail.span = span;
             detail.error = toQString(got.error().message());
+        }
         QMetaObject::invokeMethod(this, [this, number, detail] {
             if (number == m_detail)
                 emit detailRead(detail);
+        });
+    });
+}
+
+void TimelineLoader::requestSummary(const SummaryRequest& request) {
+    const quint64 number = ++m_summary;
+    m_summarising = true;
+    QMetaObject::invokeMethod(m_view, [this, request, number] {
+        const auto old = [this, number] { return number != m_summary; };
+        if (old())
+            return;
+        auto got = m_view->source.summary(request, old);
+        auto summary = std::make_shared<TimelineSummary>();
+        if (got) {
+            *summary = std::move(*got);
+        } else {
+            summary->request = request;
+            summary->error = toQString(got.error().message());
+        }
+        QMetaObject::invokeMethod(this, [this, old, summary] {
+            if (old())
+                return;
+            m_summarising = false;
+            emit summaryRead(summary);
         });
     });
 }

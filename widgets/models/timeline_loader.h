@@ -20,17 +20,20 @@ public:
 
     void request(const TimelineRequest& request);
     void requestOverview(const TimelineRequest& request);
-    void requestDetail(const std::filesystem::path& store, const TimelineSpan& span);
+    void requestDetail(const std::filesystem::path& store, int rank, const TimelineSpan& span);
+    void requestSummary(const SummaryRequest& request);
     void search(const std::filesystem::path& store, const TimelineQuery& query);
     /// What is under way is not answered.
     void cancel();
     bool isBusy() const { return m_busy > 0; } ///< with what is in view
     bool isSearching() const { return m_searching; }
+    bool isSummarising() const { return m_summarising; }
 
 signals:
     void read(const rankscope::ui::TimelineReplyPtr& reply);
     void overviewRead(const rankscope::ui::TimelineReplyPtr& reply);
-    void detailRead(const rankscope::ui::CollectiveDetail& detail);
+    void detailRead(const rankscope::ui::SpanDetail& detail);
+    void summaryRead(const rankscope::ui::TimelineSummaryPtr& summary);
     void found(const rankscope::ui::TimelineHits& hits);
 
 private:
@@ -42,9 +45,9 @@ private:
 
     QThread m_viewThread, m_lookThread;
     Worker *m_view, *m_look; ///< live in their threads
-    Number m_window{0}, m_overview{0}, m_detail{0}, m_search{0};
+    Number m_window{0}, m_overview{0}, m_detail{0}, m_search{0}, m_summary{0};
     int m_busy = 0;
-    bool m_searching = false;
+    bool m_searching = false, m_summarising = false;
 };
 
 } // namespace rankscope::ui

@@ -279,6 +279,47 @@ Result<CollectiveDetail> TimelineSource::collective(const std::filesystem::path&
     return detail;
 }
 
+Result<SpanDetail> TimelineSource::detail(const std::filesystem::path& store, int rank, const TimelineSpan& span) {
+    SpanDetail detail;
+    detail.rank = rank;
+    detail.span = span;
+    auto run = reader(store);
+    if (!run)
+        return tl::unexpected(run.error());
+    if (span.step >= 0) {
+        auto taken = (*run)->eachStep(rank, {span.step, span.step}, [&](const store::StepRow& row) -> Result<void> {
+            detail.step = row;
+            return {};
+        });
+        if (!taken)
+            return tl::unexpected(taken.error());
+    }
+    if (!span.collective)
+        return detail;
+    auto all = collective(store, span);
+    if (!all)
+        return tl::unexpected(all.error());
+    detail.collective = std::move(*all);
+    if (span.waitNs <= 0 || span.holder < 0 || span.holder == rank)
+        return detail;
+    // what the holder did for most of the wait; it may have been a step behind
+    std::int64_t most = 0;
+    auto taken = (*run)->eachPhase({span.step - 1, span.step + 1}, [&](const store::PhaseRow& row) -> Result<void> {
+        const std::int64_t both = std::min(row.endNs, span.beginNs + span.waitNs) - std::max(row.beginNs, span.beginNs);
+        if (row.rank == span.holder && both > most) {
+            most = both;
+            detail.cause = spanOf(row);
+        }
+        return {};
+    });
+    return taken ? Result<SpanDetail>(std::move(detail)) : tl::unexpected(taken.error());
+}
+
+Result<TimelineSummary> TimelineSource::summary(const SummaryRequest& request, const Cancelled& cancelled) {
+    auto run = reader(request.store);
+    return run ? readSummary(**run, request, cancelled) : tl::unexpected(run.error());
+}
+
 Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQuery& query, const Cancelled& cancelled,
                                          TimelineHits& into) {
     const StepInterval steps = query.step ? StepInterval{*query.step, *query.step} : StepInterval{-1, INT64_MAX};
@@ -286,9 +327,9 @@ Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQu
     for (std::size_t p = 1; p < kPhaseCount; ++p)
         wanted[p] = telemetry::phaseName(static_cast<Phase>(p)).find(query.text) != std::string_view::npos;
     std::int64_t rows = 0;
-    const auto hit = [&](int rank, const TimelineSpan& span) {
+    const auto hit = [&](int rank, const TimelineSpan& span, const std::string& tag) {
         if (into.hits.size() < kMostHits)
-            into.hits.push_back({rank, false, span});
+            into.hits.push_back({rank, false, span, tag});
         else
             into.more = true;
     };
@@ -296,7 +337,7 @@ Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQu
     if (std::find(wanted.begin(), wanted.end(), true) != wanted.end()) {
         auto phases = run.eachPhase(steps, [&](const store::PhaseRow& row) {
             if (wanted[static_cast<std::size_t>(row.phase)] && (!query.rank || row.rank == *query.rank))
-                hit(row.rank, spanOf(row));
+                hit(row.rank, spanOf(row), {});
             return go();
         });
         if (!phases)
@@ -314,7 +355,7 @@ Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQu
             at->second = small.find(query.text) != std::string::npos;
         }
         if (at->second || telemetry::opName(row.op).find(query.text) != std::string_view::npos)
-            hit(row.rank, spanOf(row, -1));
+            hit(row.rank, spanOf(row, -1), row.tag);
         return go();
     });
 }
@@ -342,7 +383,7 @@ Result<TimelineHits> TimelineSource::search(const std::filesystem::path& store, 
                 return tl::unexpected(times.error());
             if (times->empty())
                 continue;
-            TimelineHit hit{rank.rank, true, {}};
+            TimelineHit hit{rank.rank, true, {}, {}};
             hit.span.step = query.step.value_or(-1);
             hit.span.beginNs = times->front().beginNs;
             hit.span.endNs = times->back().endNs;

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "widgets/models/timeline_data.h"
+#include "widgets/models/timeline_summary.h"
 
 #include <functional>
 
@@ -24,6 +25,8 @@ public:
     /// Each ends with Busy soon after `cancelled` says true.
     Result<TimelineReply> read(const TimelineRequest& request, const Cancelled& cancelled);
     Result<CollectiveDetail> collective(const std::filesystem::path& store, const TimelineSpan& span);
+    Result<SpanDetail> detail(const std::filesystem::path& store, int rank, const TimelineSpan& span);
+    Result<TimelineSummary> summary(const SummaryRequest& request, const Cancelled& cancelled);
     /// Single spans that are kept, and steps.
     Result<TimelineHits> search(const std::filesystem::path& store, const TimelineQuery& query,
                                 const Cancelled& cancelled);

@@ -17,11 +17,25 @@
 #include <QShortcut>
 #include <QTableWidget>
 
+#include <algorithm>
+
 namespace rankscope::ui {
+
+static constexpr int kFactsWidth = 290; ///< of a group of facts
+static constexpr char kOpenLink[] = "open", kFolderLink[] = "folder";
+
+/// A run of a stranger may name any file: what a desktop would start is not opened.
+static bool isAudio(const QString& file) {
+    static const QStringList endings{QStringLiteral("wav"),  QStringLiteral("flac"), QStringLiteral("mp3"),
+                                     QStringLiteral("ogg"),  QStringLiteral("opus"), QStringLiteral("m4a"),
+                                     QStringLiteral("aiff"), QStringLiteral("sph")};
+    return endings.contains(file.section(u'/', -1).section(u'.', -1).toLower());
+}
 
 SpanDetails::SpanDetails(QWidget* parent)
     : QWidget(parent), m_title(new QLabel), m_facts(new QLabel), m_empty(new QLabel), m_arrivals(new QTableWidget),
-      m_step(new QPushButton), m_log(new QPushButton), m_copy(new QPushButton), m_content(new QWidget) {
+      m_stats(new QPushButton), m_step(new QPushButton), m_log(new QPushButton), m_copy(new QPushButton),
+      m_content(new QWidget) {
     setObjectName(QStringLiteral("spanDetails"));
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -36,21 +50,25 @@ SpanDetails::SpanDetails(QWidget* parent)
     auto* heading = new QHBoxLayout;
     m_title->setFont(headingFont());
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     heading->addWidget(m_title, 1);
-    for (auto* b : {m_step, m_log, m_copy})
+    for (auto* b : {m_stats, m_step, m_log, m_copy})
         heading->addWidget(b);
     column->addLayout(heading);
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
     m_facts->setTextFormat(Qt::RichText);
-    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse |
+                                     Qt::LinksAccessibleByKeyboard);
+    m_facts->setObjectName(QStringLiteral("spanFacts"));
     m_facts->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_facts->setWordWrap(true);
     auto* scroll = new QScrollArea;
     scroll->setWidget(m_facts);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    row->addWidget(scroll, 2);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    row->addWidget(scroll, 3);
     m_arrivals->setShowGrid(false);
     m_arrivals->setTabKeyNavigation(false);
     m_arrivals->setFrameShape(QFrame::NoFrame);
@@ -62,6 +80,8 @@ SpanDetails::SpanDetails(QWidget* parent)
     m_arrivals->horizontalHeader()->setStretchLastSection(true);
     row->addWidget(m_arrivals, 2);
     column->addLayout(row, 1);
+    connect(m_facts, &QLabel::linkActivated, this, &SpanDetails::follow);
+    connect(m_stats, &QPushButton::clicked, this, &SpanDetails::statsRequested);
     connect(m_step, &QPushButton::clicked, this, [this] {
         if (m_pick && m_pick->span.step >= 0)
             emit stepRequested(m_pick->span.step);
@@ -77,18 +97,30 @@ SpanDetails::SpanDetails(QWidget* parent)
     retranslate();
 }
 
-void SpanDetails::setPick(const std::optional<TimelinePick>& pick) {
+void SpanDetails::setPick(const std::optional<TimelinePick>& pick, const QString& file) {
     m_pick = pick;
+    m_file = file;
     m_detail.reset();
     fill();
 }
 
-void SpanDetails::setDetail(const CollectiveDetail& detail) {
-    if (!m_pick || !m_pick->span.collective || m_pick->span.group != detail.group ||
-        m_pick->span.sequence != detail.sequence)
+void SpanDetails::setDetail(const SpanDetail& detail) {
+    if (!m_pick || m_pick->rank != detail.rank || m_pick->span.beginNs != detail.span.beginNs ||
+        m_pick->span.endNs != detail.span.endNs || m_pick->span.collective != detail.span.collective)
         return;
     m_detail = detail;
     fill();
+}
+
+std::optional<TimelineSpan> SpanDetails::cause() const {
+    return m_pick && m_detail ? m_detail->cause : std::nullopt;
+}
+
+void SpanDetails::follow(const QString& link) {
+    if (link == QLatin1String(kCauseLink))
+        emit causeRequested();
+    else if (link == QLatin1String(kFolderLink) || (link == QLatin1String(kOpenLink) && isAudio(m_file)))
+        emit fileRequested(m_file, link == QLatin1String(kFolderLink));
 }
 
 QString SpanDetails::asText() const {
@@ -105,29 +137,73 @@ void SpanDetails::fill() {
     m_content->setVisible(m_pick.has_value());
     if (!m_pick)
         return;
-    m_title->setText(pickTitle(*m_pick));
-    // in two columns: the pane is low
-    const auto facts = pickFacts(*m_pick);
-    const qsizetype half = (facts.size() + 1) / 2;
-    const auto cells = [&](qsizetype at) {
-        return at < facts.size() ? QStringLiteral("<td style='white-space:nowrap'>%1&nbsp;&nbsp;&nbsp;</td><td>%2</td>")
-                                       .arg(facts[at].first.toHtmlEscaped(), facts[at].second.toHtmlEscaped())
-                                 : QString();
-    };
-    QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
-    for (qsizetype i = 0; i < half; ++i)
-        html += QStringLiteral("<tr>%1<td>&nbsp;&nbsp;&nbsp;</td>%2</tr>").arg(cells(i), cells(half + i));
-    if (m_detail && !m_detail->error.isEmpty())
-        html += QStringLiteral("<tr><td colspan=5>%1</td></tr>").arg(m_detail->error.toHtmlEscaped());
-    m_facts->setText(html + QStringLiteral("</table>"));
+    const QString title = pickTitle(*m_pick);
+    m_title->setText(title);
+    m_title->setToolTip(plainToolTip(title));
     m_step->setEnabled(m_pick->span.step >= 0);
-    const auto rows = m_detail ? arrivalRows(*m_detail) : QList<QStringList>();
+    const bool ofKind = m_pick->kind == TimelinePick::Kind::Span;
+    m_stats->setText(ofKind ? tr("Statistics of all these") : tr("Statistics of this part"));
+    m_stats->setToolTip(ofKind ? tr("Count, sum, mean, p50, p95, max and share of all spans of this kind")
+                               : tr("Selects its time and adds up its phases and waits"));
+    m_stats->setVisible(m_pick->kind != TimelinePick::Kind::Column);
+    fillArrivals();
+    fillFacts();
+}
+
+/// Beside the arrivals, where there are any.
+int SpanDetails::columnsThatFit() const {
+    return std::max(width() * (m_arrivals->isHidden() ? 5 : 3) / 5 / kFactsWidth, 1);
+}
+
+/// Groups beside each other as far as there is room.
+void SpanDetails::fillFacts() {
+    QStringList groups;
+    const auto linked = [](const QString& link, const QString& text) {
+        return QStringLiteral("<a href='%1'>%2</a>").arg(link, text.toHtmlEscaped());
+    };
+    const auto group = [&](const QString& heading, const QList<QPair<QString, QString>>& rows) {
+        QString html = QStringLiteral("<table cellspacing=0 cellpadding=1><tr><td colspan=2><b>%1</b></td></tr>")
+                           .arg(heading.toHtmlEscaped());
+        for (const auto& [name, value] : rows)
+            html += QStringLiteral("<tr><td style='white-space:nowrap'>%1&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
+                        .arg(name.toHtmlEscaped(), value);
+        groups << html + QStringLiteral("</table>");
+    };
+    for (const SpanFacts& facts : pickFacts(*m_pick, m_detail ? &*m_detail : nullptr)) {
+        QList<QPair<QString, QString>> rows;
+        for (const SpanFact& fact : facts.facts)
+            rows << QPair(fact.name, fact.link.isEmpty() ? fact.value.toHtmlEscaped() : linked(fact.link, fact.value));
+        group(facts.title, rows);
+    }
+    if (!m_file.isEmpty()) {
+        QString links = linked(QString::fromLatin1(kFolderLink), tr("Show in folder"));
+        if (isAudio(m_file))
+            links = linked(QString::fromLatin1(kOpenLink), tr("Open")) + QStringLiteral("&nbsp;&nbsp; ") + links;
+        group(tr("File being read"), {QPair(tr("Name"), m_file.section(u'/', -1).toHtmlEscaped()),
+                                      QPair(tr("Path"), m_file.toHtmlEscaped()), QPair(QString(), links)});
+    }
+    if (m_detail && !m_detail->error.isEmpty())
+        groups << m_detail->error.toHtmlEscaped();
+    m_columns = columnsThatFit();
+    QString html = QStringLiteral("<table cellspacing=0 cellpadding=0>");
+    for (qsizetype i = 0; i < groups.size(); ++i) {
+        html += i % m_columns == 0 ? QStringLiteral("<tr>") : QString();
+        html += QStringLiteral("<td style='padding-right:28px; padding-bottom:6px'>%1</td>").arg(groups[i]);
+        html += i % m_columns == m_columns - 1 || i + 1 == groups.size() ? QStringLiteral("</tr>") : QString();
+    }
+    m_facts->setText(html + QStringLiteral("</table>"));
+}
+
+void SpanDetails::fillArrivals() {
+    const auto rows = m_detail ? arrivalRows(m_detail->collective) : QList<QStringList>();
     m_arrivals->setVisible(!rows.isEmpty());
     const QStringList header = arrivalHeader();
     m_arrivals->clear();
     m_arrivals->setColumnCount(static_cast<int>(header.size()));
     m_arrivals->setHorizontalHeaderLabels(header);
     m_arrivals->setRowCount(static_cast<int>(rows.size()));
+    for (int c = 0; c < header.size(); ++c)
+        m_arrivals->horizontalHeaderItem(c)->setToolTip(plainToolTip(header[c]));
     for (int r = 0; r < rows.size(); ++r)
         for (int c = 0; c < header.size(); ++c) {
             auto* item = new QTableWidgetItem(rows[r][c]);
@@ -138,6 +214,12 @@ void SpanDetails::fill() {
         }
     if (!rows.isEmpty())
         m_arrivals->resizeColumnsToContents();
+}
+
+void SpanDetails::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (m_pick && columnsThatFit() != m_columns)
+        fillFacts();
 }
 
 void SpanDetails::retranslate() {

@@ -4,8 +4,14 @@
 #include "widgets/models/words.h"
 #include "widgets/timeline/timeline_impl.h"
 
+#include <QApplication>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
+#include <QThreadPool>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -64,7 +70,111 @@ void TimelinePage::Impl::showHit() {
     toolbar->setHitText(TimelinePage::tr("%1 of %2").arg(countText(hit + 1), count),
                         TimelinePage::tr("Searched: phases and collectives that are kept singly, and all steps"), true);
     view->setHits(hits.hits, hit);
+    TimelinePick pick;
+    pick.kind = at.wholeStep ? TimelinePick::Kind::Step : TimelinePick::Kind::Span;
+    pick.rank = at.rank;
+    pick.span = at.span;
+    if (at.span.collective)
+        pick.tag = toQString(at.tag.empty() ? telemetry::opName(at.span.op) : std::string_view(at.tag));
+    view->select(std::move(pick));
     view->reveal(at.rank, at.span.beginNs, at.span.endNs);
+}
+
+void TimelinePage::Impl::showStats() {
+    below->setCurrentWidget(stats);
+    setDetailsShown(true);
+    askStats();
+}
+
+/// Of a span all of its kind, in the selected part or in the whole run; of a step its time.
+void TimelinePage::Impl::showStatsOfSelected() {
+    const auto pick = view->selected();
+    if (!pick)
+        return;
+    if (pick->kind == TimelinePick::Kind::Span) {
+        StatsRow kind;
+        kind.wait = pick->span.collective;
+        if (kind.wait && pick->tag != toQString(telemetry::opName(pick->span.op))) // else it has no tag
+            kind.family = pick->tag.section(u':', 0, 0).toStdString();
+        if (!kind.wait)
+            kind.phase = pick->span.phase;
+        stats->showOnly(kind);
+        statsOfRun = !view->brush();
+    } else {
+        stats->showAll();
+        view->setBrush(PlotRange{static_cast<double>(pick->span.beginNs), static_cast<double>(pick->span.endNs)});
+    }
+    showStats();
+}
+
+void TimelinePage::Impl::showCause() {
+    const auto cause = details->cause();
+    if (!cause || !view->selected())
+        return emit page->message(TimelinePage::tr("Select a wait first: its cause is shown with its details"));
+    view->showSpan(view->selected()->span.holder, *cause, {});
+}
+
+/// Of a stall for data an incident names the file that was being read.
+QString TimelinePage::Impl::fileReadIn(const TimelinePick& pick) const {
+    if (!session || pick.kind != TimelinePick::Kind::Span || pick.span.collective ||
+        pick.span.phase != telemetry::Phase::DataWait)
+        return {};
+    const RunView& now = session->view();
+    for (const auto& incident : now.incidents) {
+        const bool holds =
+            std::find(incident.holders.begin(), incident.holders.end(), pick.rank) != incident.holders.end();
+        const std::int64_t opened = incident.openedNs - now.info.startNs;
+        const std::int64_t closed = incident.closedNs == 0 ? INT64_MAX : incident.closedNs - now.info.startNs;
+        const auto path = incident.evidence.find("reading_path");
+        if (holds && path != incident.evidence.end() && path->is_string() && opened < pick.span.endNs &&
+            closed > pick.span.beginNs)
+            return toQString(path->get_ref<const std::string&>());
+    }
+    return {};
+}
+
+/// A path of a manifest may be relative to the folder that the run was launched from, which is not recorded: mostly one
+/// above the recipe.
+static QString existingFile(const QString& file, const QString& recipe) {
+    if (QFileInfo::exists(file))
+        return QFileInfo(file).absoluteFilePath();
+    QDir folder = QFileInfo(recipe).absoluteDir();
+    if (QFileInfo(file).isRelative() && !recipe.isEmpty())
+        do
+            if (folder.exists(file))
+                return folder.absoluteFilePath(file);
+        while (folder.cdUp());
+    return {};
+}
+
+void TimelinePage::Impl::openFile(const QString& file, bool inFolder) {
+    if (!session)
+        return;
+    const QString recipe = toQString(session->view().info.configPath);
+    // a disk that does not answer must not hold the window
+    QThreadPool::globalInstance()->start([file, recipe, inFolder, self = QPointer<TimelinePage>(page)] {
+        const QString found = existingFile(file, recipe);
+        QMetaObject::invokeMethod(qApp, [file, found, inFolder, self] {
+            if (!self)
+                return;
+            if (found.isEmpty())
+                emit self->message(TimelinePage::tr("%1 was not found: it was moved, or its path is relative to "
+                                                    "another folder")
+                                       .arg(file));
+            else if (!QDesktopServices::openUrl(
+                         QUrl::fromLocalFile(inFolder ? QFileInfo(found).absolutePath() : found)))
+                emit self->message(TimelinePage::tr("No program was found that opens %1").arg(found));
+        });
+    });
+}
+
+void TimelinePage::Impl::clearSelection() {
+    if (view->selected())
+        return view->select(std::nullopt);
+    statsOfRun = false;
+    stats->showAll();
+    view->setBrush(std::nullopt);
+    askStats();
 }
 
 void TimelinePage::Impl::menu(const QPoint& global) {
@@ -78,6 +188,12 @@ void TimelinePage::Impl::menu(const QPoint& global) {
             const double begin = static_cast<double>(pick->span.beginNs);
             view->showWindow({begin - 0.1 * length, begin + 1.1 * length});
         });
+        if (pick->kind != TimelinePick::Kind::Column)
+            menu->addAction(pick->kind == TimelinePick::Kind::Span ? TimelinePage::tr("Statistics of all these")
+                                                                   : TimelinePage::tr("Statistics of this part"),
+                            this, &Impl::showStatsOfSelected);
+        if (details->cause())
+            menu->addAction(TimelinePage::tr("Show what caused the wait"), this, &Impl::showCause);
         if (pick->span.step >= 0)
             menu->addAction(TimelinePage::tr("Show step in Review"), page,
                             [this, pick] { emit page->stepRequested(pick->span.step); });
@@ -86,6 +202,7 @@ void TimelinePage::Impl::menu(const QPoint& global) {
         menu->addSeparator();
     }
     if (view->brush()) {
+        menu->addAction(TimelinePage::tr("Statistics of the selection"), this, &Impl::showStats);
         menu->addAction(TimelinePage::tr("Zoom to the selection"), view, &TimelineView::zoomToBrush);
         menu->addAction(TimelinePage::tr("Drop the selection"), view, [this] { view->setBrush(std::nullopt); });
     }

@@ -11,6 +11,7 @@
 #include <QBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,8 @@ namespace {
 constexpr int kAskDelayMs = 30;
 constexpr int kSearchDelayMs = 250;
 constexpr int kLeastRefreshMs = 300;
+constexpr double kSettledNs = 2e10; ///< ranks are no more apart than that, as a rule
+constexpr int kLeastLanes = 210, kLeastBelow = 230;
 constexpr int kNowMs = 200;               ///< how often a live run's end moves
 constexpr std::int64_t kRefreshShare = 6; ///< a live run is read again after so many times what reading took
 } // namespace
@@ -49,6 +52,12 @@ void TimelinePage::Impl::build() {
     column->setSpacing(0);
     toolbar = new TimelineToolbar;
     column->addWidget(toolbar);
+    auto* scroll = new QScrollArea; // in a small window the page scrolls before its parts become too small to be read
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setObjectName(QStringLiteral("timelineScroll"));
     auto* lanes = new QWidget;
     auto* inner = new QVBoxLayout(lanes);
     inner->setContentsMargins(0, 0, 0, 0);
@@ -78,17 +87,22 @@ void TimelinePage::Impl::build() {
     below->setDocumentMode(true);
     details = new SpanDetails;
     below->addTab(details, QString());
+    stats = new StatsPane;
+    below->addTab(stats, QString());
     waits = new WaitsPane;
     below->addTab(waits, QString());
     splitter = new QSplitter(Qt::Vertical);
     splitter->setHandleWidth(5);
     splitter->addWidget(lanes);
     splitter->addWidget(below);
-    splitter->setCollapsible(0, false);
+    splitter->setChildrenCollapsible(false);
+    view->setMinimumHeight(kLeastLanes);
+    below->setMinimumHeight(kLeastBelow);
     splitter->setStretchFactor(0, 1);
     splitter->setSizes({500, 230});
     below->hide();
-    column->addWidget(splitter, 1);
+    scroll->setWidget(splitter);
+    column->addWidget(scroll, 1);
 }
 
 void TimelinePage::Impl::connectParts() {
@@ -112,16 +126,20 @@ void TimelinePage::Impl::connectParts() {
         updateRange();
         updateNotice();
         askSoon();
-        if (!byClock)
+        if (!byClock) {
             askWaits();
+            askStats();
+        }
         if (!silent)
             emit page->windowChanged(view->window().lo / 1e9, view->window().hi / 1e9);
     });
     connect(view, &TimelineView::lanesChanged, this, &Impl::askSoon);
     connect(view, &TimelineView::selectionChanged, this, &Impl::selectionChanged);
     connect(view, &TimelineView::brushChanged, this, [this] {
+        statsOfRun = false;
         updateRange();
         askWaits();
+        askStats();
     });
     connect(view, &TimelineView::followChanged, this, [this](bool on) {
         toolbar->setFollow(on);
@@ -129,6 +147,16 @@ void TimelinePage::Impl::connectParts() {
             session->following().set(on);
         updateRange();
     });
+    connect(view, &TimelineView::brushFinished, this, [this] {
+        if (below->isHidden() || below->currentWidget() == details)
+            showStats();
+    });
+    connect(view, &TimelineView::causeRequested, this, &Impl::showCause);
+    connect(&loader, &TimelineLoader::summaryRead, view, &TimelineView::setSummary);
+    connect(stats, &StatsPane::spanRequested, view, &TimelineView::showSpan);
+    connect(details, &SpanDetails::causeRequested, this, &Impl::showCause);
+    connect(details, &SpanDetails::statsRequested, this, &Impl::showStatsOfSelected);
+    connect(details, &SpanDetails::fileRequested, this, &Impl::openFile);
     connect(view, &TimelineView::detailsRequested, this, [this] { setDetailsShown(true); });
     connect(view, &TimelineView::incidentActivated, page, &TimelinePage::incidentRequested);
     connect(view, &TimelineView::menuRequested, this, &Impl::menu);
@@ -175,6 +203,8 @@ void TimelinePage::Impl::setSession(RunSession* next) {
     view->clear();
     details->setPick(std::nullopt);
     waits->clear();
+    stats->clear();
+    statsOfRun = false;
     legend->setReply(nullptr);
     toolbar->search()->clear();
     toolbar->setIncidents(0);
@@ -278,6 +308,36 @@ void TimelinePage::Impl::askWaits() {
         {session->run().store(), true, static_cast<std::int64_t>(part.lo), static_cast<std::int64_t>(part.hi)});
 }
 
+void TimelinePage::Impl::askStats(bool mayWait) {
+    if (!session || view->rankCount() == 0)
+        return;
+    const auto brush = view->brush();
+    const PlotRange part = brush ? *brush : statsOfRun ? view->limits() : view->window();
+    if (mayWait && part.hi < static_cast<double>(lastNs) - kSettledNs)
+        return; // the run goes on, but not there
+    stats->setRequest({session->run().store(), static_cast<std::int64_t>(part.lo), static_cast<std::int64_t>(part.hi)},
+                      brush        ? StatsPane::Part::Selection
+                      : statsOfRun ? StatsPane::Part::WholeRun
+                                   : StatsPane::Part::View,
+                      mayWait);
+}
+
+void TimelinePage::Impl::askSummary(bool again) {
+    if (!session || loader.isSummarising() || view->scale().width < 2 ||
+        (!again && view->summaryTrack().serves(view->scale(), view->limits())))
+        return;
+    // as much again on either side: a pan reads nothing
+    const PlotRange w = view->window(), all = view->limits();
+    const double lo = std::max(w.lo - w.width(), all.lo);
+    double hi = std::min(w.hi + w.width(), all.hi);
+    if (nowTimer.isActive() && hi >= all.hi) // as in requestFor(): the clock alone makes nothing be read
+        hi += std::max(0.25 * w.width(), 1e10);
+    const double columns = std::ceil(view->scale().width / 2 * (hi - lo) / std::max(w.width(), 1.0));
+    loader.requestSummary({session->run().store(), static_cast<std::int64_t>(std::floor(lo)),
+                           static_cast<std::int64_t>(std::ceil(hi)),
+                           static_cast<int>(std::clamp(columns, 64.0, 4096.0))});
+}
+
 void TimelinePage::Impl::request(const TimelineRequest& wanted) {
     asked = wanted;
     loader.request(wanted);
@@ -311,6 +371,7 @@ void TimelinePage::Impl::ask() {
         request(requestFor({std::max(w.lo - w.width(), view->limits().lo - 1e9),
                             std::min(w.hi + w.width(), view->limits().hi + 1e9)}));
     }
+    askSummary();
     view->setLoading(loader.isBusy() && !view->isServed());
 }
 
@@ -324,6 +385,8 @@ void TimelinePage::Impl::storeChanged() {
     }
     storeIsNewer = false;
     askWaits();
+    askStats(true);
+    askSummary(true);
     const PlotRange w = view->window();
     const bool atEnd = w.hi >= view->limits().hi - w.width() || static_cast<double>(lastNs) <= w.hi;
     if (w.width() >= 0.999 * view->limits().width()) {
@@ -359,18 +422,21 @@ bool TimelinePage::Impl::isComplete() const {
     if (view->rankCount() == 0 || !problem.isEmpty() || !session->view().problem.isEmpty())
         return true;
     // what is served is not asked for again, however often a live run makes the page think of it
-    return overviewAsked && view->isServed() && !loader.isBusy() && !loader.isSearching() && waits->isComplete();
+    return overviewAsked && view->isServed() && !loader.isBusy() && !loader.isSearching() && waits->isComplete() &&
+           stats->isComplete() && !loader.isSummarising();
 }
 
 void TimelinePage::Impl::selectionChanged() {
     const auto& pick = view->selected();
-    details->setPick(pick);
+    details->setPick(pick, pick ? fileReadIn(*pick) : QString());
     view->setAccessibleDescription(pick ? details->asText() : QString());
     if (!pick)
         return;
+    below->setCurrentWidget(details);
     setDetailsShown(true);
-    if (session && pick->kind == TimelinePick::Kind::Span && pick->span.collective)
-        loader.requestDetail(session->run().store(), pick->span);
+    const bool single = pick->kind == TimelinePick::Kind::Span || pick->kind == TimelinePick::Kind::Step;
+    if (session && single)
+        loader.requestDetail(session->run().store(), pick->rank, pick->span);
 }
 
 void TimelinePage::Impl::setDetailsShown(bool on) {
@@ -380,7 +446,8 @@ void TimelinePage::Impl::setDetailsShown(bool on) {
 
 void TimelinePage::Impl::retranslate() {
     below->setTabText(0, TimelinePage::tr("Details"));
-    below->setTabText(1, TimelinePage::tr("Who waits for whom"));
+    below->setTabText(1, TimelinePage::tr("Statistics"));
+    below->setTabText(2, TimelinePage::tr("Who waits for whom"));
     traceCancel->setText(TimelinePage::tr("Cancel"));
     view->setAccessibleName(TimelinePage::tr("Timeline"));
     updateEmpty();

@@ -4,6 +4,7 @@
 
 #include "widgets/models/timeline_loader.h"
 #include "widgets/timeline/span_details.h"
+#include "widgets/timeline/stats_pane.h"
 #include "widgets/timeline/timeline_legend.h"
 #include "widgets/timeline/timeline_page.h"
 #include "widgets/timeline/timeline_toolbar.h"
@@ -35,7 +36,9 @@ struct TimelinePage::Impl final : QObject {
     void updateEmpty();
     void ask(); ///< for what is in view, when it is not there
     void askSoon();
-    void askWaits(); ///< of the selected part, or of what is in view
+    void askWaits();                     ///< of the selected part, or of what is in view
+    void askStats(bool mayWait = false); ///< the same
+    void askSummary(bool again = false); ///< of what is in view; `again`: the store has more
     void storeChanged();
     void take(const TimelineReplyPtr& reply, std::optional<TimelineRequest>& underway,
               void (TimelineView::*show)(const TimelineReplyPtr&));
@@ -45,6 +48,12 @@ struct TimelinePage::Impl final : QObject {
     void stepHit(int direction);
     void showHit();
     void setDetailsShown(bool on);
+    void showStats(); ///< in front
+    void showStatsOfSelected();
+    void showCause();
+    void openFile(const QString& file, bool inFolder);
+    QString fileReadIn(const TimelinePick& pick) const;
+    void clearSelection(); ///< span, part, then what statistics are limited to
     void menu(const QPoint& global);
     void traceDone(const QString& file, const QString& why, bool cancelled);
 
@@ -61,6 +70,8 @@ struct TimelinePage::Impl final : QObject {
     QTabWidget* below = nullptr;
     SpanDetails* details = nullptr;
     WaitsPane* waits = nullptr;
+    StatsPane* stats = nullptr;
+    bool statsOfRun = false; ///< statistics of the whole run, where no part is selected
     QWidget* traceBar = nullptr;
     QPushButton* traceCancel = nullptr;
 

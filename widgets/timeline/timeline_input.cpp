@@ -48,7 +48,7 @@ std::optional<TimelinePick> TimelineView::pickAt(const QPoint& pixel) const {
     const auto* reply = best();
     if (!reply || !lanesRect().contains(pixel))
         return std::nullopt;
-    const LaneHit hit = laneAt(pixel.y() - kAxisHeight + verticalScrollBar()->value(), m_layout, rankCount());
+    const LaneHit hit = laneAt(pixel.y() - lanesTop() + verticalScrollBar()->value(), m_layout, rankCount());
     const auto* lane = hit.rank >= 0 ? reply->lane(hit.rank) : nullptr;
     if (!lane || hit.part == LanePart::None)
         return std::nullopt;
@@ -99,7 +99,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
     m_moved = false;
     if (m_pressed.x() < kLabelWidth)
         return;
-    const bool onAxis = m_pressed.y() < kAxisHeight; // there, dragging selects
+    const bool onAxis = m_pressed.y() < lanesTop(); // there, dragging selects
     m_drag = event->modifiers() & Qt::ShiftModifier ? Drag::Brush : onAxis ? Drag::BrushOrClick : Drag::Pan;
 }
 
@@ -125,8 +125,11 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
         return;
     const Drag drag = std::exchange(m_drag, Drag::None);
     viewport()->unsetCursor();
-    if (m_moved)
+    if (m_moved) {
+        if (drag == Drag::Brush || drag == Drag::BrushOrClick)
+            emit brushFinished();
         return;
+    }
     const QPoint at = event->position().toPoint();
     if (const auto* incident = incidentAt(at))
         emit incidentActivated(incident->id);
@@ -138,7 +141,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
     const QPoint at = event->position().toPoint();
-    if (at.y() < kAxisHeight && m_brush)
+    if (at.y() < lanesTop() && m_brush)
         return zoomToBrush();
     if (const auto pick = pickAt(at)) {
         const double length = std::max(static_cast<double>(pick->span.lengthNs()), 10.0);
@@ -202,10 +205,35 @@ void TimelineView::moveSelection(int along, int across) {
     reveal(rank, pick.span.beginNs, pick.span.endNs);
 }
 
+/// Zoom and pan with the left hand, as in other timelines.
+bool TimelineView::letterKey(int key) {
+    switch (key) {
+    case Qt::Key_W:
+        zoomCentre(0.5);
+        return true;
+    case Qt::Key_S:
+        zoomCentre(2);
+        return true;
+    case Qt::Key_A:
+        pan(-0.1);
+        return true;
+    case Qt::Key_D:
+        pan(0.1);
+        return true;
+    case Qt::Key_C:
+        emit causeRequested();
+        return true;
+    default:
+        return false;
+    }
+}
+
 void TimelineView::keyPressEvent(QKeyEvent* event) {
     const bool shift = event->modifiers() & Qt::ShiftModifier, control = event->modifiers() & Qt::ControlModifier;
     const int along = event->key() == Qt::Key_Right ? 1 : -1, across = event->key() == Qt::Key_Down ? 1 : -1;
     auto* bar = verticalScrollBar();
+    if (!(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) && letterKey(event->key()))
+        return;
     switch (event->key()) {
     case Qt::Key_Left:
     case Qt::Key_Right:
@@ -275,8 +303,10 @@ QString TimelineView::tipAt(const QPoint& pixel) const {
         return plainToolTip(incident->sentence);
     if (pixel.y() < kAxisHeight)
         return tr("Drag here, or with Shift held on the lanes, to select a part");
+    if (trackRect().contains(pixel))
+        return plainToolTip(m_track.tip(m_scale.ns(pixel.x() - kLabelWidth + 0.5)));
     if (pixel.x() < kLabelWidth) {
-        const LaneHit hit = laneAt(pixel.y() - kAxisHeight + verticalScrollBar()->value(), m_layout, rankCount());
+        const LaneHit hit = laneAt(pixel.y() - lanesTop() + verticalScrollBar()->value(), m_layout, rankCount());
         return hit.rank < 0
                    ? QString()
                    : plainToolTip(QStringLiteral("%1: %2").arg(

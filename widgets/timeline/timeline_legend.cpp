@@ -88,6 +88,13 @@ int TimelineLegend::heightForWidth(int width) const {
     return place(width, nullptr);
 }
 
+/// Another width may need other rows.
+void TimelineLegend::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (height() != heightForWidth(width()))
+        updateGeometry();
+}
+
 void TimelineLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     QList<QRect> boxes;

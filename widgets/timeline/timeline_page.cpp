@@ -51,6 +51,8 @@ void TimelinePage::hideEvent(QHideEvent* event) {
 void TimelinePage::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Slash)
         return focusSearch();
+    if (event->key() == Qt::Key_Escape)
+        return m->clearSelection();
     QWidget::keyPressEvent(event);
 }
 

@@ -4,6 +4,7 @@
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_steps.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QPainter>
@@ -18,6 +19,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTextPad = 4;
+constexpr int kTwoLines = 34;    ///< height from which on two lines of text fit
 constexpr int kMostTexts = 3000; ///< remembered
 
 LaneLayout times(const LaneLayout& layout, double ratio) {
@@ -46,7 +48,7 @@ void TimelineView::rasterise() {
     LaneRaster raster(m_image, m_colours, {m_scale.window, static_cast<double>(size.width())});
     const bool fresh = serves(m_reply.get()), whole = !fresh && serves(m_overview.get());
     for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
-        const int top = static_cast<int>(std::lround((laneTop(rank) - kAxisHeight) * ratio));
+        const int top = static_cast<int>(std::lround((laneTop(rank) - lanesTop()) * ratio));
         raster.clear(layout, top);
         // what is not read yet is shown as coarse as it is known
         for (const auto& [reply, wanted] : {std::pair(m_overview.get(), !fresh), std::pair(m_reply.get(), !whole)})
@@ -64,16 +66,22 @@ void TimelineView::paintEvent(QPaintEvent*) {
     const auto& palette = Theme::instance().palette();
     painter.drawImage(lanesRect().topLeft(), m_image);
     painter.setFont(secondaryFont());
-    painter.setClipRect(lanesRect());
+    if (const QRect track = trackRect(); track.height() > 0)
+        m_track.paint(painter, track, kLabelWidth, m_scale, m_colours);
+    const QRect below(kLabelWidth, kAxisHeight, viewport()->width() - kLabelWidth, viewport()->height() - kAxisHeight);
+    painter.setClipRect(below);
     paintIncidents(painter);
+    painter.setClipRect(lanesRect());
     paintSteps(painter);
     paintTexts(painter);
     paintNow(painter);
     paintArrows(painter);
     paintMarks(painter);
+    painter.setClipRect(below);
+    paintBrush(painter);
     painter.setClipping(false);
     painter.fillRect(0, 0, viewport()->width(), kAxisHeight, palette.window);
-    painter.fillRect(0, kAxisHeight, kLabelWidth, viewport()->height(), palette.window);
+    painter.fillRect(0, lanesTop(), kLabelWidth, viewport()->height(), palette.window);
     paintAxis(painter);
     paintLabels(painter);
     if (hasFocus()) {
@@ -137,6 +145,19 @@ bool TimelineView::drawInside(QPainter& painter, const QString& text, const QRec
     return true;
 }
 
+void TimelineView::drawBoth(QPainter& painter, const QString& name, const QString& more, const QRect& box,
+                            const QColor& colour) {
+    if (more.isEmpty() || box.height() < kTwoLines) {
+        (!more.isEmpty() && drawInside(painter, name + u' ' + more, box, colour)) ||
+            drawInside(painter, name, box, colour);
+        return;
+    }
+    const int line = box.height() < 44 ? box.height() / 2 : 20;
+    const QRect upper(box.left(), box.center().y() - line, box.width(), line);
+    if (drawInside(painter, name, upper, colour))
+        drawInside(painter, more, upper.translated(0, line), colour);
+}
+
 void TimelineView::paintTexts(QPainter& painter) {
     const auto* reply = best();
     if (!reply || m_layout.phases < 14)
@@ -161,19 +182,28 @@ void TimelineView::paintTexts(QPainter& painter) {
         for (const TimelineSpan& span : lane->phases)
             if (const QRect box = boxOf(span, top + m_layout.top, m_layout.phases); !box.isEmpty()) {
                 const QColor text = textOn(m_colours.of(span.phase));
-                const QString name = phaseText(span.phase);
-                drawInside(painter, name + u' ' + durationText(span.lengthNs()), box, text) ||
-                    drawInside(painter, name, box, text);
+                drawBoth(painter, phaseText(span.phase), durationText(span.lengthNs()), box, text);
             }
-        if (lane->rows > 1)
+        if (m_layout.rowHeight(0, lane->rows) < 13)
             continue; // too low for words
-        for (const TimelineSpan& span : lane->collectives)
-            if (const QRect box = boxOf(span, top + m_layout.collectiveTop(), m_layout.collectives); !box.isEmpty()) {
-                const bool waits = span.waitNs * 2 > span.lengthNs();
-                const QColor text = waits ? palette.text : textOn(m_colours.transfer);
-                const QString name = reply->tag(span);
-                drawInside(painter, name, box, text) || drawInside(painter, name.section(u':', 0, 0), box, text);
-            }
+        for (const TimelineSpan& span : lane->collectives) {
+            const int row = std::min<int>(span.row, lane->rows - 1);
+            const QRect box = boxOf(span, top + m_layout.rowTop(row, lane->rows), m_layout.rowHeight(row, lane->rows));
+            if (box.isEmpty())
+                continue;
+            // words begin at the left of what is in view: on the hatch, or after it
+            const double waitPx = m_scale.x(static_cast<double>(span.waitEndNs())) - (box.left() - kLabelWidth);
+            const bool waits = waitPx * 2 > box.width();
+            const QColor text = waits ? palette.text : textOn(m_colours.transfer);
+            const QString name = reply->tag(span);
+            const QString more = waits && span.holder != rank && span.holder >= 0
+                                     ? tr("%1 for %2").arg(durationText(span.waitNs), ranksText({span.holder}))
+                                     : QString();
+            if (!more.isEmpty())
+                drawBoth(painter, name.section(u':', 0, 0), more, box, text);
+            else if (!drawInside(painter, name, box, text))
+                drawInside(painter, name.section(u':', 0, 0), box, text);
+        }
     }
 }
 
@@ -272,6 +302,8 @@ void TimelineView::paintArrows(QPainter& painter) const {
         const QColor colour = chosen ? palette.accent : palette.holder;
         painter.setPen(QPen(colour, chosen ? 2 : 1));
         painter.drawLine(from, to);
+        painter.setBrush(Theme::instance().rankPen(arrow.waiter).color()); // who waits
+        painter.drawEllipse(from, 3, 3);
         const double tip = down ? -5 : 5;
         painter.setBrush(colour);
         painter.drawPolygon(QPolygonF{to, to + QPointF(-3, tip), to + QPointF(3, tip)});
@@ -310,9 +342,12 @@ void TimelineView::paintMarks(QPainter& painter) const {
         if (!hit->wholeStep)
             outline(painter, hit->rank, hit->span, palette.accent, 1);
     }
-    if (m_hit >= 0 && m_hit < static_cast<int>(m_hits.size()))
-        outline(painter, m_hits[static_cast<std::size_t>(m_hit)].rank, m_hits[static_cast<std::size_t>(m_hit)].span,
-                palette.accent, 3);
+    const TimelineHit* current =
+        m_hit >= 0 && m_hit < static_cast<int>(m_hits.size()) ? &m_hits[static_cast<std::size_t>(m_hit)] : nullptr;
+    const bool onHit = current && m_selected && m_selected->rank == current->rank &&
+                       m_selected->span.beginNs == current->span.beginNs &&
+                       m_selected->span.endNs == current->span.endNs &&
+                       m_selected->span.collective == current->span.collective;
     if (m_selected) {
         if (m_selected->kind == TimelinePick::Kind::Span && m_selected->span.collective)
             for (int rank = firstVisibleRank(); rank <= lastVisibleRank(); ++rank)
@@ -320,9 +355,13 @@ void TimelineView::paintMarks(QPainter& painter) const {
                     for (const TimelineSpan& span : lane->collectives)
                         if (span.group == m_selected->span.group && span.sequence == m_selected->span.sequence)
                             outline(painter, rank, span, palette.text, 1);
-        outline(painter, m_selected->rank, m_selected->span, palette.text, 2);
+        outline(painter, m_selected->rank, m_selected->span, onHit ? palette.accent : palette.text, onHit ? 3 : 2);
     }
+}
+
+void TimelineView::paintBrush(QPainter& painter) const {
     if (m_brush) {
+        const auto& palette = Theme::instance().palette();
         const double left = std::max(m_scale.x(m_brush->lo), 0.0),
                      right = std::min(m_scale.x(m_brush->hi), m_scale.width);
         if (right > left) {
@@ -362,24 +401,7 @@ void TimelineView::paintAxis(QPainter& painter) const {
     painter.setPen(palette.secondary);
     painter.drawText(QRect(8, axisLine, kLabelWidth - 16, kAxisHeight - axisLine), Qt::AlignVCenter | Qt::AlignRight,
                      tr("step"));
-    // steps of the first lane in view: ranks that train together are at most a step apart
-    double free = kLabelWidth;
-    if (const auto* lane = laneOf(firstVisibleRank()))
-        for (const auto& step : lane->steps) {
-            const double x = kLabelWidth + m_scale.x(static_cast<double>(step.beginNs));
-            const double end = kLabelWidth + m_scale.x(static_cast<double>(step.endNs));
-            const double at = std::max(x, static_cast<double>(kLabelWidth));
-            if (end < kLabelWidth || at < free)
-                continue;
-            const QString label = countText(step.firstStep);
-            if (at + 3 + metrics.horizontalAdvance(label) > viewport()->width())
-                break; // it would be cut off
-            painter.setPen(palette.hairline);
-            painter.drawLine(QPointF(at, axisLine), QPointF(at, kAxisHeight - 2));
-            painter.setPen(palette.text);
-            painter.drawText(QPointF(at + 3, kAxisHeight - 7), label);
-            free = at + 3 + metrics.horizontalAdvance(label) + 24;
-        }
+    paintStepNumbers(painter);
     for (const auto& incident : m_incidents) {
         const double x = kLabelWidth + std::max(m_scale.x(incident.fromNs), 0.0);
         if (m_scale.x(incident.toNs) < 0 || x > viewport()->width())
@@ -404,9 +426,33 @@ void TimelineView::paintAxis(QPainter& painter) const {
     }
 }
 
+/// Steps of the first lane in view: ranks that train together are at most a step apart.
+void TimelineView::paintStepNumbers(QPainter& painter) const {
+    const auto* lane = laneOf(firstVisibleRank());
+    if (!lane || lane->steps.empty())
+        return;
+    const auto& palette = Theme::instance().palette();
+    const QFontMetrics metrics(painter.font());
+    const int axisLine = 22;
+    const double apart = metrics.horizontalAdvance(countText(lane->steps.back().lastStep)) + 24;
+    for (const StepMark& mark : stepMarks(lane->steps, m_scale, apart)) {
+        const double at = kLabelWidth + mark.x;
+        const QString label = countText(mark.step);
+        if (at + 3 + metrics.horizontalAdvance(label) > viewport()->width())
+            break; // it would be cut off
+        painter.setPen(palette.hairline);
+        painter.drawLine(QPointF(at, axisLine), QPointF(at, kAxisHeight - 2));
+        painter.setPen(palette.text);
+        const bool marked = std::any_of(m_incidents.begin(), m_incidents.end(), [&](const auto& incident) {
+            return std::abs(std::max(m_scale.x(incident.fromNs), 0.0) - mark.x) < 8;
+        });
+        painter.drawText(QPointF(at + (marked ? 10 : 3), kAxisHeight - 7), label);
+    }
+}
+
 void TimelineView::paintLabels(QPainter& painter) const {
     const auto& palette = Theme::instance().palette();
-    painter.setClipRect(QRect(0, kAxisHeight, kLabelWidth, viewport()->height() - kAxisHeight));
+    painter.setClipRect(QRect(0, lanesTop(), kLabelWidth, viewport()->height() - lanesTop()));
     for (int rank = firstVisibleRank(); rank <= lastVisibleRank() && rank < rankCount(); ++rank) {
         const int top = laneTop(rank), height = m_layout.height();
         const auto& tile = m_ranks[static_cast<std::size_t>(rank)];

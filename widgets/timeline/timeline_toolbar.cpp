@@ -3,6 +3,7 @@
 
 #include "widgets/models/tool_tip.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/one_line_label.h"
 
 #include <QBoxLayout>
 #include <QEvent>
@@ -51,10 +52,11 @@ TimelineToolbar::TimelineToolbar(QWidget* parent) : QWidget(parent) {
     m_hits = new QLabel(this);
     m_hits->setForegroundRole(QPalette::PlaceholderText);
     row->addWidget(m_hits);
-    row->addStretch(1);
-    m_range = new QLabel(this);
+    m_range = new OneLineLabel(this);
     m_range->setForegroundRole(QPalette::PlaceholderText);
-    row->addWidget(m_range);
+    m_range->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_range->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    row->addWidget(m_range, 2);
     row->addSpacing(8);
     m_details = button("pane");
     m_details->setCheckable(true);
@@ -105,14 +107,14 @@ void TimelineToolbar::retranslate() {
         b->setAccessibleName(word.isEmpty() ? tip : word);
     };
     text(m_follow, tr("Follow"), tr("Keep the newest step in view (F)"));
-    text(m_in, {}, tr("Zoom in (+, or the wheel at the pointer)"));
-    text(m_out, {}, tr("Zoom out (−)"));
+    text(m_in, {}, tr("Zoom in (+ or W, or the wheel at the pointer)"));
+    text(m_out, {}, tr("Zoom out (− or S)"));
     text(m_all, tr("All"), tr("Show the whole run (0)"));
     text(m_previous, {}, tr("Previous incident ([)"));
     text(m_next, {}, tr("Next incident (])"));
     text(m_hitBefore, {}, tr("Previous hit (Shift+Enter)"));
     text(m_hitAfter, {}, tr("Next hit (Enter)"));
-    text(m_details, {}, tr("Details and who waits for whom (Enter)"));
+    text(m_details, {}, tr("Details, statistics and who waits for whom (Enter)"));
     text(m_export, {}, tr("Export the part in view as a Chrome trace, for Perfetto"));
     m_search->setPlaceholderText(tr("Phase, tag, step or rank (/)"));
     m_search->setAccessibleName(tr("Search"));
@@ -146,7 +148,7 @@ void TimelineToolbar::setIncidents(int count) {
 }
 
 void TimelineToolbar::setRangeText(const QString& text) {
-    m_range->setText(text);
+    m_range->setFullText(text);
 }
 
 void TimelineToolbar::setHitText(const QString& text, const QString& tip, bool any) {

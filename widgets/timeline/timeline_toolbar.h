@@ -12,6 +12,8 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+class OneLineLabel;
+
 class TimelineToolbar final : public QWidget {
     Q_OBJECT
 public:
@@ -50,7 +52,8 @@ private:
 
     QToolButton *m_follow, *m_in, *m_out, *m_all, *m_previous, *m_next, *m_hitBefore, *m_hitAfter, *m_details,
         *m_export;
-    QLabel *m_incidents, *m_hits, *m_range;
+    QLabel *m_incidents, *m_hits;
+    OneLineLabel* m_range;
     QLineEdit* m_search;
     QList<QPair<QToolButton*, QString>> m_icons;
     int m_incidentCount = 0;

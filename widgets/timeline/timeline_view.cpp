@@ -12,6 +12,9 @@
 
 namespace rankscope::ui {
 
+static constexpr int kBelowLanes = 24;    ///< lanes do not grow into these pixels
+static constexpr int kLeastLanesPx = 150; ///< with less room for them the summary is not shown
+
 bool TimelinePick::sameSpan(int ofRank, const TimelineSpan& other) const {
     return kind == Kind::Span && rank == ofRank && span.beginNs == other.beginNs && span.endNs == other.endNs &&
            span.collective == other.collective && span.phase == other.phase && span.sequence == other.sequence &&
@@ -44,6 +47,8 @@ void TimelineView::clear() {
     m_hit = -1;
     m_selected.reset();
     m_brush.reset();
+    m_visited = 0;
+    m_track.set(nullptr);
     m_limits = m_scale.window = {0, 1e9};
     m_loading = m_live = false;
     verticalScrollBar()->setValue(0);
@@ -61,7 +66,6 @@ void TimelineView::setRanks(const std::vector<RankTile>& ranks, bool live) {
     m_ranks = ranks;
     m_live = live;
     if (other) {
-        m_layout = LaneLayout::of(static_cast<int>(ranks.size()));
         updateScroll();
         dirty();
         emit lanesChanged();
@@ -102,6 +106,11 @@ void TimelineView::setReply(const TimelineReplyPtr& reply) {
 void TimelineView::setOverview(const TimelineReplyPtr& reply) {
     m_overview = reply;
     dirty();
+}
+
+void TimelineView::setSummary(const TimelineSummaryPtr& summary) {
+    m_track.set(summary);
+    viewport()->update();
 }
 
 void TimelineView::setLoading(bool on) {
@@ -189,33 +198,60 @@ void TimelineView::reveal(int rank, std::int64_t beginNs, std::int64_t endNs) {
     else if (begin < window.lo || end > window.hi)
         window = {begin + length / 2 - window.width() / 2, begin + length / 2 + window.width() / 2};
     showWindow(window);
-    if (rank >= 0) {
-        auto* bar = verticalScrollBar();
-        const int top = rank * m_layout.height();
-        if (top < bar->value())
-            bar->setValue(top);
-        else if (top + m_layout.height() > bar->value() + lanesRect().height())
-            bar->setValue(top + m_layout.height() - lanesRect().height());
-    }
+    if (rank >= 0)
+        showLane(rank);
+}
+
+void TimelineView::showLane(int rank) {
+    auto* bar = verticalScrollBar();
+    const int top = rank * m_layout.height();
+    if (top < bar->value())
+        bar->setValue(top);
+    else if (top + m_layout.height() > bar->value() + lanesRect().height())
+        bar->setValue(top + m_layout.height() - lanesRect().height());
+}
+
+void TimelineView::showSpan(int rank, const TimelineSpan& span, const QString& tag) {
+    TimelinePick pick;
+    pick.rank = rank;
+    pick.span = span;
+    pick.tag = tag;
+    select(std::move(pick));
+    reveal(rank, span.beginNs, span.endNs);
 }
 
 void TimelineView::stepIncident(int direction) {
     if (m_incidents.isEmpty())
         return;
-    const double middle = (m_scale.window.lo + m_scale.window.hi) / 2;
-    const TimelineIncident* to = nullptr;
-    for (const auto& incident : m_incidents) {
-        const double at = (incident.fromNs + incident.toNs) / 2, slack = m_scale.nsPerPixel();
-        if (direction > 0 && at > middle + slack && (!to || at < (to->fromNs + to->toNs) / 2))
-            to = &incident;
-        if (direction < 0 && at < middle - slack && (!to || at > (to->fromNs + to->toNs) / 2))
-            to = &incident;
+    QList<const TimelineIncident*> order;
+    for (const auto& incident : m_incidents)
+        order.append(&incident);
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->fromNs < b->fromNs; });
+    const auto count = order.size();
+    const auto visited = std::find_if(order.begin(), order.end(), [this](const auto* i) { return i->id == m_visited; });
+    const PlotRange w = m_scale.window;
+    qsizetype next = direction > 0 ? 0 : count - 1; // also of the whole run, and round and round
+    if (visited != order.end() && w == m_visitedWindow) {
+        next = (visited - order.begin() + direction + count) % count;
+    } else if (w.width() < 0.999 * m_limits.width()) {
+        const double middle = (w.lo + w.hi) / 2, slack = m_scale.nsPerPixel();
+        const auto beyond = [&](const TimelineIncident* i) {
+            return direction * ((i->fromNs + i->toNs) / 2 - middle) > slack;
+        };
+        const auto after = std::find_if(order.begin(), order.end(), beyond);
+        const auto before = std::find_if(order.rbegin(), order.rend(), beyond);
+        if (direction > 0 && after != order.end())
+            next = after - order.begin();
+        else if (direction < 0 && before != order.rend())
+            next = count - 1 - (before - order.rbegin());
     }
-    if (!to) // round and round
-        to = direction > 0 ? &m_incidents.front() : &m_incidents.back();
-    const double length = std::max(to->toNs - to->fromNs, 1e6), centre = (to->fromNs + to->toNs) / 2;
-    const double width = std::clamp(m_scale.window.width(), 1.2 * length, 20 * length);
+    const TimelineIncident& to = *order[next];
+    const double length = std::max(to.toNs - to.fromNs, 1e6), centre = (to.fromNs + to.toNs) / 2;
+    const double width = std::clamp(w.width(), 1.2 * length, 3 * length);
+    const qint64 id = to.id; // what shows the window may get other incidents
     showWindow({centre - width / 2, centre + width / 2});
+    m_visited = id;
+    m_visitedWindow = m_scale.window;
 }
 
 bool TimelineView::serves(const TimelineReply* reply) const {
@@ -254,12 +290,22 @@ std::vector<WaitArrow> TimelineView::arrows() const {
 }
 
 QRect TimelineView::lanesRect() const {
-    return {kLabelWidth, kAxisHeight, std::max(viewport()->width() - kLabelWidth, 1),
-            std::max(viewport()->height() - kAxisHeight, 1)};
+    return {kLabelWidth, lanesTop(), std::max(viewport()->width() - kLabelWidth, 1),
+            std::max(viewport()->height() - lanesTop(), 1)};
+}
+
+/// In a very low view the lanes need all of it.
+int TimelineView::lanesTop() const {
+    const bool room = viewport()->height() >= kAxisHeight + SummaryTrack::kHeight + kLeastLanesPx;
+    return kAxisHeight + (room ? SummaryTrack::kHeight : 0);
+}
+
+QRect TimelineView::trackRect() const {
+    return {kLabelWidth, kAxisHeight, std::max(viewport()->width() - kLabelWidth, 1), lanesTop() - kAxisHeight};
 }
 
 int TimelineView::laneTop(int rank) const {
-    return kAxisHeight + rank * m_layout.height() - verticalScrollBar()->value();
+    return lanesTop() + rank * m_layout.height() - verticalScrollBar()->value();
 }
 
 int TimelineView::firstVisibleRank() const {
@@ -279,6 +325,14 @@ QPoint TimelineView::pointOf(int rank, double ns, LanePart part) const {
 
 void TimelineView::updateScroll() {
     auto* bar = verticalScrollBar();
+    const LaneLayout layout = LaneLayout::of(rankCount(), lanesRect().height() - kBelowLanes);
+    if (layout != m_layout) { // the first lane in view stays there
+        const int first = firstVisibleRank();
+        m_layout = layout;
+        bar->setRange(0, std::max(rankCount() * layout.height() - lanesRect().height(), 0));
+        bar->setValue(first * layout.height());
+        dirty();
+    }
     const int height = rankCount() * m_layout.height(), page = lanesRect().height();
     bar->setRange(0, std::max(height - page, 0));
     bar->setPageStep(page);
@@ -287,8 +341,13 @@ void TimelineView::updateScroll() {
 
 void TimelineView::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
+    const int selected = m_selected ? m_selected->rank : -1;
+    const int bottom = selected >= 0 ? laneTop(selected) + m_layout.height() : 0;
+    const bool wasSeen = selected >= 0 && laneTop(selected) >= lanesTop() && bottom <= event->oldSize().height();
     m_scale.width = lanesRect().width();
     updateScroll();
+    if (wasSeen) // as when the pane of its details opens
+        showLane(selected);
     dirty();
     emit windowChanged(); // as many pixels as now
 }

@@ -6,6 +6,7 @@
 #include "widgets/models/run_view.h"
 #include "widgets/models/timeline_data.h"
 #include "widgets/timeline/lane_raster.h"
+#include "widgets/timeline/summary_track.h"
 #include "widgets/timeline/timeline_arrows.h"
 #include "widgets/timeline/timeline_geometry.h"
 
@@ -20,9 +21,9 @@ namespace rankscope::ui {
 
 /// What lies under the pointer, or is selected.
 struct TimelinePick {
-    enum class Kind { Span, Column, Sum } kind = Kind::Span;
+    enum class Kind { Span, Column, Sum, Step } kind = Kind::Span;
     int rank = 0;
-    TimelineSpan span;     ///< of a column: the longest in it; of a sum: begin, end and first step
+    TimelineSpan span;     ///< of a column: the longest in it; of a sum or a step: begin, end and first step
     TimelineColumn column; ///< Kind::Column
     TimelineSum sum;       ///< Kind::Sum
     QString tag;           ///< of a collective
@@ -55,6 +56,7 @@ public:
     void setLimits(PlotRange limits);
     void setReply(const TimelineReplyPtr& reply);
     void setOverview(const TimelineReplyPtr& reply);
+    void setSummary(const TimelineSummaryPtr& summary);
     void setLoading(bool on);
     /// Hits of a search are outlined, the current one more.
     void setHits(std::vector<TimelineHit> hits, int current);
@@ -74,6 +76,8 @@ public:
     /// What is asked for would be all that is seen, as fine as the screen.
     bool wouldServe(const TimelineRequest& request) const;
     bool isServed() const; ///< all that is seen is there, as fine as the screen
+    const SummaryTrack& summaryTrack() const { return m_track; }
+    int lanesTop() const; ///< below axis and summary
     int firstVisibleRank() const;
     int lastVisibleRank() const;
     std::vector<WaitArrow> arrows() const; ///< that are drawn
@@ -90,13 +94,17 @@ public slots:
     void setBrush(std::optional<PlotRange> brush);
     void select(std::optional<TimelinePick> pick);
     void reveal(int rank, std::int64_t beginNs, std::int64_t endNs); ///< brings it into view
-    void stepIncident(int direction);
+    void stepIncident(int direction); ///< zooms to the next one (1) or the one before (-1)
+    /// Selects a span and brings it into view; it need not have been read yet.
+    void showSpan(int rank, const TimelineSpan& span, const QString& tag);
 
 signals:
     void windowChanged();
     void lanesChanged(); ///< others are in view
     void selectionChanged();
     void brushChanged();
+    void brushFinished();  ///< the mouse was let go
+    void causeRequested(); ///< of the selected wait
     void followChanged(bool on);
     void detailsRequested();
     void incidentActivated(qint64 id);
@@ -120,11 +128,14 @@ private:
     bool serves(const TimelineReply* reply) const;
     const TimelineLane* laneOf(int rank) const;
     QRect lanesRect() const;
+    QRect trackRect() const;
+    void showLane(int rank);
     int laneTop(int rank) const;
     void updateScroll();
     void setWindow(PlotRange window);
     void dirty();
     void moveSelection(int along, int across);
+    bool letterKey(int key);
     const TimelineIncident* incidentAt(const QPoint& pixel) const;
     QString tipAt(const QPoint& pixel) const;
 
@@ -139,10 +150,14 @@ private:
     double lastRecordedNs(int rank) const;
     void paintArrows(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
+    void paintBrush(QPainter& painter) const;
+    void paintStepNumbers(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
     void outline(QPainter& painter, int rank, const TimelineSpan& span, const QColor& colour, double width) const;
     bool drawInside(QPainter& painter, const QString& text, const QRect& box, const QColor& colour);
+    /// Both, one above the other where there is room for two lines, else beside each other; or the first alone.
+    void drawBoth(QPainter& painter, const QString& name, const QString& more, const QRect& box, const QColor& colour);
 
     struct Text {
         QStaticText text;
@@ -151,6 +166,7 @@ private:
     TimeScale m_scale;
     PlotRange m_limits{0, 1e9};
     LaneLayout m_layout;
+    SummaryTrack m_track;
     TimelineReplyPtr m_reply, m_overview;
     std::vector<RankTile> m_ranks;
     QList<TimelineIncident> m_incidents;
@@ -160,6 +176,8 @@ private:
     int m_hit = -1;
     std::optional<TimelinePick> m_selected;
     std::optional<PlotRange> m_brush;
+    qint64 m_visited = 0;        ///< the incident that stepIncident() went to
+    PlotRange m_visitedWindow{}; ///< while it is in view, the next one is the one after it
     TimelineColours m_colours;
     QImage m_image;
     QHash<QString, Text> m_texts;
