@@ -48,13 +48,6 @@
             <numerusform>%n ranks</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>followed by %n run(s)</source>
-        <translation>
-            <numerusform>followed by %n run</numerusform>
-            <numerusform>followed by %n runs</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>rankscope::ui::IncidentBanner</name>
@@ -213,6 +206,30 @@
         <translation>
             <numerusform>%n run without a value</numerusform>
             <numerusform>%n runs without a value</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LineageChips</name>
+    <message numerus="yes">
+        <source>resumed by %n run(s)</source>
+        <translation>
+            <numerusform>resumed by %n run</numerusform>
+            <numerusform>resumed by %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>repeated by %n run(s)</source>
+        <translation>
+            <numerusform>repeated by %n run</numerusform>
+            <numerusform>repeated by %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n related run(s)</source>
+        <translation>
+            <numerusform>%n related run</numerusform>
+            <numerusform>%n related runs</numerusform>
         </translation>
     </message>
 </context>

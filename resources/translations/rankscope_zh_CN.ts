@@ -1038,6 +1038,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1 d</source>
         <translation>%1 天</translation>
     </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
 </context>
 <context>
     <name>WaitWords</name>
@@ -4066,10 +4070,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>用时 %1</translation>
     </message>
     <message>
-        <source>Step</source>
-        <translation>步</translation>
-    </message>
-    <message>
         <source>Rate</source>
         <translation>速率</translation>
     </message>
@@ -4078,22 +4078,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>剩余时间</translation>
     </message>
     <message>
-        <source>repeats %1</source>
-        <translation>重复 %1</translation>
+        <source>Steps done</source>
+        <translation>已完成步数</translation>
     </message>
     <message>
-        <source>goes on from %1</source>
-        <translation>接续 %1</translation>
-    </message>
-    <message>
-        <source>followed by %1</source>
-        <translation>后续 %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>followed by %n run(s)</source>
-        <translation>
-            <numerusform>后续 %n 个运行</numerusform>
-        </translation>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -5003,6 +4993,11 @@ All manifests of the recipe are found from there.</source>
         <source>Stay</source>
         <translation>留下</translation>
     </message>
+    <message>
+        <source>Stalled, %1 – %2</source>
+        <comment>which ranks, title</comment>
+        <translation>停滞，%1 – %2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::NoticeBar</name>
@@ -5785,14 +5780,6 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RunListModel</name>
     <message>
-        <source>step %1/%2</source>
-        <translation>第 %1/%2 步</translation>
-    </message>
-    <message>
-        <source>step %1</source>
-        <translation>第 %1 步</translation>
-    </message>
-    <message>
         <source>loss %1</source>
         <translation>损失 %1</translation>
     </message>
@@ -5805,6 +5792,14 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>damaged</source>
         <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%1 / %2 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
     </message>
 </context>
 <context>
@@ -7955,6 +7950,11 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <source>damaged</source>
         <translation>已损坏</translation>
     </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>steps</comment>
+        <translation>%1 / %2</translation>
+    </message>
 </context>
 <context>
     <name>RunQuery</name>
@@ -9956,6 +9956,91 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>step time</source>
         <translation>步时长</translation>
+    </message>
+</context>
+<context>
+    <name>RunNow</name>
+    <message>
+        <source>%1, nothing stored for %2</source>
+        <translation>%1，已 %2 没有存储任何数据</translation>
+    </message>
+    <message>
+        <source>%1, nothing new is stored</source>
+        <translation>%1，没有新数据存储</translation>
+    </message>
+    <message>
+        <source>stalled %1, %2</source>
+        <comment>how long, which ranks</comment>
+        <translation>停滞 %1，%2</translation>
+    </message>
+    <message>
+        <source>stalled, %1</source>
+        <comment>which ranks</comment>
+        <translation>停滞，%1</translation>
+    </message>
+    <message>
+        <source>Not known: the run&apos;s supervisor is stopped, so that nothing new is stored</source>
+        <translation>未知：该运行的监管进程已暂停，没有新数据存储</translation>
+    </message>
+    <message>
+        <source>Not known: nothing new is stored</source>
+        <translation>未知：没有新数据存储</translation>
+    </message>
+    <message>
+        <source>No step has ended for %1; held up by %2</source>
+        <translation>已 %1 没有完成任何一步；被 %2 拖住</translation>
+    </message>
+    <message>
+        <source>No step ends; held up by %1</source>
+        <translation>没有一步完成；被 %1 拖住</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::LineageChips</name>
+    <message>
+        <source>%1, which is not in the folder of runs any more</source>
+        <translation>%1（已不在运行文件夹中）</translation>
+    </message>
+    <message>
+        <source>repeats %1</source>
+        <translation>重复 %1</translation>
+    </message>
+    <message>
+        <source>resumed from %1</source>
+        <translation>恢复自 %1</translation>
+    </message>
+    <message>
+        <source>resumed by %1</source>
+        <translation>由 %1 恢复</translation>
+    </message>
+    <message numerus="yes">
+        <source>resumed by %n run(s)</source>
+        <translation>
+            <numerusform>由 %n 个运行恢复</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>repeated by %1</source>
+        <translation>由 %1 重复</translation>
+    </message>
+    <message numerus="yes">
+        <source>repeated by %n run(s)</source>
+        <translation>
+            <numerusform>由 %n 个运行重复</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n related run(s)</source>
+        <translation>
+            <numerusform>%n 个相关运行</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::Notifier</name>
+    <message>
+        <source>Open the run</source>
+        <translation>打开运行</translation>
     </message>
 </context>
 </TS>

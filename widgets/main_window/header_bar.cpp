@@ -5,6 +5,7 @@
 #include "widgets/main_window/actions.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/tool_tip.h"
+#include "widgets/models/words.h"
 #include "widgets/runs/run_state.h"
 #include "widgets/theme/figure_label.h"
 #include "widgets/theme/fonts.h"
@@ -16,13 +17,13 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
 #include <QPainter>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace rankscope::ui {
@@ -54,8 +55,11 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     HeaderTexts texts;
     const launch::RunInfo& info = view.info;
     const bool live = launch::isLive(info.state);
+    const RunNow now = RunNow::of(info, view.incidents, view.behindSinceNs);
     texts.name = QString::fromStdString(info.name);
-    QStringList under{runStateWord(info.state), HeaderBar::tr("%n rank(s)", nullptr, info.worldSize)};
+    texts.mark = now.mark();
+    texts.whyNoRate = now.whyNoRate(view.nowNs);
+    QStringList under{now.words(view.nowNs), HeaderBar::tr("%n rank(s)", nullptr, info.worldSize)};
     if (info.startRealtimeNs > 0)
         under << (live ? HeaderBar::tr("since %1") : HeaderBar::tr("started %1")).arg(whenText(info.startRealtimeNs));
     if (info.supervisor == launch::SupervisorLife::Stopped)
@@ -70,61 +74,61 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     texts.under = under.join(QStringLiteral(" · "));
 
     const qint64 done = view.step + 1;
-    texts.step = info.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(count(done), count(info.totalSteps)) : count(done);
-    texts.rate = rateText(view.stepsPerSecond);
-    texts.left = QStringLiteral("–");
-    if (live && info.totalSteps > done && view.stepsPerSecond > 0)
-        texts.left = duration(static_cast<double>(info.totalSteps - done) / view.stepsPerSecond);
+    texts.step = info.totalSteps > 0 ? HeaderBar::tr("%1 of %2").arg(count(done), count(info.totalSteps)) : count(done);
+    texts.rate = texts.left = QStringLiteral("–");
+    if (texts.whyNoRate.isEmpty()) {
+        texts.rate = rateText(view.stepsPerSecond);
+        if (live && info.totalSteps > done && view.stepsPerSecond > 0)
+            texts.left =
+                wholeSecondsText(std::llround(static_cast<double>(info.totalSteps - done) / view.stepsPerSecond * 1e9));
+    }
     if (info.totalSteps > 0)
         texts.share = std::clamp(static_cast<double>(done) / static_cast<double>(info.totalSteps), 0.0, 1.0);
     return texts;
 }
 
 HeaderBar::HeaderBar(QWidget* parent)
-    : QFrame(parent), m_name(new QLabel(this)), m_under(new QLabel(this)), m_related(new QLabel(this)),
-      m_row(new QHBoxLayout(this)) {
+    : QFrame(parent), m_first(new QWidget(this)), m_name(new QLabel(m_first)), m_chips(new LineageChips(m_first)),
+      m_under(new QLabel(this)), m_row(new QHBoxLayout(this)) {
     setFixedHeight(56);
     m_name->setFont(titleFont());
     m_under->setFont(secondaryFont());
     m_under->setForegroundRole(QPalette::PlaceholderText);
-    for (QLabel* label : {m_name, m_under}) {
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_under->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    for (QLabel* label : {m_name, m_under})
         label->setTextFormat(Qt::PlainText);
-    }
-    m_related->setObjectName(QStringLiteral("related"));
-    m_related->setFont(secondaryFont());
-    m_related->setTextFormat(Qt::RichText);
-    m_related->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    m_related->hide();
-    connect(&Theme::instance(), &Theme::changed, this, &HeaderBar::showKin);
-    connect(m_related, &QLabel::linkActivated, this, [this](const QString& link) {
-        if (link != QLatin1String("later"))
-            return emit runRequested(link);
-        auto* menu = new QMenu(this);
-        menu->setAttribute(Qt::WA_DeleteOnClose);
-        for (const RunKin::One& one : std::as_const(m_kin.later))
-            menu->addAction(one.id, this, [this, dir = one.dir] { emit runRequested(dir); });
-        menu->popup(QCursor::pos());
-    });
+    m_first->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_first->setFixedHeight(std::max(m_name->fontMetrics().height() + 2, LineageChips::kHeight));
     auto* left = new QVBoxLayout;
     left->setSpacing(0);
     left->setContentsMargins(28, 0, 0, 0); // the mark stands before the name
     left->addStretch();
-    auto* second = new QHBoxLayout;
-    second->setSpacing(12);
-    second->addWidget(m_under, 1);
-    second->addWidget(m_related);
-    left->addWidget(m_name);
-    left->addLayout(second);
+    left->addWidget(m_first);
+    left->addWidget(m_under);
     left->addStretch();
     m_row->setContentsMargins(16, 0, 12, 2);
     m_row->setSpacing(20);
     m_row->addLayout(left, 1);
-    m_name->installEventFilter(this);
+    m_first->installEventFilter(this);
+    m_under->installEventFilter(this);
+    connect(m_chips, &LineageChips::runRequested, this, &HeaderBar::runRequested);
+    connect(m_chips, &LineageChips::changed, this, &HeaderBar::arrangeName);
     m_step = addFigure(96);
     m_rate = addFigure(84);
     m_left = addFigure(84);
     retranslate();
+}
+
+/// The name has the room that the chips leave it, but for a short name's worth they make way.
+void HeaderBar::arrangeName() {
+    constexpr int kGap = 12, kLeast = 80;
+    const QFontMetrics metrics = m_name->fontMetrics();
+    const int wanted = metrics.horizontalAdvance(m_texts.name) + 2, room = m_first->width();
+    const int chips = m_chips->fit(std::max(0, room - std::min(wanted, std::max(kLeast, room / 2)) - kGap));
+    const int forName = std::min(wanted, chips > 0 ? room - chips - kGap : room);
+    m_name->setGeometry(0, 0, std::max(0, forName), m_first->height());
+    m_chips->setGeometry(forName + kGap, (m_first->height() - LineageChips::kHeight) / 2, chips, LineageChips::kHeight);
+    m_name->setText(metrics.elidedText(m_texts.name, Qt::ElideRight, std::max(0, forName)));
 }
 
 HeaderBar::Figure HeaderBar::addFigure(int minimumWidth) {
@@ -176,10 +180,16 @@ void HeaderBar::setView(const RunView& view) {
     m_view.info = view.info;
     m_view.step = view.step;
     m_view.stepsPerSecond = view.stepsPerSecond;
-    m_texts = HeaderTexts::of(view);
+    m_view.behindSinceNs = view.behindSinceNs;
+    m_view.nowNs = view.nowNs;
+    m_view.incidents.clear();
+    std::copy_if(view.incidents.begin(), view.incidents.end(), std::back_inserter(m_view.incidents), isStall);
+    m_texts = HeaderTexts::of(m_view);
+    if (!m_title.isEmpty())
+        m_texts.name = m_title;
     showTexts();
     // many times a second: what is painted here is painted again with all buttons on it, so only when it is another
-    const Painted now{view.info.id.empty(), view.info.state, progressPixels()};
+    const Painted now{view.info.id.empty(), m_texts.mark, progressPixels()};
     if (std::exchange(m_painted, now) != now)
         update();
 }
@@ -191,74 +201,48 @@ int HeaderBar::progressPixels() const {
 }
 
 void HeaderBar::showTexts() {
-    const auto elided = [](QLabel* label, const QString& text) {
-        label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, std::max(40, label->width())));
-        label->setToolTip(plainToolTip(text));
-    };
-    elided(m_name, m_texts.name);
-    elided(m_under, m_texts.under);
+    arrangeName();
+    m_name->setToolTip(plainToolTip(m_texts.name == toQString(m_view.info.name)
+                                        ? toQString(m_view.info.id)
+                                        : m_texts.name + QLatin1Char('\n') + toQString(m_view.info.id)));
+    m_under->setText(m_under->fontMetrics().elidedText(m_texts.under, Qt::ElideRight, std::max(40, m_under->width())));
+    m_under->setToolTip(plainToolTip(m_texts.under));
     setFigure(m_step.value, m_texts.step);
     setFigure(m_rate.value, m_texts.rate);
     setFigure(m_left.value, m_texts.left);
+    for (const Figure& figure : {m_rate, m_left})
+        for (QLabel* label : {figure.caption, figure.value})
+            if (const QString tip = plainToolTip(m_texts.whyNoRate); label->toolTip() != tip)
+                label->setToolTip(tip);
 }
 
-void HeaderBar::setKin(const RunKin& kin) {
-    if (m_kin == kin)
-        return;
-    m_kin = kin;
-    showKin();
-}
-
-void HeaderBar::showKin() {
-    const QString colour = Theme::instance().palette().accent.name();
-    const auto link = [&](const QString& target, const QString& text) {
-        return QStringLiteral("<a href=\"%1\" style=\"color:%2\">%3</a>")
-            .arg(target.toHtmlEscaped(), colour, text.toHtmlEscaped());
-    };
-    const auto of = [&](const RunKin::One& one) {
-        return one.dir.isEmpty() ? one.id.toHtmlEscaped() : link(one.dir, one.id);
-    };
-    QStringList parts;
-    if (!m_kin.repeated.id.isEmpty())
-        parts << tr("repeats %1").arg(of(m_kin.repeated));
-    if (!m_kin.resumed.id.isEmpty())
-        parts << tr("goes on from %1").arg(of(m_kin.resumed));
-    if (m_kin.later.size() == 1)
-        parts << tr("followed by %1").arg(of(m_kin.later.front()));
-    else if (m_kin.later.size() > 1)
-        parts << link(QStringLiteral("later"),
-                      tr("followed by %n run(s)", nullptr, static_cast<int>(m_kin.later.size())));
-    m_related->setText(parts.join(QStringLiteral(" · ")));
-    m_related->setVisible(!parts.isEmpty() && width() >= 860);
-}
-
-QString HeaderBar::kinText() const {
-    static const QRegularExpression tags(QStringLiteral("<[^>]*>"));
-    return m_related->text().remove(tags);
+void HeaderBar::setTitle(const QString& title) {
+    if (std::exchange(m_title, title) != title && !m_view.info.id.empty())
+        setView(RunView(m_view));
 }
 
 void HeaderBar::retranslate() {
-    showKin();
-    m_step.caption->setText(tr("Step"));
+    m_chips->retranslate();
+    m_step.caption->setText(tr("Steps done"));
     m_rate.caption->setText(tr("Rate"));
     m_left.caption->setText(tr("Time left"));
     if (!m_view.info.id.empty())
-        setView(m_view);
+        setView(RunView(m_view));
 }
 
 void HeaderBar::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     // a long name gives way before the figures do; the rate goes first when all is tight
     const bool tight = width() < 860;
-    m_related->setVisible(!m_related->text().isEmpty() && !tight);
+    m_row->setSpacing(tight ? 10 : 20);
     for (const Figure& figure : {m_rate})
         for (QLabel* label : {figure.caption, figure.value})
             label->setVisible(!tight);
 }
 
-/// The name's width is known only after the layout ran: elide again whenever it changes.
+/// Widths are known only after the layout ran: elide again whenever they change.
 bool HeaderBar::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_name && event->type() == QEvent::Resize)
+    if ((watched == m_first || watched == m_under) && event->type() == QEvent::Resize)
         showTexts();
     return QFrame::eventFilter(watched, event);
 }
@@ -272,7 +256,7 @@ void HeaderBar::paintEvent(QPaintEvent*) {
         return;
     if (const int done = progressPixels(); done >= 0)
         painter.fillRect(QRect(0, height() - 2, done, 2), p.accent);
-    drawRunMark(painter, QRectF(16, m_name->geometry().center().y() - 8, 16, 16), m_view.info.state);
+    drawRunMark(painter, QRectF(16, m_first->geometry().center().y() - 8, 16, 16), m_texts.mark);
 }
 
 } // namespace rankscope::ui

@@ -2,6 +2,8 @@
 // 56 px: which run this is, how it is, how far, how fast, how long still; what can be done with it.
 #pragma once
 
+#include "widgets/main_window/lineage_chips.h"
+#include "widgets/models/run_now.h"
 #include "widgets/models/run_view.h"
 
 #include <QFrame>
@@ -13,20 +15,11 @@ class QPushButton;
 
 namespace rankscope::ui {
 
-/// Runs that belong to the one that is shown.
-struct RunKin {
-    struct One {
-        QString id, dir; ///< dir empty: it is not in the folder of runs any more
-        friend bool operator==(const One&, const One&) = default;
-    };
-    One resumed, repeated; ///< that it goes on from; that it repeats. An empty id: none
-    QList<One> later;      ///< that go on from it or repeat it, newest first
-    friend bool operator==(const RunKin&, const RunKin&) = default;
-};
-
 /// The header's figures as text; pure, so that they can be tested.
 struct HeaderTexts {
     QString name, under, step, rate, left;
+    QString whyNoRate; ///< of a live run that has neither a rate nor a time left; empty: it has
+    diagnosis::RankState mark = diagnosis::RankState::Unknown;
     double share = -1; ///< of the planned steps; -1: unknown
     static HeaderTexts of(const RunView& view);
 };
@@ -36,10 +29,12 @@ class HeaderBar final : public QFrame {
 public:
     explicit HeaderBar(QWidget* parent = nullptr);
     void setView(const RunView& view);
-    void setKin(const RunKin& kin);
+    /// What the run is called; empty: as its recipe.
+    void setTitle(const QString& title);
+    void setKin(const RunKin& kin) { m_chips->setKin(kin); }
     void setButtons(const QList<QAction*>& actions);
     void retranslate();
-    QString kinText() const; ///< as it is read
+    LineageChips* chips() const { return m_chips; }
 
 signals:
     void runRequested(const QString& dir);
@@ -53,13 +48,13 @@ private:
     /// What this widget paints itself; its labels know for themselves when they change.
     struct Painted {
         bool none = true;
-        launch::RunState state = launch::RunState::Finished;
+        diagnosis::RankState mark = diagnosis::RankState::Unknown;
         int progress = -1; ///< pixels
         friend bool operator==(const Painted&, const Painted&) = default;
     };
 
     void showTexts();
-    void showKin();
+    void arrangeName();
     int progressPixels() const;
     QPushButton* addButton(QAction* action);
 
@@ -69,13 +64,14 @@ private:
     };
     Figure addFigure(int minimumWidth);
 
-    RunView m_view; ///< info, step and rate alone
+    RunView m_view; ///< what is shown of it alone
+    QString m_title;
     HeaderTexts m_texts;
     Painted m_painted;
+    QWidget* m_first; ///< the line of the name and the chips
     QLabel* m_name;
+    LineageChips* m_chips;
     QLabel* m_under;
-    QLabel* m_related;
-    RunKin m_kin;
     Figure m_step, m_rate, m_left;
     QHBoxLayout* m_row;
     QList<QPushButton*> m_buttons;

@@ -140,6 +140,7 @@ private:
     void resume(const QString& runDir, const QString& checkpoint = {});
     void relaunch(const QString& runDir, const QString& key = {}, const QString& yaml = {});
     void showRows(const QList<RunRow>& rows);
+    void stopMessageOver(const QString& dir);
     void showKin();
     void chooseRecipe();
     void chooseRun();
@@ -166,7 +167,8 @@ private:
     RunCommands* m_commands;
     RunLister* m_lister = nullptr;
     RunsPanel* m_runs;
-    QList<RunRow> m_rows; ///< as the lister gave them last
+    QList<RunRow> m_rows;  ///< as the lister gave them last
+    bool m_filled = false; ///< the lister has read once what there is of all runs
     HeaderBar* m_header;
     IncidentBanner* m_banner;
     GoneNotice* m_gone;

@@ -13,7 +13,9 @@
 #include "widgets/main_window/notifier.h"
 #include "widgets/main_window/shortcuts_panel.h"
 #include "widgets/main_window/welcome_page.h"
+#include "widgets/models/run_now.h"
 #include "widgets/models/run_session.h"
+#include "widgets/models/words.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/runs_panel.h"
@@ -332,6 +334,10 @@ void MainWindow::showTitles() {
     QString windowTitle = QStringLiteral("Rankscope");
     if (view && !view->info.name.empty())
         windowTitle = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));
+    // the task bar and the list of windows say it, too; without the time, which would change the title each second
+    if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs) : RunNow();
+        now.isStalled())
+        windowTitle = tr("Stalled, %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
     else if (m_config->file()->isOpen())
         windowTitle = tr("%1 – Rankscope").arg(m_config->file()->title());
     setWindowTitle(windowTitle);

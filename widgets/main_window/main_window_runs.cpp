@@ -3,6 +3,7 @@
 #include "widgets/config/config_page.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notifier.h"
 #include "widgets/models/run_session.h"
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
@@ -35,6 +36,13 @@ void MainWindow::connectRuns() {
         if (m_lister)
             m_lister->refresh();
     });
+    connect(m_notifier, &Notifier::openRequested, this, [this](const QString& dir) {
+        openRun(dir);
+        showPage(Page::Review);
+        setWindowState(windowState() & ~Qt::WindowMinimized);
+        raise();
+        activateWindow();
+    });
     for (auto changes : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
         connect(m_runsPage->undoStack(), changes, this, [this] { updateActions(); });
 }
@@ -43,6 +51,7 @@ void MainWindow::listRuns() {
     m_lister = new RunLister(m_options.runsDir.toStdString(), this);
     connect(m_lister, &RunLister::listed, this, &MainWindow::showRows);
     connect(m_lister, &RunLister::filled, m_runsPage, &RunsPage::setFilled);
+    connect(m_lister, &RunLister::filled, this, [this] { m_filled = true; });
     connect(m_lister, &RunLister::failed, this, &MainWindow::say);
     m_lister->start();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The open run, and what is remembered between two starts.
+#include "core/base/clock.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launcher.h"
@@ -13,6 +14,7 @@
 #include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/models/run_session.h"
+#include "widgets/models/words.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
@@ -23,6 +25,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QTemporaryDir>
 
 #include <utility>
@@ -73,7 +76,6 @@ void MainWindow::closeRun() {
     updateEnding();
     m_seenState.reset();
     showKin();
-    m_notifier->forget();
     m_stopAsked = false;
     m_solo = -1;
     m_review->soloRank(-1);
@@ -93,9 +95,13 @@ void MainWindow::viewChanged() {
     m_banner->setLag(view.lagText);
     m_banner->setFaults(view.info.faults);
     m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
-    m_notifier->see(view);
+    if (view.storeVersion > 0)
+        m_notifier->see(QString::fromStdString(m_session->run().dir.string()), toQString(view.info.name),
+                        view.incidents, view.knownNs);
     if (!view.info.id.empty() && std::exchange(m_seenState, view.info.state) != view.info.state) {
         showKin();
+        if (!launch::isLive(view.info.state))
+            stopMessageOver(QString::fromStdString(m_session->run().dir.string()));
         if (m_lister)
             m_lister->refresh(); // the list says the same as the header
     }
@@ -200,9 +206,26 @@ void MainWindow::showRows(const QList<RunRow>& rows) {
     m_config->setRuns(comparable);
     m_rows = rows;
     showKin();
+    for (const RunRow& row : rows) {
+        const bool known = row.figures || m_filled; // before, it may have incidents that were not read yet
+        const bool open = m_session && m_session->run().dir == row.paths.dir; // its session tells of it sooner
+        if (row.isLive() && known && !open)
+            m_notifier->see(row.dir(), toQString(row.info.name),
+                            row.figures ? row.figures->open : std::vector<diagnosis::Incident>{}, monotonicNs());
+        if (!row.isLive())
+            stopMessageOver(row.dir());
+    }
 }
 
-/// Runs that this one goes on from or repeats, and those that do so with it.
+/// What was said of a stop that was asked for does not outlast the run.
+void MainWindow::stopMessageOver(const QString& dir) {
+    const QString shown = statusBar()->currentMessage();
+    if (!shown.isEmpty() &&
+        (shown == RunCommands::stoppingText(dir, false) || shown == RunCommands::stoppingText(dir, true)))
+        statusBar()->clearMessage();
+}
+
+/// Runs that this one was resumed from or repeats, and those that do so with it.
 void MainWindow::showKin() {
     RunKin kin;
     if (m_session) {
@@ -215,7 +238,8 @@ void MainWindow::showKin() {
         kin.repeated = {QString::fromStdString(info.relaunchedFrom), place(info.relaunchedFrom)};
         for (const RunRow& row : std::as_const(m_rows))
             if (!info.id.empty() && (row.info.relaunchedFrom == info.id || row.info.resumedFrom == info.id))
-                kin.later << RunKin::One{QString::fromStdString(row.info.id), row.dir()};
+                (row.info.resumedFrom == info.id ? kin.resumedBy : kin.repeatedBy)
+                    << RunKin::One{QString::fromStdString(row.info.id), row.dir()};
     }
     m_header->setKin(kin);
 }

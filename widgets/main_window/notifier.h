@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells the desktop of an incident that opens while nobody looks at the window.
+// Tells the desktop of an incident that opens while nobody looks at the window, once, of whichever run. A click on what
+// the desktop shows opens that run.
 #pragma once
 
-#include "widgets/models/run_view.h"
+#include "core/diagnosis/incident.h"
 
+#include <QHash>
 #include <QObject>
+
+#include <vector>
 
 class QWidget;
 
@@ -15,20 +19,27 @@ class Notifier final : public QObject {
 public:
     explicit Notifier(QWidget* window);
     void setEnabled(bool on) { m_enabled = on; }
-    /// Each view of the open run; what the first one holds is no news. A closed run is forgotten with forget().
-    void see(const RunView& view);
-    void forget() { m_newest = -1; }
+    /// A run's incidents, all or those that are open, each time that they are read. What the first call for a run holds
+    /// is no news.
+    void see(const QString& dir, const QString& name, const std::vector<diagnosis::Incident>& incidents, qint64 nowNs);
 
 signals:
     /// Sent to the desktop now.
     void notified(const QString& title, const QString& text);
+    /// The user clicked on what the desktop shows of this run.
+    void openRequested(const QString& dir);
+
+private slots:
+    void actionInvoked(uint id, const QString& action);
+    void closed(uint id, uint reason);
 
 private:
-    void notify(const QString& title, const QString& text);
+    void notify(const QString& dir, const QString& title, const QString& text);
 
     QWidget* m_window;
-    bool m_enabled = true;
-    std::int64_t m_newest = -1; ///< incident that was seen; -1: no view yet
+    bool m_enabled = true, m_listening = false;
+    QHash<QString, qint64> m_newest; ///< by run: the newest incident that was seen
+    QHash<uint, QString> m_shown;    ///< the desktop's number: the run
 };
 
 } // namespace rankscope::ui

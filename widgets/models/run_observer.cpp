@@ -6,6 +6,7 @@
 #include "core/launch/supervisor_life.h"
 #include "widgets/models/run_end_words.h"
 #include "widgets/models/run_failure.h"
+#include "widgets/models/run_now.h"
 #include "widgets/models/store_words.h"
 #include "widgets/models/words.h"
 
@@ -216,7 +217,7 @@ void RunObserver::readValidations() {
 }
 
 void RunObserver::readRate() {
-    m_view.stepsPerSecond = 0;
+    m_rateSteps = m_rateNs = 0;
     if (m_view.step < 1)
         return;
     const std::int64_t first = std::max<std::int64_t>(0, m_view.step - kRateSteps);
@@ -224,10 +225,14 @@ void RunObserver::readRate() {
         m_reader->series(store::Metric::StepTime, m_view.summaries.front().rank, first, m_view.step, 4 * kRateSteps);
     if (!points || points->empty())
         return;
-    const std::int64_t steps = points->back().lastStep - points->front().firstStep + 1;
-    const std::int64_t ns = points->back().endNs - points->front().beginNs;
-    if (ns > 0)
-        m_view.stepsPerSecond = static_cast<double>(steps) * 1e9 / static_cast<double>(ns);
+    m_rateSteps = points->back().lastStep - points->front().firstStep + 1;
+    m_rateNs = points->back().endNs - points->front().beginNs;
+    m_rateEndNs = m_reader->meta().startNs + points->back().endNs;
+}
+
+/// Falls while no step ends, so that it is never that of a time which is over.
+void RunObserver::tellRate(std::int64_t nowNs) {
+    m_view.stepsPerSecond = rateNow(m_rateSteps, m_rateNs, live() ? nowNs - m_rateEndNs : 0);
 }
 
 diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
@@ -315,6 +320,7 @@ void RunObserver::readLag(std::int64_t nowNs) {
     if (!m_view.lag)
         return;
     m_view.stepsPerSecond = 0;
+    m_view.behindSinceNs = m_view.lag->sinceNs > 0 ? m_view.lag->sinceNs : nowNs;
     if (m_view.lag->sinceNs > 0)
         m_view.knownNs = std::min(m_view.knownNs, m_view.lag->sinceNs);
 }
@@ -347,11 +353,12 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     m_view.nowNs = nowNs;
     if (!live() && info.endRealtimeNs > 0)
         m_view.nowNs = info.startNs + (info.endRealtimeNs - info.startRealtimeNs);
+    tellRate(nowNs);
     m_view.knownNs = m_view.nowNs;
     m_view.openWaits.clear();
-    const bool wasBehind = m_view.lag.has_value();
     m_view.lag.reset();
     m_view.lagText.clear();
+    m_view.behindSinceNs = 0;
     if (!live()) {
         m_control.reset();
         readEndedRanks();
@@ -359,8 +366,6 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     }
     readLag(nowNs);
     readRanks(nowNs);
-    if (wasBehind && !m_view.lag && m_reader)
-        readRate();
     return m_view;
 }
 
@@ -381,6 +386,8 @@ bool RunObserver::changed() {
         mix(seed, static_cast<std::size_t>(tile.status.state));
         mix(seed, text(tile.status.words));
     }
+    if (live() && m_rateSteps > 0) // falls with the clock while no step ends
+        mix(seed, static_cast<std::size_t>(m_view.stepsPerSecond * static_cast<double>(m_rateNs) * 1e-9 * 1000));
     // what goes on counts up with the clock
     if (live() && !m_view.openWaits.empty())
         mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));

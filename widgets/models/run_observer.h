@@ -53,6 +53,7 @@ private:
     void readValidations();
     void tellCondition();
     void readRate();
+    void tellRate(std::int64_t nowNs);
     void findBatchSizes();
     Result<std::vector<std::vector<store::SeriesPoint>>> batchSizes(std::int64_t first, std::int64_t last,
                                                                     int maxPoints);
@@ -71,7 +72,9 @@ private:
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
     std::int64_t m_version = -1; ///< of the store, as last read
-    QString m_storeProblem;      ///< nothing can be read, or not all: what is wrong
+    /// Newest steps of the first rank: how many, how long they took, when the last one ended (monotonic).
+    std::int64_t m_rateSteps = 0, m_rateNs = 0, m_rateEndNs = 0;
+    QString m_storeProblem; ///< nothing can be read, or not all: what is wrong
     store::StoreCondition m_told;
     bool m_checked = false;
     QString m_listProblem; ///< of the reading of lists

@@ -59,12 +59,17 @@ void RunCommands::run(const QStringList& arguments, const QString& workingDir,
     process->start();
 }
 
+QString RunCommands::stoppingText(const QString& runDir, bool now) {
+    const QString id = QFileInfo(runDir).fileName();
+    return now ? tr("Ending %1 at once").arg(id) : tr("Stopping %1 after the step in progress").arg(id);
+}
+
 void RunCommands::stop(const QString& runDir, bool now) {
     QStringList arguments{QStringLiteral("stop"), runDir, QStringLiteral("--no-wait")};
     if (now)
         arguments << QStringLiteral("--now");
     const QString id = QFileInfo(runDir).fileName();
-    emit message(now ? tr("Ending %1 at once").arg(id) : tr("Stopping %1 after the step in progress").arg(id));
+    emit message(stoppingText(runDir, now));
     run(arguments, {}, [this, id](const CommandReply& reply) {
         if (!reply.error.isEmpty())
             emit message(tr("%1 was not stopped: %2").arg(id, reply.error));

@@ -25,6 +25,8 @@ public:
     void run(const QStringList& arguments, const QString& workingDir,
              const std::function<void(const CommandReply&)>& done);
     void stop(const QString& runDir, bool now);
+    /// What stop() says at once.
+    static QString stoppingText(const QString& runDir, bool now);
 
 signals:
     void message(const QString& text);

@@ -28,7 +28,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     } else if (option.state & QStyle::State_MouseOver) {
         painter->fillRect(r, blend(colours.window, colours.secondary, 0.08));
     }
-    const auto state = static_cast<launch::RunState>(index.data(RunListModel::StateRole).toInt());
+    const auto state = static_cast<diagnosis::RankState>(index.data(RunListModel::MarkRole).toInt());
     QRectF mark(0, 0, kMark, kMark);
     if (m_folded) {
         mark.moveCenter(QRectF(r).center());
@@ -43,7 +43,8 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const QRect top(text.left(), text.top(), text.width(), text.height() / 2);
     const QRect bottom(text.left(), top.bottom() + 1, text.width(), text.height() / 2);
 
-    const QString age = ageText(index.data(RunListModel::StartRole).toLongLong(), realtimeNs());
+    const QString age = ageText(index.data(RunListModel::StartRole).toLongLong(), realtimeNs(),
+                                index.data(RunListModel::LiveRole).toBool());
     painter->setFont(secondaryFont());
     painter->setPen(colours.secondary);
     painter->drawText(top, Qt::AlignRight | Qt::AlignVCenter, age);

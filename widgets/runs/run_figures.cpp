@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace rankscope::ui {
 
@@ -68,6 +69,8 @@ Result<RunFigures> readFigures(store::RunReader& reader) {
             return tl::unexpected(*error);
     RunFigures figures;
     figures.incidents = static_cast<int>(incidents->size());
+    std::copy_if(incidents->begin(), incidents->end(), std::back_inserter(figures.open),
+                 [](const auto& one) { return one.closed == diagnosis::CloseReason::Open; });
     for (const auto& one : *memory)
         figures.memoryBytes = std::max(figures.memoryBytes, one.mostRssBytes);
     for (const auto& one : *validations) {

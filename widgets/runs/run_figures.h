@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -24,7 +25,8 @@ struct RunFigures {
     int holder = -1;                 ///< rank that most of it is charged to; -1: nobody
     std::int64_t heldNs = 0;         ///< so much
     int incidents = 0;
-    std::int64_t memoryBytes = -1; ///< most of any rank's process; -1: not measured
+    std::vector<diagnosis::Incident> open; ///< those that have not ended, oldest first; a few
+    std::int64_t memoryBytes = -1;         ///< most of any rank's process; -1: not measured
 };
 using RunFiguresPtr = std::shared_ptr<const RunFigures>;
 

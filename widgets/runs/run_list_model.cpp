@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/run_list_model.h"
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/tool_tip.h"
@@ -23,11 +24,15 @@ QString detail(const RunRow& row) {
     QStringList parts;
     if (row.lastStep >= 0)
         parts << (row.info.totalSteps > 0
-                      ? RunListModel::tr("step %1/%2").arg(count(row.lastStep + 1), count(row.info.totalSteps))
-                      : RunListModel::tr("step %1").arg(count(row.lastStep + 1)));
+                      ? RunListModel::tr("%1 of %2 steps").arg(count(row.lastStep + 1), count(row.info.totalSteps))
+                      : RunListModel::tr("%1 steps").arg(count(row.lastStep + 1)));
     if (std::isfinite(row.lastLoss))
         parts << RunListModel::tr("loss %1").arg(row.lastLoss, 0, 'g', 4);
     return parts.join(QStringLiteral(" · "));
+}
+
+QString stateWords(const RunRow& row) {
+    return row.problem.isEmpty() ? row.now().words(monotonicNs()) : RunListModel::tr("damaged");
 }
 
 QString tooltip(const RunRow& row) {
@@ -35,7 +40,7 @@ QString tooltip(const RunRow& row) {
     if (!row.marks.note.empty())
         lines << QString::fromStdString(row.marks.note);
     if (row.problem.isEmpty()) {
-        lines << RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(runStateWord(row.info.state));
+        lines << RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(stateWords(row));
         if (!row.info.cause.empty())
             lines << runCauseText(row.info.cause);
     } else {
@@ -45,7 +50,7 @@ QString tooltip(const RunRow& row) {
 }
 
 QString searchText(const RunRow& row) {
-    QStringList words{QString::fromStdString(row.info.name), row.dir(), runStateWord(row.info.state)};
+    QStringList words{QString::fromStdString(row.info.name), row.dir(), stateWords(row)};
     for (const auto& tag : row.tags())
         words << QString::fromStdString(tag);
     words << QString::fromStdString(row.marks.note);
@@ -73,7 +78,11 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     case StateRole:
         return static_cast<int>(row.info.state);
     case StateWordRole:
-        return row.problem.isEmpty() ? runStateWord(row.info.state) : tr("damaged");
+        return stateWords(row);
+    case MarkRole:
+        return static_cast<int>(row.now().mark());
+    case StalledRole:
+        return row.now().isStalled();
     case DetailRole:
         return detail(row);
     case LiveRole:

@@ -15,8 +15,10 @@ public:
         DirRole = Qt::UserRole + 1,
         NameRole,
         StateRole,     ///< launch::RunState as int
-        StateWordRole, ///< translated
-        DetailRole,    ///< "step 412/5,000 · loss 5.12"
+        StateWordRole, ///< translated, as it is now: "stalled 47 s, rank 1"
+        MarkRole,      ///< diagnosis::RankState as int
+        StalledRole,   ///< bool: its words count up with the clock
+        DetailRole,    ///< "412 of 5,000 steps · loss 5.12"
         LiveRole,
         StartRole, ///< wall clock, ns
         ProblemRole,

@@ -6,6 +6,12 @@
 
 namespace rankscope::ui {
 
+RunNow RunRow::now() const {
+    if (!figures)
+        return RunNow::of(info, {});
+    return RunNow::of(info, figures->open);
+}
+
 std::vector<std::string> RunRow::tags() const {
     std::vector<std::string> all = info.tags;
     for (const auto& tag : marks.tags)

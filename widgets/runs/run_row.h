@@ -4,6 +4,7 @@
 
 #include "core/launch/run_folder.h"
 #include "core/launch/run_marks.h"
+#include "widgets/models/run_now.h"
 #include "widgets/runs/run_figures.h"
 #include "widgets/runs/run_settings.h"
 
@@ -28,6 +29,7 @@ struct RunRow {
     quint64 revision = 0; ///< of the lister, grows with each change of this run; 0: from nowhere
 
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
+    RunNow now() const;
     bool isLive() const { return problem.isEmpty() && launch::isLive(info.state); }
     /// The recipe's tags and the user's, each once.
     std::vector<std::string> tags() const;

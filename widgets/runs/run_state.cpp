@@ -7,33 +7,16 @@ namespace rankscope::ui {
 
 using launch::RunState;
 
-diagnosis::RankState markOf(RunState state) {
-    switch (state) {
-    case RunState::Starting:
-        return diagnosis::RankState::Starting;
-    case RunState::Running:
-        return diagnosis::RankState::Computing;
-    case RunState::Stopping:
-        return diagnosis::RankState::Waiting;
-    case RunState::Finished:
-    case RunState::Imported:
-        return diagnosis::RankState::Finished;
-    case RunState::Failed:
-        return diagnosis::RankState::Dead;
-    case RunState::Stopped:
-        return diagnosis::RankState::Stopped;
-    case RunState::Lost:
-        break;
-    }
-    return diagnosis::RankState::Unknown;
-}
-
 QColor runStateColor(RunState state) {
     return Theme::instance().stateColor(markOf(state));
 }
 
 void drawRunMark(QPainter& painter, const QRectF& square, RunState state) {
-    Theme::drawStateMark(painter, square, markOf(state), runStateColor(state));
+    drawRunMark(painter, square, markOf(state));
+}
+
+void drawRunMark(QPainter& painter, const QRectF& square, diagnosis::RankState mark) {
+    Theme::drawStateMark(painter, square, mark, Theme::instance().stateColor(mark));
 }
 
 } // namespace rankscope::ui

@@ -26,13 +26,15 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 RunsPanel::RunsPanel(QWidget* parent)
     : QWidget(parent), m_model(new RunListModel(this)), m_filter(new RunFilter(this)),
       m_delegate(new RunDelegate(this)), m_title(new QLabel(this)), m_fold(new QToolButton(this)),
       m_states(new QToolButton(this)), m_search(new QLineEdit(this)), m_list(new QListView(this)),
-      m_empty(new QLabel(this)) {
+      m_empty(new QLabel(this)), m_stalls(new QTimer(this)) {
     m_filter->setSourceModel(m_model);
     build();
     retranslate();
@@ -58,6 +60,8 @@ RunsPanel::RunsPanel(QWidget* parent)
     auto* ages = new QTimer(this);
     connect(ages, &QTimer::timeout, m_list->viewport(), qOverload<>(&QWidget::update));
     ages->start(30'000);
+    m_stalls->setInterval(1000);
+    connect(m_stalls, &QTimer::timeout, m_list->viewport(), qOverload<>(&QWidget::update));
 }
 
 void RunsPanel::open(const QModelIndex& index) {
@@ -188,6 +192,13 @@ void RunsPanel::setRows(const QList<RunRow>& rows) {
     m_quiet = true;
     m_model->setRows(rows);
     m_quiet = false;
+    const bool stalled = std::any_of(rows.begin(), rows.end(), [](const RunRow& row) { return row.now().isStalled(); });
+    if (stalled != m_stalls->isActive()) {
+        if (stalled)
+            m_stalls->start();
+        else
+            m_stalls->stop();
+    }
     markCurrent();
     updateEmptyText();
 }

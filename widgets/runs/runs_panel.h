@@ -10,6 +10,7 @@ class QLabel;
 class QLineEdit;
 class QListView;
 class QModelIndex;
+class QTimer;
 class QToolButton;
 
 namespace rankscope::ui {
@@ -69,6 +70,7 @@ private:
     QLineEdit* m_search;
     QListView* m_list;
     QLabel* m_empty;
+    QTimer* m_stalls; ///< runs while a run stalls: its words count up
     QString m_current;
     bool m_folded = false, m_quiet = false; ///< m_quiet: selection moves that the user did not make
 };

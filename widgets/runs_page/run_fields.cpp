@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/run_fields.h"
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/words.h"
@@ -117,7 +118,7 @@ Cell stepsOf(const RunRow& row) {
         return {};
     Cell cell = counted(row.lastStep + 1);
     if (row.info.totalSteps > 0)
-        cell.text += QStringLiteral(" / ") + countText(row.info.totalSteps);
+        cell.text = FieldLabels::tr("%1 of %2", "steps").arg(cell.text, countText(row.info.totalSteps));
     return cell;
 }
 
@@ -226,7 +227,7 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::Archived:
         return flag(row.marks.archived, FieldLabels::tr("archived"));
     case FieldId::State:
-        return words(row.problem.isEmpty() ? runStateWord(info.state) : FieldLabels::tr("damaged"));
+        return words(row.problem.isEmpty() ? row.now().words(monotonicNs()) : FieldLabels::tr("damaged"));
     case FieldId::Name:
         return words(QString::fromStdString(info.name.empty() ? row.paths.dir.filename().string() : info.name));
     case FieldId::Started:
@@ -269,7 +270,7 @@ std::optional<double> numberOf(const std::string& yaml) {
 QString searchTextOf(const RunRow& row) {
     QStringList parts{QString::fromStdString(row.info.name),
                       QString::fromStdString(row.paths.dir.filename().string()),
-                      row.problem.isEmpty() ? runStateWord(row.info.state) : FieldLabels::tr("damaged"),
+                      row.problem.isEmpty() ? row.now().words(monotonicNs()) : FieldLabels::tr("damaged"),
                       QString::fromStdString(row.info.host),
                       runCauseText(row.info.cause),
                       QString::fromStdString(row.marks.note)};

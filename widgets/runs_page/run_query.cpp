@@ -51,6 +51,8 @@ bool stateTaken(const RunRow& row, const Cell& cell, const QString& wanted) {
         return same(wanted, QStringLiteral("damaged"));
     if (same(wanted, QStringLiteral("live")))
         return row.isLive();
+    if (same(wanted, QStringLiteral("stalled")))
+        return row.now().isStalled();
     const auto name = launch::runStateName(row.info.state);
     return same(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), wanted);
 }

@@ -64,7 +64,7 @@ void RunTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         if (id == FieldId::State) {
             QRectF mark(0, 0, kMark, kMark);
             mark.moveCenter(QPointF(at.left() + kMark / 2.0, r.center().y() + 0.5));
-            drawRunMark(*painter, mark, static_cast<launch::RunState>(index.data(RunTableModel::StateRole).toInt()));
+            drawRunMark(*painter, mark, static_cast<diagnosis::RankState>(index.data(RunTableModel::MarkRole).toInt()));
             at.setLeft(at.left() + kMark + 6);
         }
         painter->setFont(bodyFont());

@@ -79,6 +79,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         return static_cast<int>(row.info.state);
     case LiveRole:
         return row.isLive();
+    case MarkRole:
+        return static_cast<int>(row.now().mark());
     case TagsRole: {
         QStringList tags;
         for (const auto& tag : row.tags())
@@ -219,15 +221,25 @@ void RunTableModel::setMarks(const QString& dir, const launch::RunMarks& marks) 
 
 void RunTableModel::tick() {
     m_nowNs = realtimeNs();
-    const int column = columnOf(FieldId::Duration);
-    for (int row = 0; column >= 0 && row < m_rows.size(); ++row) {
+    for (int row = 0; row < m_rows.size(); ++row) {
         if (!m_rows[row].isLive())
             continue;
-        auto& cells = m_cache[static_cast<std::size_t>(row)].cells;
-        if (static_cast<std::size_t>(column) < cells.size())
-            cells[static_cast<std::size_t>(column)].reset();
-        emit dataChanged(index(row, column), index(row, column), {Qt::DisplayRole});
+        for (const FieldId id : {FieldId::Duration, FieldId::State})
+            if (const int column = columnOf(id); column >= 0)
+                tickCell(row, column);
     }
+}
+
+void RunTableModel::tickCell(int row, int column) {
+    auto& cells = m_cache[static_cast<std::size_t>(row)].cells;
+    if (static_cast<std::size_t>(column) >= cells.size() || !cells[static_cast<std::size_t>(column)])
+        return; // nobody asked for it yet
+    auto& cell = cells[static_cast<std::size_t>(column)];
+    Cell now = cellOf(m_rows[row], m_columns[column], m_nowNs);
+    if (now.text == cell->text)
+        return;
+    cell = std::move(now);
+    emit dataChanged(index(row, column), index(row, column), {Qt::DisplayRole});
 }
 
 void RunTableModel::retranslate() {

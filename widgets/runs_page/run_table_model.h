@@ -22,6 +22,7 @@ public:
         StateRole, ///< launch::RunState as int; of a damaged run Lost
         TagsRole,  ///< QStringList, the recipe's first
         LiveRole,
+        MarkRole, ///< diagnosis::RankState as int
     };
 
     explicit RunTableModel(QObject* parent = nullptr);
@@ -43,7 +44,7 @@ public:
     int columnOf(FieldId id) const; ///< -1: not shown
     /// At once, before the lister has read it again.
     void setMarks(const QString& dir, const launch::RunMarks& marks);
-    /// How long live runs have lasted.
+    /// How long live runs have lasted, and how long they have stalled.
     void tick();
     void retranslate();
 
@@ -66,6 +67,7 @@ private:
         std::optional<QString> search;
     };
     void forget(int first, int last);
+    void tickCell(int row, int column);
     void collectSettings() const;
 
     QList<RunRow> m_rows;

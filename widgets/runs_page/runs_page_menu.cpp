@@ -45,7 +45,7 @@ QStringList RunsPage::values(const RunField& field) const {
         for (int i = 0; i <= static_cast<int>(launch::RunState::Imported); ++i)
             values << QString::fromStdString(std::string(launch::runStateName(static_cast<launch::RunState>(i))));
     if (field.kind() == FieldKind::State)
-        return values << QStringLiteral("live") << QStringLiteral("damaged");
+        return values << QStringLiteral("live") << QStringLiteral("stalled") << QStringLiteral("damaged");
     if (field.kind() == FieldKind::Flag)
         return {QStringLiteral("yes"), QStringLiteral("no")};
     if (field.isNumber())

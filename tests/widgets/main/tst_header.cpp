@@ -4,11 +4,40 @@
 #include "widgets/main_window/language.h"
 
 #include <QLabel>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 
 using namespace rankscope;
 using namespace rankscope::ui;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+RunView stalledView() {
+    RunView view;
+    view.info.id = "20260101-100000-nest-2f1f";
+    view.info.name = "nest";
+    view.info.state = launch::RunState::Running;
+    view.info.supervisor = launch::SupervisorLife::Alive;
+    view.info.worldSize = 4;
+    view.info.totalSteps = 5000;
+    view.step = 411; // the 412th
+    view.stepsPerSecond = 13.5;
+    view.nowNs = 100 * kSecond;
+    diagnosis::Incident in;
+    in.id = 1;
+    in.cause = diagnosis::Cause::DataLoading;
+    in.holders = {1};
+    in.waiters = {0, 2, 3};
+    in.openedNs = view.nowNs - 47 * kSecond;
+    in.detectedNs = in.openedNs + 2 * kSecond;
+    view.incidents.push_back(in);
+    return view;
+}
+
+} // namespace
 
 class Header : public QObject {
     Q_OBJECT
@@ -26,36 +55,132 @@ private slots:
         view.step = 411; // the 412th
         view.stepsPerSecond = 2;
         const HeaderTexts texts = HeaderTexts::of(view);
-        QCOMPARE(texts.step, QStringLiteral("412 / 5,000"));
+        QCOMPARE(texts.step, QStringLiteral("412 of 5,000"));
         QCOMPARE(texts.rate, QStringLiteral("2.00 steps/s"));
         QCOMPARE(texts.left, QStringLiteral("38 min 14 s"));
         QVERIFY(texts.under.startsWith(QStringLiteral("running · 4 ranks")));
         QCOMPARE(texts.share, 412.0 / 5000);
     }
 
+    void aStallIsTheStateOfNow() {
+        RunView view = stalledView();
+        HeaderTexts texts = HeaderTexts::of(view);
+        QVERIFY2(texts.under.startsWith(QStringLiteral("stalled 47 s, rank 1 · 4 ranks")), qPrintable(texts.under));
+        QVERIFY(texts.mark == diagnosis::RankState::Holder);
+        QCOMPARE(texts.rate, QStringLiteral("–")); // 13.5 steps/s was true before it
+        QCOMPARE(texts.left, QStringLiteral("–"));
+        QVERIFY2(texts.whyNoRate.contains(QStringLiteral("47 s")), qPrintable(texts.whyNoRate));
+
+        HeaderBar header;
+        header.resize(1200, 56);
+        header.show();
+        header.setView(view);
+        const auto labels = header.findChildren<QLabel*>();
+        const auto dashes = std::count_if(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text() == QStringLiteral("–") && label->toolTip().contains(QStringLiteral("47 s"));
+        });
+        QCOMPARE(dashes, 2); // rate and time left, each with its reason
+
+        view.incidents[0].closed = diagnosis::CloseReason::Recovered;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.under.startsWith(QStringLiteral("running")));
+        QVERIFY(texts.mark == diagnosis::RankState::Computing);
+        QCOMPARE(texts.rate, QStringLiteral("13.5 steps/s"));
+        QVERIFY(texts.whyNoRate.isEmpty());
+    }
+
+    void notEveryIncidentIsAStall() {
+        RunView view = stalledView();
+        view.incidents[0].straggler = true; // slow, and it goes on
+        QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("running")));
+        view.incidents[0].straggler = false;
+        view.incidents[0].cause = diagnosis::Cause::NotFinite;
+        QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("running")));
+        view.incidents[0].cause = diagnosis::Cause::Stopped;
+        view.info.state = launch::RunState::Lost; // nobody closed it
+        QVERIFY(HeaderTexts::of(view).under.startsWith(QStringLiteral("lost")));
+    }
+
+    void whatIsNotKnownIsNotTold() {
+        RunView view = stalledView();
+        view.behindSinceNs = view.nowNs - 12 * kSecond; // the stall in the store may be over
+        HeaderTexts texts = HeaderTexts::of(view);
+        QVERIFY2(texts.under.startsWith(QStringLiteral("running, nothing stored for 12 s")), qPrintable(texts.under));
+        QCOMPARE(texts.rate, QStringLiteral("–"));
+        view.behindSinceNs = 0;
+        view.info.supervisor = launch::SupervisorLife::Stopped;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.under.startsWith(QStringLiteral("running")));
+        QCOMPARE(texts.left, QStringLiteral("–"));
+    }
+
+    void theRateFallsWhileNoStepEnds() {
+        QCOMPARE(rateNow(20, 2 * kSecond, 0), 10.0);
+        QCOMPARE(rateNow(20, 2 * kSecond, kSecond), 10.0); // on its way to the store
+        QCOMPARE(rateNow(20, 2 * kSecond, 18 * kSecond), 1.0);
+        QCOMPARE(rateNow(20, 400 * kSecond, 20 * kSecond), 0.05); // long steps are no stand-still
+        QCOMPARE(rateNow(0, 0, kSecond), 0.0);
+    }
+
+    void theTimeLeftIsInWholeSeconds() {
+        RunView view = stalledView();
+        view.incidents.clear();
+        view.info.totalSteps = 422;
+        view.stepsPerSecond = 14;
+        QCOMPARE(HeaderTexts::of(view).left, QStringLiteral("1 s")); // not 714 ms
+    }
+
     void runsThatBelongToIt() {
         HeaderBar header;
         header.resize(1200, 56);
         header.show();
+        RunView view = stalledView();
+        header.setView(view);
         QSignalSpy asked(&header, &HeaderBar::runRequested);
-        QVERIFY(header.kinText().isEmpty());
+        QVERIFY(header.chips()->text().isEmpty());
         RunKin kin;
-        kin.repeated = {QStringLiteral("run-1"), QStringLiteral("/runs/run-1")};
-        kin.later = {{QStringLiteral("run<3>"), QStringLiteral("/runs/run-3")}};
+        kin.repeated = {QStringLiteral("20260101-090000-nest-d9fa"), QStringLiteral("/runs/run-1")};
+        kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
+        kin.repeatedBy = {{QStringLiteral("20260101-110000-nest-30d1"), QStringLiteral("/runs/run-3")}};
         header.setKin(kin);
-        QVERIFY2(header.kinText().contains(QStringLiteral("repeats run-1")), qPrintable(header.kinText()));
-        QVERIFY(header.kinText().contains(QStringLiteral("followed by run&lt;3&gt;"))); // names are no markup
-        auto* label = header.findChild<QLabel*>(QStringLiteral("related"));
-        QVERIFY(label && label->isVisible());
-        QTest::mouseClick(label, Qt::LeftButton, {},
-                          QPoint(label->fontMetrics().horizontalAdvance("repeats ") + 6, label->height() / 2));
+        QCOMPARE(header.chips()->text(), QStringLiteral("repeats d9fa · resumed from 77aa · repeated by 30d1"));
+        QCOMPARE(header.chips()->chips().size(), 3);
+        for (QToolButton* chip : header.chips()->chips())
+            QVERIFY2(chip->isVisible(), qPrintable(chip->text()));
+        QTest::mouseClick(header.chips()->chips()[0], Qt::LeftButton);
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front().front().toString(), QStringLiteral("/runs/run-1"));
-        kin.repeated.dir.clear(); // deleted since: its name stays, without a link
-        kin.later << RunKin::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
+        kin.repeated.dir.clear(); // deleted since: its name stays, and leads nowhere
+        kin.repeatedBy << RunKin::One{QStringLiteral("run-4"), QStringLiteral("/runs/run-4")};
         header.setKin(kin);
-        QVERIFY(!label->text().contains(QStringLiteral("/runs/run-1")));
-        QVERIFY(header.kinText().contains(QStringLiteral("followed by 2 runs")));
+        QVERIFY(!header.chips()->chips()[0]->isEnabled());
+        QVERIFY(header.chips()->text().contains(QStringLiteral("repeated by 2 runs")));
+    }
+
+    /// State, ranks and start are read whole whatever belongs to the run.
+    void lineageTakesNoRoomFromTheFacts() {
+        RunKin kin;
+        kin.resumed = {QStringLiteral("20260101-093000-nest-77aa"), QStringLiteral("/runs/run-2")};
+        kin.repeatedBy = {{QStringLiteral("20260101-110000-nest-30d1"), QStringLiteral("/runs/run-3")}};
+        for (const int width : {1180, 850}) {
+            HeaderBar header;
+            QAction stop(QStringLiteral("Stop")), now(QStringLiteral("Stop now"));
+            QAction again(QStringLiteral("Relaunch with change"));
+            header.setButtons({&stop, &now, &again});
+            header.resize(width, 56);
+            header.show();
+            const RunView view = stalledView();
+            header.setView(view);
+            header.setKin(kin);
+            QCoreApplication::processEvents();
+            const QString wanted = HeaderTexts::of(view).under;
+            const auto labels = header.findChildren<QLabel*>();
+            QVERIFY2(std::any_of(labels.begin(), labels.end(), [&](const QLabel* l) { return l->text() == wanted; }),
+                     qPrintable(QStringLiteral("%1 at %2").arg(wanted).arg(width)));
+            // one chip for both where there is no room for two
+            const bool both = header.chips()->chips()[0]->isVisible() && header.chips()->chips()[1]->isVisible();
+            QVERIFY2(both || header.chips()->folded()->isVisible(), qPrintable(QString::number(width)));
+        }
     }
 
     void beforeTheFirstStep() {

@@ -172,7 +172,7 @@ private slots:
         m_second = dirOf(*m_window->session());
         QTRY_VERIFY_WITH_TIMEOUT(view().step >= 3, 120'000);
         QCOMPARE(QString::fromStdString(view().info.relaunchedFrom), QFileInfo(m_first).fileName());
-        QTRY_VERIFY(child<HeaderBar>()->kinText().contains(QFileInfo(m_first).fileName()));
+        QTRY_VERIFY(child<HeaderBar>()->chips()->text().contains(QFileInfo(m_first).fileName().right(4)));
         trigger(Act::Stop);
         QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
     }

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/launch/host.h"
+#include "core/store/run_store.h"
 #include "tests/support/test_runner.h"
 #include "widgets/runs/run_filter.h"
 #include "widgets/runs/run_list_model.h"
@@ -15,6 +16,7 @@
 #include <QAbstractItemModelTester>
 #include <QLineEdit>
 #include <QListView>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -225,13 +227,59 @@ private slots:
         QVERIFY(!fs::exists(row.paths.dir));
     }
 
+    /// The side list is all that is seen of a run that is not open.
+    void aStallIsSeenInTheList() {
+        launch::RunInfo info = make("20260101-100000-live-0001", "live", launch::RunState::Running);
+        fs::create_directories(paths(info.id).dir);
+        info.host = launch::hostName();
+        info.bootId = launch::bootId();
+        info.supervisorPid = ::getpid();
+        info.supervisorStartTicks = processStat(::getpid())->startTicks;
+        info.startNs = monotonicNs() - 60'000'000'000;
+        QVERIFY(launch::writeRunInfo(paths(info.id), info));
+        auto store = store::RunStore::open(
+            paths(info.id).store(), {info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps});
+        QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+        RunLister lister(root());
+        RunsPanel panel;
+        panel.show();
+        connect(&lister, &RunLister::listed, &panel, &RunsPanel::setRows);
+        lister.start(30);
+        const auto role = [&](int wanted) { return panel.model()->index(0).data(wanted); };
+        QTRY_COMPARE(panel.model()->rowCount(), 1);
+        QCOMPARE(role(RunListModel::StateWordRole).toString(), QStringLiteral("running"));
+        QCOMPARE(role(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Computing));
+
+        diagnosis::Incident in;
+        in.id = 1;
+        in.cause = diagnosis::Cause::DataLoading;
+        in.holders = {1};
+        in.waiters = {0};
+        in.openedNs = monotonicNs() - 47'000'000'000;
+        in.detectedNs = in.openedNs + 2'000'000'000;
+        const auto tell = [&](diagnosis::Transition::Kind kind) {
+            const diagnosis::Transition transition{kind, in};
+            return store->commit({}, std::span(&transition, 1)).has_value();
+        };
+        QVERIFY(tell(diagnosis::Transition::Kind::Opened));
+        QTRY_COMPARE(role(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Holder));
+        const QString words = role(RunListModel::StateWordRole).toString();
+        QVERIFY2(QRegularExpression(QStringLiteral("^stalled (4[789]|5\\d) s, rank 1$")).match(words).hasMatch(),
+                 qPrintable(words));
+        in.closed = diagnosis::CloseReason::Recovered;
+        in.closedNs = monotonicNs();
+        QVERIFY(tell(diagnosis::Transition::Kind::Closed));
+        QTRY_COMPARE(role(RunListModel::StateWordRole).toString(), QStringLiteral("running"));
+    }
+
     void ages() {
         const qint64 s = 1'000'000'000, now = 1'000'000 * s;
-        QCOMPARE(ageText(now - 20 * s, now), QStringLiteral("now"));
-        QCOMPARE(ageText(now - 90 * s, now), QStringLiteral("1 min"));
-        QCOMPARE(ageText(now - 7200 * s, now), QStringLiteral("2 h"));
-        QCOMPARE(ageText(now - 50 * 3600 * s, now), QStringLiteral("2 d"));
-        QCOMPARE(ageText(0, now), QString());
+        QCOMPARE(ageText(now - 20 * s, now, true), QStringLiteral("now"));
+        QCOMPARE(ageText(now - 20 * s, now, false), QStringLiteral("20 s")); // it ended: it is no run of now
+        QCOMPARE(ageText(now - 90 * s, now, true), QStringLiteral("1 min"));
+        QCOMPARE(ageText(now - 7200 * s, now, false), QStringLiteral("2 h"));
+        QCOMPARE(ageText(now - 50 * 3600 * s, now, false), QStringLiteral("2 d"));
+        QCOMPARE(ageText(0, now, false), QString());
     }
 
 private:

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/run_now.h"
+
+#include "core/launch/host.h"
+#include "widgets/models/words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct RunNowWords {
+    Q_DECLARE_TR_FUNCTIONS(RunNow)
+};
+
+bool isThisBoot(const launch::RunInfo& info) {
+    static const std::string boot = launch::bootId();
+    return info.bootId.empty() || info.bootId == boot;
+}
+
+/// In seconds that are over, as clocks count.
+QString elapsedText(std::int64_t ns) {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    return wholeSecondsText(std::max<std::int64_t>(0, ns) / kSecond * kSecond);
+}
+
+} // namespace
+
+bool isStall(const diagnosis::Incident& incident) {
+    using diagnosis::Cause;
+    return incident.closed == diagnosis::CloseReason::Open && !incident.straggler && !incident.holders.empty() &&
+           incident.cause != Cause::NotFinite && incident.cause != Cause::EmptyBatch &&
+           incident.cause != Cause::AskedToLeave && incident.cause != Cause::ConfigurationDiffers;
+}
+
+RunNow RunNow::of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
+                  std::int64_t behindSinceNs) {
+    RunNow now;
+    now.state = info.state;
+    now.supervisor = info.supervisor;
+    if (!now.isLive())
+        return now;
+    now.behindSinceNs = behindSinceNs;
+    now.sameClock = isThisBoot(info);
+    for (const auto& incident : incidents) {
+        if (!isStall(incident))
+            continue;
+        now.sinceNs = now.stalled.empty() ? incident.openedNs : std::min(now.sinceNs, incident.openedNs);
+        now.stalled.insert(now.stalled.end(), incident.holders.begin(), incident.holders.end());
+    }
+    std::sort(now.stalled.begin(), now.stalled.end());
+    now.stalled.erase(std::unique(now.stalled.begin(), now.stalled.end()), now.stalled.end());
+    return now;
+}
+
+diagnosis::RankState RunNow::mark() const {
+    if (!isLive())
+        return markOf(state);
+    if (supervisor == launch::SupervisorLife::Stopped)
+        return diagnosis::RankState::Stopped;
+    if (supervisor == launch::SupervisorLife::Unknown || isBehind())
+        return diagnosis::RankState::Unknown;
+    return isStalled() ? diagnosis::RankState::Holder : markOf(state);
+}
+
+QString RunNow::words(std::int64_t nowNs) const {
+    if (isBehind())
+        return sameClock ? RunNowWords::tr("%1, nothing stored for %2")
+                               .arg(runStateWord(state), elapsedText(nowNs - behindSinceNs))
+                         : RunNowWords::tr("%1, nothing new is stored").arg(runStateWord(state));
+    // of a supervisor that does nothing it is not known whether the stall goes on
+    if (!isStalled() || supervisor == launch::SupervisorLife::Stopped)
+        return runStateWord(state);
+    return sameClock ? RunNowWords::tr("stalled %1, %2", "how long, which ranks")
+                           .arg(elapsedText(nowNs - sinceNs), ranksText(stalled))
+                     : RunNowWords::tr("stalled, %1", "which ranks").arg(ranksText(stalled));
+}
+
+QString RunNow::whyNoRate(std::int64_t nowNs) const {
+    if (!isLive())
+        return {};
+    if (supervisor == launch::SupervisorLife::Stopped)
+        return RunNowWords::tr("Not known: the run's supervisor is stopped, so that nothing new is stored");
+    if (isBehind())
+        return RunNowWords::tr("Not known: nothing new is stored");
+    if (!isStalled())
+        return {};
+    return sameClock ? RunNowWords::tr("No step has ended for %1; held up by %2")
+                           .arg(elapsedText(nowNs - sinceNs), ranksText(stalled))
+                     : RunNowWords::tr("No step ends; held up by %1").arg(ranksText(stalled));
+}
+
+double rateNow(std::int64_t steps, std::int64_t windowNs, std::int64_t idleNs) {
+    if (steps <= 0 || windowNs <= 0)
+        return 0;
+    // what is measured reaches the store within a second
+    constexpr std::int64_t kOnItsWayNs = 1'000'000'000;
+    const std::int64_t usual = kOnItsWayNs + 3 * (windowNs / steps);
+    const std::int64_t all = windowNs + (idleNs > usual ? idleNs : 0);
+    return static_cast<double>(steps) * 1e9 / static_cast<double>(all);
+}
+
+} // namespace rankscope::ui
