@@ -6,6 +6,7 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/launch/collect.h"
+#include "core/launch/run_marks.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/supervisor_life.h"
 
@@ -41,9 +42,16 @@ static Result<RunReport> reportOf(const RunArgs& args, bool withStacks = false) 
     return run ? readReport(*run, withStacks) : Result<RunReport>(tl::unexpected(run.error()));
 }
 
+/// What the user calls it; empty: nothing of their own. Marks that cannot be read keep no run out of the list.
+static std::string titleOf(const launch::RunPaths& run) {
+    const auto marks = launch::readMarks(run);
+    return marks ? marks->title : std::string();
+}
+
 static json entryJson(const RunEntry& e) {
     return {{"id", e.info.id},
             {"name", e.info.name},
+            {"title", titleOf(e.paths)},
             {"path", e.paths.dir.string()},
             {"state", e.problem.empty() ? launch::runStateName(e.info.state) : "damaged"},
             {"cause", e.info.cause},
@@ -79,12 +87,13 @@ Result<int> list(const RunArgs& args) {
                  {"cause", Align::Left}});
     for (const auto& run : *runs) {
         const std::string age = formatDuration(launch::ageNs(run.info)) + " ago";
-        const std::string remark = launch::supervisorRemark(run.info);
+        const std::string remark = launch::supervisorRemark(run.info), title = titleOf(run.paths);
+        const std::string id = title.empty() ? run.info.id : fmt::format("{} ({})", run.info.id, title);
         if (run.problem.empty())
-            table.add({run.info.id, std::string(launch::runStateName(run.info.state)),
-                       std::to_string(run.info.worldSize), age, remark.empty() ? run.info.cause : remark});
+            table.add({id, std::string(launch::runStateName(run.info.state)), std::to_string(run.info.worldSize), age,
+                       remark.empty() ? run.info.cause : remark});
         else
-            table.add({run.info.id, "damaged", "-", age, run.problem});
+            table.add({id, "damaged", "-", age, run.problem});
     }
     if (runs->empty())
         console::print("no runs in {}\n", dir->string());

@@ -6,6 +6,7 @@
 #include "core/base/console.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "core/launch/run_marks.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/supervisor_life.h"
 
@@ -91,6 +92,8 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
     if (!info)
         return tl::unexpected(info.error());
     RunReport report{run, std::move(*info)};
+    if (const auto marks = launch::readMarks(run)) // they are no part of what was measured: it is shown without them
+        report.title = marks->title;
     report.startNs = report.info.startNs;
     readStore(report, withStacks);
     if (!recovered && report.storeProblem.empty()) // of the store's folder: its lock is none
@@ -162,9 +165,11 @@ std::string headerText(const RunReport& r) {
     if (i.totalSteps > 0)
         steps += fmt::format(" of {}", formatCount(i.totalSteps));
     const std::int64_t lasted = i.endRealtimeNs ? i.endRealtimeNs - i.startRealtimeNs : launch::ageNs(i);
-    std::string out = fmt::format("run      {}\nstate    {}\nsteps    {}\nbegan    {}, {} {}\n", printableLine(i.id),
-                                  state, steps, clockTime(i.startRealtimeNs), i.endRealtimeNs ? "lasted" : "runs for",
-                                  formatDuration(std::max<std::int64_t>(0, lasted)));
+    std::string out = fmt::format("run      {}\n", printableLine(i.id));
+    if (!r.title.empty())
+        out += fmt::format("title    {}\n", printableLine(r.title));
+    out += fmt::format("state    {}\nsteps    {}\nbegan    {}, {} {}\n", state, steps, clockTime(i.startRealtimeNs),
+                       i.endRealtimeNs ? "lasted" : "runs for", formatDuration(std::max<std::int64_t>(0, lasted)));
     if (!i.resumedFrom.empty())
         out += fmt::format("resumed  from {}\n", printableLine(i.resumedFrom));
     if (!i.relaunchedFrom.empty())
@@ -290,6 +295,7 @@ json reportJson(const RunReport& r) {
     const auto& i = r.info;
     return json{{"id", i.id},
                 {"name", i.name},
+                {"title", r.title},
                 {"path", r.paths.dir.string()},
                 {"state", launch::runStateName(i.state)},
                 {"cause", i.cause},

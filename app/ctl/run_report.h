@@ -18,6 +18,7 @@ namespace rankscope::ctl {
 struct RunReport {
     launch::RunPaths paths;
     launch::RunInfo info;
+    std::string title;        ///< what the user calls it; empty: nothing of their own
     std::int64_t startNs = 0; ///< what the store's times are relative to
     std::int64_t endNs = 0;   ///< monotonic; of the newest step, or now while the run is live and its store is not behind
     std::int64_t nowNs = 0;   ///< monotonic, when it was read

@@ -23,6 +23,7 @@ namespace {
 
 constexpr int kMarksFormat = 1;
 constexpr std::size_t kMaxBytes = 16u << 20;
+constexpr std::size_t kMostTitle = 200; ///< bytes
 constexpr auto kPatience = std::chrono::seconds(2);
 
 fs::path marksFile(const RunPaths& run) {
@@ -79,6 +80,7 @@ Result<RunMarks> fromJson(const json& j, const RunPaths& run) {
                 Errc::Unsupported,
                 fmt::format("was written by a newer Rankscope (format {}, this one knows {})", format, kMarksFormat),
                 where);
+        get("title", marks.title);
         get("tags", marks.tags);
         get("note", marks.note);
         get("favourite", marks.favourite);
@@ -109,11 +111,28 @@ void tidyTags(std::vector<std::string>& tags) {
     tags = std::move(kept);
 }
 
+/// One line, of a length that a list can show.
+std::string tidyTitle(std::string title) {
+    for (char& c : title)
+        if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
+            c = ' ';
+    const auto begin = title.find_first_not_of(' ');
+    if (begin == std::string::npos)
+        return {};
+    title = title.substr(begin, title.find_last_not_of(' ') - begin + 1);
+    std::size_t end = std::min(title.size(), kMostTitle);
+    while (end < title.size() && (static_cast<unsigned char>(title[end]) & 0xc0) == 0x80)
+        --end; // not inside a character
+    title.resize(end);
+    return title;
+}
+
 void put(json& j, const RunMarks& marks) {
     json annotations = json::array();
     for (const auto& a : marks.annotations)
         annotations.push_back(toJson(a));
     j["format"] = kMarksFormat;
+    j["title"] = marks.title;
     j["tags"] = marks.tags;
     j["note"] = marks.note;
     j["favourite"] = marks.favourite;
@@ -169,6 +188,7 @@ Result<RunMarks> editMarks(const RunPaths& run, const std::function<void(RunMark
         return marks;
     change(*marks);
     tidyTags(marks->tags);
+    marks->title = tidyTitle(marks->title);
     put(*j, *marks);
     const std::string text = j->dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (text.size() > kMaxBytes)

@@ -24,6 +24,7 @@ struct Annotation {
 };
 
 struct RunMarks {
+    std::string title;             ///< what the run is called, one line; empty: as its recipe
     std::vector<std::string> tags; ///< beside those that run.json got at launch or import
     std::string note;
     bool favourite = false;

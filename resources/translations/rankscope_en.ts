@@ -233,4 +233,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>rankscope::ui::RunDelegate</name>
+    <message numerus="yes">
+        <source>%n part(s)</source>
+        <translation>
+            <numerusform>%n part</numerusform>
+            <numerusform>%n parts</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -5926,6 +5926,10 @@ All manifests of the recipe are found from there.</source>
         <source>Archived runs as well</source>
         <translation>同时显示已归档的运行</translation>
     </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ShortcutsPanel</name>
@@ -7755,10 +7759,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>收藏</translation>
     </message>
     <message>
-        <source>Marked with a star; stands on top</source>
-        <translation>带星标，排在最前</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>状态</translation>
     </message>
@@ -7769,10 +7769,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Name</source>
         <translation>名称</translation>
-    </message>
-    <message>
-        <source>Of the recipe</source>
-        <translation>配方的名称</translation>
     </message>
     <message>
         <source>Started</source>
@@ -7863,10 +7859,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>所有 rank 在集合通信中等待的总时间</translation>
     </message>
     <message>
-        <source>Cost most</source>
-        <translation>代价最大</translation>
-    </message>
-    <message>
         <source>Rank that the others waited for longest, and how long</source>
         <translation>其他 rank 等待最久的 rank，以及等待时间</translation>
     </message>
@@ -7897,10 +7889,6 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     <message>
         <source>Note</source>
         <translation>备注</translation>
-    </message>
-    <message>
-        <source>Yours; F2 edits it</source>
-        <translation>你的备注；F2 编辑</translation>
     </message>
     <message>
         <source>Host</source>
@@ -7954,6 +7942,38 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <source>%1 of %2</source>
         <comment>steps</comment>
         <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Starred runs come first; Space toggles it</source>
+        <translation>带星标的运行排在最前；按空格键切换</translation>
+    </message>
+    <message>
+        <source>Yours, else the recipe&apos;s; F2 renames</source>
+        <translation>你起的名称，否则为配方中的名称；F2 重命名</translation>
+    </message>
+    <message>
+        <source>Slowest rank</source>
+        <translation>最慢的 rank</translation>
+    </message>
+    <message>
+        <source>Yours; N edits it</source>
+        <translation>你的备注；按 N 编辑</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>改动</translation>
+    </message>
+    <message>
+        <source>Settings that are not as in the run that it repeats or was resumed from</source>
+        <translation>与所重复或恢复自的运行不同的设置</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>Name in the recipe</source>
+        <translation>配方中的名称</translation>
     </message>
 </context>
 <context>
@@ -8335,6 +8355,10 @@ Ctrl+空格列出名称和值。</translation>
         <source>%1 was not moved: %2</source>
         <translation>%1 未移动：%2</translation>
     </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RunTableDelegate</name>
@@ -8345,6 +8369,10 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Tags, with commas between them</source>
         <translation>标签，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>As the recipe says</source>
+        <translation>与配方一致</translation>
     </message>
 </context>
 <context>
@@ -8520,6 +8548,10 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Move to trash…</source>
         <translation>移到回收站…</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
     </message>
 </context>
 <context>
@@ -10041,6 +10073,44 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>Open the run</source>
         <translation>打开运行</translation>
+    </message>
+</context>
+<context>
+    <name>RunChanges</name>
+    <message>
+        <source>no %1</source>
+        <comment>a setting</comment>
+        <translation>无 %1</translation>
+    </message>
+    <message>
+        <source>other %1</source>
+        <comment>a setting</comment>
+        <translation>不同的 %1</translation>
+    </message>
+    <message>
+        <source>no change</source>
+        <translation>无改动</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 项</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RunDelegate</name>
+    <message>
+        <source>As the recipe says</source>
+        <translation>与配方一致</translation>
+    </message>
+    <message>
+        <source>Name of the run</source>
+        <translation>运行名称</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n part(s)</source>
+        <translation>
+            <numerusform>%n 段</numerusform>
+        </translation>
     </message>
 </context>
 </TS>

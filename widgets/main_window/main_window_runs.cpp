@@ -7,6 +7,7 @@
 #include "widgets/models/run_session.h"
 #include "widgets/runs/run_commands.h"
 #include "widgets/runs/run_lister.h"
+#include "widgets/runs/runs_panel.h"
 #include "widgets/runs_page/runs_page.h"
 
 #include <QStackedWidget>
@@ -36,6 +37,7 @@ void MainWindow::connectRuns() {
         if (m_lister)
             m_lister->refresh();
     });
+    connect(m_runs, &RunsPanel::renameRequested, m_runsPage, &RunsPage::rename);
     connect(m_notifier, &Notifier::openRequested, this, [this](const QString& dir) {
         openRun(dir);
         showPage(Page::Review);

@@ -210,8 +210,8 @@ void MainWindow::showRows(const QList<RunRow>& rows) {
         const bool known = row.figures || m_filled; // before, it may have incidents that were not read yet
         const bool open = m_session && m_session->run().dir == row.paths.dir; // its session tells of it sooner
         if (row.isLive() && known && !open)
-            m_notifier->see(row.dir(), toQString(row.info.name),
-                            row.figures ? row.figures->open : std::vector<diagnosis::Incident>{}, monotonicNs());
+            m_notifier->see(row.dir(), row.name(), row.figures ? row.figures->open : std::vector<diagnosis::Incident>{},
+                            monotonicNs());
         if (!row.isLive())
             stopMessageOver(row.dir());
     }
@@ -242,6 +242,10 @@ void MainWindow::showKin() {
                     << RunKin::One{QString::fromStdString(row.info.id), row.dir()};
     }
     m_header->setKin(kin);
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(), [this](const RunRow& one) {
+        return m_session && one.paths.dir == m_session->run().dir;
+    });
+    m_header->setTitle(row == m_rows.end() ? QString() : toQString(row->marks.title));
 }
 
 void MainWindow::chooseRecipe() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QSet>
 #include <QSortFilterProxyModel>
 
 namespace rankscope::ui {
@@ -16,13 +17,20 @@ public:
     States states() const { return m_states; }
     void setArchivedShown(bool shown);
     bool archivedShown() const { return m_archived; }
+    /// The runs that the newest of a chain was resumed from stand below it, when it is opened. While words are looked
+    /// for, each run stands by itself.
+    void setOpened(const QString& chain, bool opened);
+    bool isOpened(const QString& chain) const { return m_opened.contains(chain); }
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
+    int chainRow(const QModelIndex& index) const;
+
     QStringList m_words;
+    QSet<QString> m_opened;
     States m_states = States::All;
     bool m_archived = false;
 };

@@ -37,6 +37,10 @@ QString stateWords(const RunRow& row) {
 
 QString tooltip(const RunRow& row) {
     QStringList lines{QString::fromStdString(row.info.id.empty() ? row.paths.dir.filename().string() : row.info.id)};
+    if (row.name().toStdString() != row.info.name && !row.info.name.empty())
+        lines.prepend(QStringLiteral("%1 (%2)").arg(row.name(), QString::fromStdString(row.info.name)));
+    if (const QString changes = row.changesLine(); !changes.isEmpty())
+        lines << changes;
     if (!row.marks.note.empty())
         lines << QString::fromStdString(row.marks.note);
     if (row.problem.isEmpty()) {
@@ -50,7 +54,7 @@ QString tooltip(const RunRow& row) {
 }
 
 QString searchText(const RunRow& row) {
-    QStringList words{QString::fromStdString(row.info.name), row.dir(), stateWords(row)};
+    QStringList words{row.name(), QString::fromStdString(row.info.name), row.dir(), stateWords(row), row.changesLine()};
     for (const auto& tag : row.tags())
         words << QString::fromStdString(tag);
     words << QString::fromStdString(row.marks.note);
@@ -69,8 +73,19 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     const RunRow& row = m_rows[index.row()];
     switch (role) {
     case Qt::DisplayRole:
+    case Qt::EditRole:
     case NameRole:
-        return QString::fromStdString(row.info.name.empty() ? row.paths.dir.filename().string() : row.info.name);
+        return row.name();
+    case ChangesRole:
+        return row.changesLine();
+    case PartRole:
+        return row.isPart();
+    case PartsRole:
+        return row.parts;
+    case ChainRole:
+        return QString::fromStdString(row.chain);
+    case IdRole:
+        return QString::fromStdString(row.paths.dir.filename().string());
     case Qt::ToolTipRole:
         return plainToolTip(tooltip(row));
     case DirRole:
@@ -100,6 +115,18 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     default:
         return {};
     }
+}
+
+Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const {
+    return QAbstractListModel::flags(index) | (index.isValid() ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid))
+        return false;
+    if (value.toString().trimmed() != m_rows[index.row()].name())
+        emit renamed(m_rows[index.row()].dir(), value.toString().trimmed());
+    return true;
 }
 
 int RunListModel::rowOf(const QString& dir) const {

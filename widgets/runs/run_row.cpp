@@ -12,6 +12,12 @@ RunNow RunRow::now() const {
     return RunNow::of(info, figures->open);
 }
 
+QString RunRow::name() const {
+    return QString::fromStdString(!marks.title.empty() ? marks.title
+                                  : !info.name.empty() ? info.name
+                                                       : paths.dir.filename().string());
+}
+
 std::vector<std::string> RunRow::tags() const {
     std::vector<std::string> all = info.tags;
     for (const auto& tag : marks.tags)
@@ -30,6 +36,7 @@ bool sameShown(const RunRow& a, const RunRow& b) {
            a.info.startRealtimeNs == b.info.startRealtimeNs && a.info.endRealtimeNs == b.info.endRealtimeNs &&
            a.info.cause == b.info.cause && a.info.tags == b.info.tags && a.problem == b.problem &&
            a.lastStep == b.lastStep && a.figures == b.figures && a.settings == b.settings && a.marks == b.marks &&
+           a.changes == b.changes && a.chain == b.chain && a.parts == b.parts &&
            std::bit_cast<std::uint64_t>(a.lastLoss) == std::bit_cast<std::uint64_t>(b.lastLoss);
 }
 

@@ -5,6 +5,7 @@
 #include "core/launch/run_folder.h"
 #include "core/launch/run_marks.h"
 #include "widgets/models/run_now.h"
+#include "widgets/runs/run_changes.h"
 #include "widgets/runs/run_figures.h"
 #include "widgets/runs/run_settings.h"
 
@@ -26,10 +27,19 @@ struct RunRow {
     RunSettingsPtr settings;                                    ///< null: not read yet, or there is no effective.yaml
     QString storeProblem, settingsProblem, marksProblem;        ///< why they could not be read
     launch::RunMarks marks;
-    quint64 revision = 0; ///< of the lister, grows with each change of this run; 0: from nowhere
+    RunChangesPtr changes; ///< against the run that it repeats or was resumed from; null: not known, or there is none
+    std::string chain;     ///< id of the newest run of those resumed from each other that it is part of; may be its own
+    int parts = 1;         ///< of the newest run of a chain: how many runs that are
+    quint64 revision = 0;  ///< of the lister, grows with each change of this run; 0: from nowhere
 
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
     RunNow now() const;
+    /// What it is called: the user's title, else as the recipe says, else its folder.
+    QString name() const;
+    /// What was changed against the run that it came from, as a line; empty: nothing is known, or it came from none.
+    QString changesLine() const { return changes ? changesText(*changes) : QString(); }
+    /// A newer run was resumed from it.
+    bool isPart() const { return !chain.empty() && chain != paths.dir.filename().string(); }
     bool isLive() const { return problem.isEmpty() && launch::isLive(info.state); }
     /// The recipe's tags and the user's, each once.
     std::vector<std::string> tags() const;

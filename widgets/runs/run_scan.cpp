@@ -57,7 +57,56 @@ Result<bool> RunScan::list() {
             m_order.push_back(name);
         std::sort(m_order.begin(), m_order.end(), std::greater<>());
     }
+    return (changed && linkChains()) || changed;
+}
+
+/// A run that was resumed is part of the chain of the newest run that went on from it. True: some row is not as it was.
+bool RunScan::linkChains() {
+    std::unordered_map<std::string, std::string> next; // the newest of those that were resumed from it
+    for (const std::string& name : m_order)
+        if (const std::string& from = m_seen.at(name).row.info.resumedFrom; !from.empty() && from != name)
+            next.try_emplace(from, name);
+    std::unordered_map<std::string, int> parts;
+    const auto headOf = [&next](const std::string& name) {
+        std::string head = name;
+        for (std::size_t hops = 0; hops <= next.size(); ++hops) { // the files may say anything, even a circle
+            const auto at = next.find(head);
+            if (at == next.end())
+                return head;
+            head = at->second;
+        }
+        return name;
+    };
+    for (const std::string& name : m_order)
+        ++parts[headOf(name)];
+    bool changed = false;
+    for (auto& [name, seen] : m_seen) {
+        const std::string head = headOf(name);
+        const std::string chain = parts[head] > 1 ? head : std::string();
+        const int count = chain == name ? parts[head] : 1;
+        if (seen.row.chain == chain && seen.row.parts == count)
+            continue;
+        seen.row.chain = chain;
+        seen.row.parts = count;
+        seen.row.revision = ++m_revision;
+        changed = true;
+    }
     return changed;
+}
+
+/// Once, as soon as both runs' settings are known. True: something is new.
+bool RunScan::compareSettings(Seen& seen) {
+    const auto& info = seen.row.info;
+    const std::string& from = info.relaunchedFrom.empty() ? info.resumedFrom : info.relaunchedFrom;
+    if (seen.row.changes || !seen.row.settings || from.empty())
+        return false;
+    const auto parent = m_seen.find(from);
+    if (parent == m_seen.end() || !parent->second.row.settings)
+        return false;
+    seen.row.changes =
+        std::make_shared<const RunChanges>(changesBetween(*parent->second.row.settings, *seen.row.settings));
+    seen.row.revision = ++m_revision;
+    return true;
 }
 
 /// True: the row is not as it was.
@@ -135,6 +184,8 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
             last = monotonicNs();
         }
     }
+    for (auto& [name, seen] : m_seen)
+        changed = compareSettings(seen) || changed;
     if (changed)
         shown();
 }

@@ -35,8 +35,8 @@ private:
         RunRow row;
         Stamp info, marks, store, log;
         std::optional<store::RunReader> reader; ///< of a live run: to open a store is dearer than to read it
-        bool here = false, read = false; ///< read: figures and settings were looked for
-        bool settled = false;            ///< nothing more to read unless a file changes
+        bool here = false, read = false;        ///< read: figures and settings were looked for
+        bool settled = false;                   ///< nothing more to read unless a file changes
     };
 
     bool look(Seen& seen, int folder, const std::string& name);
@@ -44,6 +44,8 @@ private:
     bool readStore(Seen& seen);
     static Result<RunFigures> figuresOf(Seen& seen);
     bool readSettings(Seen& seen);
+    bool linkChains();
+    bool compareSettings(Seen& seen);
 
     std::filesystem::path m_dir;
     std::unordered_map<std::string, Seen> m_seen; ///< by folder's name

@@ -15,6 +15,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -55,6 +56,8 @@ RunsPanel::RunsPanel(QWidget* parent)
     connect(m_list, &QListView::clicked, this, &RunsPanel::open);
     connect(m_list, &QListView::activated, this, &RunsPanel::open);
     m_list->installEventFilter(this);
+    m_list->viewport()->installEventFilter(this);
+    connect(m_model, &RunListModel::renamed, this, &RunsPanel::renameRequested);
     connect(m_list, &QListView::customContextMenuRequested, this, &RunsPanel::showMenu);
 
     auto* ages = new QTimer(this);
@@ -76,7 +79,35 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
         m_list->selectionModel()->setCurrentIndex(m_filter->index(0, 0), QItemSelectionModel::NoUpdate);
         m_quiet = false;
     }
+    if (watched == m_list->viewport() && event->type() == QEvent::MouseButtonPress) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        const QModelIndex index = m_list->indexAt(mouse->position().toPoint());
+        if (!m_folded && mouse->button() == Qt::LeftButton && index.isValid() &&
+            RunDelegate::chevron(m_list->visualRect(index), index).contains(mouse->position().toPoint())) {
+            setOpened(index, !m_filter->isOpened(index.data(RunListModel::ChainRole).toString()));
+            return true;
+        }
+    }
+    if (watched == m_list && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const QModelIndex index = m_list->currentIndex();
+        const bool open = key->key() == Qt::Key_Right || key->key() == Qt::Key_Plus;
+        const bool close = key->key() == Qt::Key_Left || key->key() == Qt::Key_Minus;
+        if ((open || close) && index.isValid() && !index.data(RunListModel::ChainRole).toString().isEmpty()) {
+            setOpened(index, open);
+            return true;
+        }
+    }
     return QWidget::eventFilter(watched, event);
+}
+
+/// The runs that this one was resumed from, or that were resumed from each other like it.
+void RunsPanel::setOpened(const QModelIndex& index, bool opened) {
+    const QString chain = index.data(RunListModel::ChainRole).toString();
+    m_quiet = true;
+    m_filter->setOpened(chain, opened);
+    m_quiet = false;
+    markCurrent();
 }
 
 void RunsPanel::build() {
@@ -98,6 +129,7 @@ void RunsPanel::build() {
     m_list->setItemDelegate(m_delegate);
     m_list->setMouseTracking(true);
     m_list->setUniformItemSizes(true);
+    m_list->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -205,6 +237,11 @@ void RunsPanel::setRows(const QList<RunRow>& rows) {
 
 void RunsPanel::setCurrent(const QString& dir) {
     m_current = dir;
+    if (const int row = m_model->rowOf(dir); row >= 0 && m_model->rows()[row].isPart()) {
+        m_quiet = true;
+        m_filter->setOpened(QString::fromStdString(m_model->rows()[row].chain), true);
+        m_quiet = false;
+    }
     markCurrent();
 }
 
@@ -237,6 +274,15 @@ void RunsPanel::focusSearch() {
     m_search->selectAll();
 }
 
+void RunsPanel::rename(const QString& dir) {
+    const int row = m_model->rowOf(dir);
+    const QModelIndex index = row < 0 ? QModelIndex() : m_filter->mapFromSource(m_model->index(row));
+    if (m_folded || !index.isValid())
+        return;
+    m_list->scrollTo(index);
+    m_list->edit(index);
+}
+
 const RunRow* RunsPanel::rowAt(const QModelIndex& proxyIndex) const {
     const QModelIndex source = m_filter->mapToSource(proxyIndex);
     return source.isValid() ? &m_model->rows()[source.row()] : nullptr;
@@ -258,6 +304,7 @@ void RunsPanel::showMenu(const QPoint& at) {
         QGuiApplication::clipboard()->setText(dir);
         emit message(tr("Copied %1").arg(dir));
     });
+    menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this, dir] { rename(dir); });
     menu->addAction(icon("relaunch"), tr("Relaunch with change"), this, [this, dir] { emit relaunchRequested(dir); });
     menu->addSeparator();
     menu->addAction(icon("stop"), tr("Stop"), this, [this, dir] { emit stopRequested(dir, false); })->setEnabled(live);

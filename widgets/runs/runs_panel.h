@@ -42,7 +42,8 @@ signals:
     void stopRequested(const QString& dir, bool now);
     void relaunchRequested(const QString& dir);
     void removed(const QString& dir);
-    void foldRequested(bool folded); ///< by the user
+    void renameRequested(const QString& dir, const QString& title); ///< empty: as the recipe says again
+    void foldRequested(bool folded);                                ///< by the user
     void message(const QString& text);
 
 protected:
@@ -54,6 +55,8 @@ private:
     void retranslate();
     void open(const QModelIndex& index);
     void showMenu(const QPoint& at);
+    void rename(const QString& dir);
+    void setOpened(const QModelIndex& index, bool opened);
     void askAndRemove(const RunRow& row);
     void markCurrent();
     void updateEmptyText();

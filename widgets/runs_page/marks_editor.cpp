@@ -31,6 +31,8 @@ public:
 private:
     void apply(const Run& run, const launch::RunMarks& from, const launch::RunMarks& to) const {
         m_editor->write(run.paths, [from, to](launch::RunMarks& marks) {
+            if (from.title != to.title)
+                marks.title = to.title;
             if (from.tags != to.tags)
                 marks.tags = to.tags;
             if (from.note != to.note)
@@ -115,6 +117,12 @@ void MarksEditor::addTag(const QList<RunRow>& runs, const QString& tag) {
 void MarksEditor::removeTag(const QList<RunRow>& runs, const QString& tag) {
     push(tr("Remove the tag %1").arg(tag), runs,
          [text = tag.toStdString()](launch::RunMarks& marks) { std::erase(marks.tags, text); });
+}
+
+void MarksEditor::setTitle(const RunRow& run, const QString& title) {
+    const std::string text = title.trimmed().toStdString();
+    push(tr("Rename"), {run},
+         [text = text == run.info.name ? std::string() : text](launch::RunMarks& marks) { marks.title = text; });
 }
 
 void MarksEditor::setTags(const RunRow& run, const QStringList& tags) {

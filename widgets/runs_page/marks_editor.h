@@ -25,6 +25,8 @@ public:
     void setArchived(const QList<RunRow>& runs, bool on);
     void addTag(const QList<RunRow>& runs, const QString& tag);
     void removeTag(const QList<RunRow>& runs, const QString& tag);
+    /// The recipe's name is no title of its own.
+    void setTitle(const RunRow& run, const QString& title);
     void setTags(const RunRow& run, const QStringList& tags);
     void setNote(const RunRow& run, const QString& note);
     /// Without asking; those that still go on stay, and it is said.

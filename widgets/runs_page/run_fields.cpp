@@ -32,9 +32,11 @@ struct Row {
 
 // clang-format off
 constexpr Row kRows[] = {
-    {FieldId::Favourite, "favourite", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Favourite"), QT_TRANSLATE_NOOP("RunField", "Marked with a star; stands on top")},
+    {FieldId::Favourite, "favourite", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Favourite"), QT_TRANSLATE_NOOP("RunField", "Starred runs come first; Space toggles it")},
     {FieldId::State, "state", FieldKind::State, QT_TRANSLATE_NOOP("RunField", "State"), QT_TRANSLATE_NOOP("RunField", "How the run is, or how it ended")},
-    {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Of the recipe")},
+    {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Yours, else the recipe's; F2 renames")},
+    {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that are not as in the run that it repeats or was resumed from")},
+    {FieldId::Recipe, "recipe", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Recipe"), QT_TRANSLATE_NOOP("RunField", "Name in the recipe")},
     {FieldId::Started, "started", FieldKind::Moment, QT_TRANSLATE_NOOP("RunField", "Started"), QT_TRANSLATE_NOOP("RunField", "Local time")},
     {FieldId::Duration, "duration", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Duration"), QT_TRANSLATE_NOOP("RunField", "From the start to the end, or until now")},
     {FieldId::Steps, "steps", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Steps"), QT_TRANSLATE_NOOP("RunField", "That all ranks finished, of those planned")},
@@ -46,11 +48,11 @@ constexpr Row kRows[] = {
     {FieldId::Rate, "rate", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Steps/s"), QT_TRANSLATE_NOOP("RunField", "Steps per second of step time, over the whole run")},
     {FieldId::SampleRate, "samples", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Samples/s"), QT_TRANSLATE_NOOP("RunField", "Utterances per second of step time, over all ranks")},
     {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "By all ranks together in collectives")},
-    {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Cost most"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long")},
+    {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Slowest rank"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long")},
     {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "How many were found")},
     {FieldId::Memory, "memory", FieldKind::Bytes, QT_TRANSLATE_NOOP("RunField", "Peak memory"), QT_TRANSLATE_NOOP("RunField", "Most that any rank's process held")},
     {FieldId::Tags, "tag", FieldKind::Tags, QT_TRANSLATE_NOOP("RunField", "Tags"), QT_TRANSLATE_NOOP("RunField", "Of the recipe and yours; F2 edits yours")},
-    {FieldId::Note, "note", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Note"), QT_TRANSLATE_NOOP("RunField", "Yours; F2 edits it")},
+    {FieldId::Note, "note", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Note"), QT_TRANSLATE_NOOP("RunField", "Yours; N edits it")},
     {FieldId::Host, "host", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Host"), QT_TRANSLATE_NOOP("RunField", "Of the supervisor")},
     {FieldId::Cause, "cause", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Exit cause"), QT_TRANSLATE_NOOP("RunField", "Why the run ended, or why it cannot be read")},
     {FieldId::Id, "id", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Folder"), QT_TRANSLATE_NOOP("RunField", "Of the run: its id")},
@@ -229,7 +231,11 @@ Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
     case FieldId::State:
         return words(row.problem.isEmpty() ? row.now().words(monotonicNs()) : FieldLabels::tr("damaged"));
     case FieldId::Name:
-        return words(QString::fromStdString(info.name.empty() ? row.paths.dir.filename().string() : info.name));
+        return words(row.name());
+    case FieldId::Changes:
+        return words(row.changesLine());
+    case FieldId::Recipe:
+        return words(QString::fromStdString(info.name));
     case FieldId::Started:
         return startedOf(row);
     case FieldId::Duration:
@@ -268,7 +274,9 @@ std::optional<double> numberOf(const std::string& yaml) {
 }
 
 QString searchTextOf(const RunRow& row) {
-    QStringList parts{QString::fromStdString(row.info.name),
+    QStringList parts{row.name(),
+                      QString::fromStdString(row.info.name),
+                      row.changesLine(),
                       QString::fromStdString(row.paths.dir.filename().string()),
                       row.problem.isEmpty() ? row.now().words(monotonicNs()) : FieldLabels::tr("damaged"),
                       QString::fromStdString(row.info.host),

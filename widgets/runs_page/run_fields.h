@@ -18,6 +18,8 @@ enum class FieldId {
     Favourite,
     State,
     Name,
+    Changes,
+    Recipe,
     Started,
     Duration,
     Steps,

@@ -20,10 +20,6 @@ namespace {
 constexpr qsizetype kShortest = 4; ///< of an id's end
 const QString kBetween = QStringLiteral(" · ");
 
-QString plainName(const RunRow& run) {
-    return cellOf(run, *builtinField(QStringLiteral("name")), 0).text;
-}
-
 QString idOf(const RunRow& run) {
     return QString::fromStdString(run.paths.dir.filename().string());
 }
@@ -56,14 +52,25 @@ QHash<QString, qsizetype> tellingLengths(const QStringList& ids) {
 } // namespace
 
 QString runTip(const RunRow& run) {
-    const QString name = plainName(run), id = idOf(run);
-    return name == id ? id : name + QLatin1Char('\n') + id;
+    QStringList lines;
+    for (const QString& line : {run.name(), run.changesLine(), idOf(run)})
+        if (!line.isEmpty() && !lines.contains(line))
+            lines << line;
+    return lines.join(QLatin1Char('\n'));
 }
 
 QStringList distinctNames(const QList<RunRow>& runs) {
+    // by what was changed where names are alike, by the id only where that does not tell them apart either
+    QHash<QString, int> called;
+    for (const RunRow& run : runs)
+        ++called[run.name()];
+    const auto telling = [&called](const RunRow& run) {
+        const QString changes = called.value(run.name()) > 1 ? run.changesLine() : QString();
+        return changes.isEmpty() ? run.name() : run.name() + kBetween + changes;
+    };
     QHash<QString, QStringList> ids;
     for (const RunRow& run : runs)
-        ids[plainName(run)] << idOf(run);
+        ids[telling(run)] << idOf(run);
     QHash<QString, qsizetype> lengths; // by id
     for (const QStringList& alike : std::as_const(ids))
         if (alike.size() > 1)
@@ -71,7 +78,7 @@ QStringList distinctNames(const QList<RunRow>& runs) {
     QStringList names;
     for (const RunRow& run : runs) {
         const auto length = lengths.constFind(idOf(run));
-        const QString name = plainName(run);
+        const QString name = telling(run);
         names << (length == lengths.constEnd() ? name : name + kBetween + idOf(run).right(*length));
     }
     return names;

@@ -9,9 +9,10 @@
 
 namespace rankscope::ui {
 
-/// Name and id, whole, for tool tips.
+/// Name, what was changed, and id, whole, for tool tips.
 QString runTip(const RunRow& run);
-/// By run: its name, and behind it the shortest end of its id that the others of this name do not have.
+/// By run: its name; where several have it, what was changed behind it; where that tells them not apart, the shortest
+/// end of its id that the others do not have.
 QStringList distinctNames(const QList<RunRow>& runs);
 /// Fits into a width: the middle of the name gives way, the end of the id stays.
 QString elidedName(const QString& name, const QFontMetrics& metrics, int width);

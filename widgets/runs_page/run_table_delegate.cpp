@@ -12,7 +12,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kPad = 8, kMark = 12;
+static constexpr int kPad = 8, kMark = 12, kChevron = 12;
 
 static void paintStar(QPainter* painter, const QRect& rect, bool on, bool hover) {
     if (!on && !hover)
@@ -44,6 +44,27 @@ static void paintTags(QPainter* painter, QRect rect, const QStringList& tags) {
     }
 }
 
+QRect RunTableDelegate::chevron(const QRect& cell) {
+    return {cell.left() + 2, cell.top(), kChevron + 6, cell.height()};
+}
+
+/// Draws the mark that opens a chain; returns what the name has to give way.
+int RunTableDelegate::chainIndent(QPainter* painter, const QRect& cell, const QModelIndex& index) const {
+    const auto* proxy = qobject_cast<const RunTableProxy*>(index.model());
+    if (!proxy || !proxy->isFolding() || index.data(RunTableModel::ChainRole).toString().isEmpty())
+        return 0;
+    if (index.data(RunTableModel::PartRole).toBool())
+        return 2 * kChevron;
+    const bool opened = proxy->isOpened(index.data(RunTableModel::ChainRole).toString());
+    const QPointF c(cell.left() + kPad + kChevron / 2.0 - 1, cell.center().y() + 0.5);
+    painter->setPen(QPen(Theme::instance().palette().secondary, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    if (opened)
+        painter->drawPolyline(QPolygonF{{c.x() - 3.5, c.y() - 1.5}, {c.x(), c.y() + 2}, {c.x() + 3.5, c.y() - 1.5}});
+    else
+        painter->drawPolyline(QPolygonF{{c.x() - 1.5, c.y() - 3.5}, {c.x() + 2, c.y()}, {c.x() - 1.5, c.y() + 3.5}});
+    return kChevron + 4;
+}
+
 void RunTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const FieldId id = fieldOf(index).id;
     const Palette& p = Theme::instance().palette();
@@ -66,6 +87,8 @@ void RunTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
             mark.moveCenter(QPointF(at.left() + kMark / 2.0, r.center().y() + 0.5));
             drawRunMark(*painter, mark, static_cast<diagnosis::RankState>(index.data(RunTableModel::MarkRole).toInt()));
             at.setLeft(at.left() + kMark + 6);
+        } else if (id == FieldId::Name) {
+            at.setLeft(at.left() + chainIndent(painter, r, index));
         }
         painter->setFont(bodyFont());
         painter->setPen(text.isEmpty() ? p.secondary : p.text);
@@ -88,8 +111,10 @@ void RunTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
 QWidget* RunTableDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
     auto* edit = new QLineEdit(parent);
     edit->setFrame(false);
+    if (fieldOf(index).id == FieldId::Name)
+        edit->setMaxLength(200);
     if (fieldOf(index).id != FieldId::Tags) {
-        edit->setPlaceholderText(tr("Note"));
+        edit->setPlaceholderText(fieldOf(index).id == FieldId::Name ? tr("As the recipe says") : tr("Note"));
         return edit;
     }
     edit->setPlaceholderText(tr("Tags, with commas between them"));

@@ -79,6 +79,12 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         return static_cast<int>(row.info.state);
     case LiveRole:
         return row.isLive();
+    case PartRole:
+        return row.isPart();
+    case PartsRole:
+        return row.parts;
+    case ChainRole:
+        return QString::fromStdString(row.chain);
     case MarkRole:
         return static_cast<int>(row.now().mark());
     case TagsRole: {
@@ -121,7 +127,7 @@ Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
         return QAbstractTableModel::flags(index);
     const Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled;
     const FieldId id = m_columns[index.column()].id;
-    return id == FieldId::Note || id == FieldId::Tags ? flags | Qt::ItemIsEditable : flags;
+    return id == FieldId::Note || id == FieldId::Tags || id == FieldId::Name ? flags | Qt::ItemIsEditable : flags;
 }
 
 bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
@@ -130,6 +136,10 @@ bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int
     const QString dir = m_rows[index.row()].dir();
     if (value.toString() == data(index, Qt::EditRole).toString())
         return true;
+    if (m_columns[index.column()].id == FieldId::Name) {
+        emit titleEdited(dir, value.toString().trimmed());
+        return true;
+    }
     if (m_columns[index.column()].id == FieldId::Note) {
         emit noteEdited(dir, value.toString().trimmed());
         return true;
@@ -305,19 +315,49 @@ const RunRow& RunTableProxy::row(const QModelIndex& index) const {
     return m_model->rows()[mapToSource(index).row()];
 }
 
+void RunTableProxy::setOpened(const QString& chain, bool opened) {
+    if (opened == m_opened.contains(chain))
+        return;
+    if (opened)
+        m_opened.insert(chain);
+    else
+        m_opened.remove(chain);
+    invalidate();
+}
+
 bool RunTableProxy::filterAcceptsRow(int row, const QModelIndex&) const {
     const RunRow& run = m_model->rows()[row];
+    if (isFolding() && run.isPart() && !m_opened.contains(QString::fromStdString(run.chain)))
+        return false;
     if (run.marks.archived && !m_archived)
         return false;
     return m_query.isEmpty() || m_query.takes(run, m_model->search(row), m_model->now());
 }
 
+/// Of the newest run of its chain.
+int RunTableProxy::headRow(int row) const {
+    const RunRow& run = m_model->rows()[row];
+    if (!isFolding() || !run.isPart())
+        return row;
+    for (int newer = row - 1; newer >= 0; --newer) // the model has the newest first
+        if (m_model->rows()[newer].paths.dir.filename() == run.chain)
+            return newer;
+    return row;
+}
+
 bool RunTableProxy::before(const QModelIndex& a, const QModelIndex& b) const {
-    const bool starA = m_model->rows()[a.row()].marks.favourite, starB = m_model->rows()[b.row()].marks.favourite;
+    const int headA = headRow(a.row()), headB = headRow(b.row());
+    if (headA == headB)
+        return a.row() < b.row(); // a chain stays together, the newest first
+    const bool starA = m_model->rows()[headA].marks.favourite, starB = m_model->rows()[headB].marks.favourite;
     if (starA != starB)
         return starA;
-    return sortsBefore(m_model->cell(a.row(), a.column()), m_model->cell(b.row(), b.column()),
-                       sortOrder() == Qt::DescendingOrder);
+    const bool descending = sortOrder() == Qt::DescendingOrder;
+    const Cell &cellA = m_model->cell(headA, a.column()), &cellB = m_model->cell(headB, b.column());
+    if (sortsBefore(cellA, cellB, descending))
+        return true;
+    // equal ones have an order, too: a chain would be mixed with its equals
+    return !sortsBefore(cellB, cellA, descending) && headA < headB;
 }
 
 bool RunTableProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const {

@@ -22,7 +22,10 @@ public:
         StateRole, ///< launch::RunState as int; of a damaged run Lost
         TagsRole,  ///< QStringList, the recipe's first
         LiveRole,
-        MarkRole, ///< diagnosis::RankState as int
+        PartRole,  ///< bool: a newer run was resumed from it
+        PartsRole, ///< of the newest run of a chain: how many runs that are
+        ChainRole, ///< id of that newest run; empty: it is in no chain
+        MarkRole,  ///< diagnosis::RankState as int
     };
 
     explicit RunTableModel(QObject* parent = nullptr);
@@ -32,7 +35,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Changes nothing here: tells noteEdited() or tagsEdited().
+    /// Changes nothing here: tells titleEdited(), noteEdited() or tagsEdited().
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     QMimeData* mimeData(const QModelIndexList& indexes) const override;
 
@@ -57,6 +60,7 @@ public:
     QStringList allTags() const;
 
 signals:
+    void titleEdited(const QString& dir, const QString& title);
     void noteEdited(const QString& dir, const QString& note);
     void tagsEdited(const QString& dir, const QStringList& tags);
 
@@ -88,6 +92,11 @@ public:
     const RunQuery& query() const { return m_query; }
     void setArchivedShown(bool shown);
     bool archivedShown() const { return m_archived; }
+    /// The runs that the newest of a chain was resumed from stand below it, when it is opened. While a filter is in
+    /// force, each run stands by itself.
+    void setOpened(const QString& chain, bool opened);
+    bool isOpened(const QString& chain) const { return m_opened.contains(chain); }
+    bool isFolding() const { return m_query.isEmpty(); }
     const RunRow& row(const QModelIndex& index) const; ///< of a valid index
 
 protected:
@@ -96,8 +105,10 @@ protected:
 
 private:
     bool before(const QModelIndex& a, const QModelIndex& b) const;
+    int headRow(int row) const;
     RunTableModel* m_model;
     RunQuery m_query;
+    QSet<QString> m_opened;
     bool m_archived = false;
 };
 

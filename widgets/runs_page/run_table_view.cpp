@@ -58,8 +58,8 @@ RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* 
 
 QList<RunField> RunTableView::defaultColumns() {
     QList<RunField> columns;
-    for (const char* name : {"favourite", "state", "name", "tag", "started", "duration", "steps", "ranks", "loss",
-                             "val", "rate", "waited", "holder", "incidents", "note"})
+    for (const char* name : {"favourite", "state", "name", "changes", "tag", "started", "duration", "steps", "ranks",
+                             "loss", "val", "rate", "waited", "holder", "incidents", "note"})
         columns << *builtinField(QLatin1String(name));
     return columns;
 }
@@ -72,7 +72,10 @@ int RunTableView::widthOf(const RunField& field) const {
     case FieldId::Favourite:
         return kStar;
     case FieldId::Name:
+    case FieldId::Changes:
         return 160;
+    case FieldId::State:
+        return 150; // "stalled 47 s, rank 1"
     case FieldId::Tags:
     case FieldId::Started:
     case FieldId::Holder:
@@ -221,10 +224,21 @@ void RunTableView::keyPressEvent(QKeyEvent* event) {
         }
         break;
     case Qt::Key_F2: {
-        const FieldId id = current.isValid() ? m_model->columns()[current.column()].id : FieldId::Note;
-        editCell(id == FieldId::Tags ? id : FieldId::Note);
+        const FieldId id = current.isValid() ? m_model->columns()[current.column()].id : FieldId::Name;
+        editCell(id == FieldId::Tags || id == FieldId::Note ? id : FieldId::Name);
         return;
     }
+    case Qt::Key_N:
+        if (event->modifiers() == Qt::NoModifier) {
+            editCell(FieldId::Note);
+            return;
+        }
+        break;
+    case Qt::Key_Plus:
+    case Qt::Key_Minus:
+        if (toggleChain(current, event->key() == Qt::Key_Plus))
+            return;
+        break;
     default:
         break;
     }
@@ -242,7 +256,21 @@ void RunTableView::mousePressEvent(QMouseEvent* event) {
         emit starClicked(index.data(RunTableModel::DirRole).toString());
         return;
     }
+    if (event->button() == Qt::LeftButton && index.isValid() && index.column() == m_model->columnOf(FieldId::Name) &&
+        index.data(RunTableModel::PartsRole).toInt() > 1 &&
+        RunTableDelegate::chevron(visualRect(index)).contains(event->position().toPoint()) &&
+        toggleChain(index, !m_proxy->isOpened(index.data(RunTableModel::ChainRole).toString())))
+        return;
     QTableView::mousePressEvent(event);
+}
+
+/// False: it is in no chain.
+bool RunTableView::toggleChain(const QModelIndex& index, bool opened) {
+    const QString chain = index.data(RunTableModel::ChainRole).toString();
+    if (chain.isEmpty() || !m_proxy->isFolding())
+        return false;
+    m_proxy->setOpened(chain, opened);
+    return true;
 }
 
 QByteArray RunTableView::saveColumns() const {

@@ -15,8 +15,11 @@ public:
     RunTableDelegate(const RunTableModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// In the name's cell of the newest run of a chain: a press there opens it.
+    static QRect chevron(const QRect& cell);
 
 private:
+    int chainIndent(QPainter* painter, const QRect& cell, const QModelIndex& index) const;
     const RunField& fieldOf(const QModelIndex& index) const { return m_model->columns()[index.column()]; }
     const RunTableModel* m_model;
 };
@@ -55,6 +58,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
+    bool toggleChain(const QModelIndex& index, bool opened);
     int widthOf(const RunField& field) const;
     void applyWidths();
 

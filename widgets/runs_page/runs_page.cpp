@@ -140,6 +140,7 @@ void RunsPage::connectTable() {
 }
 
 void RunsPage::connectMarks() {
+    connect(m_model, &RunTableModel::titleEdited, this, &RunsPage::rename);
     connect(m_model, &RunTableModel::noteEdited, this, [this](const QString& dir, const QString& note) {
         for (const RunRow& run : runsOf(dir))
             m_marks->setNote(run, note);
@@ -159,6 +160,11 @@ void RunsPage::connectMarks() {
         if (runs > 0)
             emit message(tr("%n run(s) are in the trash", nullptr, runs));
     });
+}
+
+void RunsPage::rename(const QString& dir, const QString& title) {
+    for (const RunRow& run : runsOf(dir))
+        m_marks->setTitle(run, title);
 }
 
 void RunsPage::retranslate() {

@@ -27,7 +27,8 @@ public:
     ~RunsPage() override;
 
     void setRows(const QList<RunRow>& rows);
-    void setFilled(); ///< figures and settings of all runs were read once
+    void rename(const QString& dir, const QString& title); ///< empty: as the recipe says; can be undone
+    void setFilled();                                      ///< figures and settings of all runs were read once
     void focusFilter();
     QUndoStack* undoStack() const;
     QByteArray saveLayout() const;

@@ -156,7 +156,9 @@ void RunsPage::addMarkActions(QMenu* menu, const QList<RunRow>& runs) {
     menu->addAction(stars ? tr("Remove from favourites") : tr("Add to favourites"), QKeySequence(Qt::Key_Space), this,
                     [this, runs, stars] { m_marks->setFavourite(runs, !stars); });
     addTagMenu(menu, runs);
-    menu->addAction(tr("Edit note"), QKeySequence(Qt::Key_F2), this, [this] { m_table->editCell(FieldId::Note); })
+    menu->addAction(tr("Rename"), QKeySequence(Qt::Key_F2), this, [this] { m_table->editCell(FieldId::Name); })
+        ->setEnabled(runs.size() == 1);
+    menu->addAction(tr("Edit note"), QKeySequence(Qt::Key_N), this, [this] { m_table->editCell(FieldId::Note); })
         ->setEnabled(runs.size() == 1);
     menu->addAction(archived ? tr("Take out of the archive") : tr("Archive"), this,
                     [this, runs, archived] { m_marks->setArchived(runs, !archived); });

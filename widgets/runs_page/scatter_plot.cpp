@@ -29,8 +29,7 @@ ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, c
         }
         numbers = numbers && !std::isnan(a.number);
         texts << a.text;
-        data.points.push_back({a.number, b.number, cellOf(runs[i], *builtinField(QStringLiteral("name")), nowNs).text,
-                               runs[i].dir(), a.text, b.text, colours.value(i)});
+        data.points.push_back({a.number, b.number, runs[i].name(), runs[i].dir(), a.text, b.text, colours.value(i)});
     }
     if (numbers)
         return data;

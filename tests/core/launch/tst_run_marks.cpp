@@ -51,6 +51,24 @@ private Q_SLOTS:
         QCOMPARE(st.st_mode & 0777, 0600u);
     }
 
+    /// It is shown in one line, whoever wrote it.
+    void aTitleIsOneShortLine() {
+        const auto title = [this](const std::string& text) {
+            const auto written = editMarks(run(), [&text](RunMarks& m) { m.title = text; });
+            return written ? written->title : written.error().message();
+        };
+        QCOMPARE(title("  two\nworkers\t"), std::string("two workers"));
+        QCOMPARE(title(" \n "), std::string());
+        std::string many;
+        while (many.size() < 300)
+            many += "二";
+        const std::string cut = title(many);
+        QVERIFY(cut.size() <= 200 && cut.size() % 3 == 0); // no character is cut in two
+        QCOMPARE(readMarks(run())->title, cut);
+        QVERIFY(editMarks(run(), [](RunMarks& m) { m.note = "n"; })); // other marks leave it
+        QCOMPARE(readMarks(run())->title, cut);
+    }
+
     void idsAreNotGivenAgain() {
         RunMarks m;
         m.annotate({});

@@ -76,6 +76,8 @@ static launch::RunInfo infoOf(const FolderSpec& spec) {
     launch::RunInfo info;
     info.id = spec.id;
     info.name = spec.name;
+    info.relaunchedFrom = spec.relaunchedFrom;
+    info.resumedFrom = spec.resumedFrom;
     info.state = spec.state;
     info.worldSize = spec.worldSize;
     info.totalSteps = spec.steps;

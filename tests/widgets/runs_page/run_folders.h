@@ -12,7 +12,7 @@
 namespace rankscope::test {
 
 struct FolderSpec {
-    std::string id, name;
+    std::string id, name, relaunchedFrom, resumedFrom;
     launch::RunState state = launch::RunState::Finished;
     int worldSize = 2;
     std::int64_t steps = 40;

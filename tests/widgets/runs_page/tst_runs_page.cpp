@@ -127,7 +127,7 @@ private slots:
         QTRY_COMPARE(sidebar().front(), QStringLiteral("alpha"));
 
         select({"beta"});
-        QTest::keyClick(page()->table(), Qt::Key_F2);
+        QTest::keyClick(page()->table(), Qt::Key_N);
         auto* editor = page()->table()->findChild<QLineEdit*>();
         QVERIFY(editor);
         QTest::keyClicks(editor, QStringLiteral("too fast"));
