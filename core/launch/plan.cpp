@@ -125,6 +125,8 @@ static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const con
             rank.argv.insert(rank.argv.end(), {"--resume", plan.run.checkpoints().string()});
         rank.environment = rankEnvironment(r, recipe, devices, machine, std::to_string(port),
                                            std::getenv("OMP_NUM_THREADS") != nullptr);
+        if (plan.info.drawnSeed != 0)
+            rank.environment.emplace_back("RANKSCOPE_DRAWN_SEED", std::to_string(plan.info.drawnSeed));
         ranks.push_back(std::move(rank));
     }
     return ranks;
@@ -226,6 +228,22 @@ static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     return std::optional(std::move(*info));
 }
 
+/// For a recipe without a seed: what the ranks draw theirs from. A run that repeats or goes on with another one takes
+/// what that one had, so that the two differ by what was changed alone.
+static std::uint64_t drawnSeed(const LaunchOptions& options, const config::Recipe& recipe) {
+    if (recipe.trainer.seed)
+        return 0;
+    const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
+    if (!earlier.empty())
+        if (const auto before = readRunInfo(RunPaths{earlier}); before && before->drawnSeed != 0)
+            return before->drawnSeed;
+    std::uint64_t random = 0;
+    if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        random = static_cast<std::uint64_t>(monotonicNs());
+    constexpr std::uint64_t kExactInJson = (std::uint64_t{1} << 53) - 1; // for readers that know doubles alone
+    return (random & kExactInJson) | 1;
+}
+
 static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& recipe, int worldSize,
                         const std::optional<RunInfo>& own) {
     RunInfo info;
@@ -244,6 +262,7 @@ static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& reci
     info.relaunchedFrom = options.relaunch.filename().string();
     info.configPath = own ? own->configPath : fs::absolute(options.config, ec).lexically_normal().string();
     info.ranksAsked = options.ranks;
+    info.drawnSeed = drawnSeed(options, recipe);
     if (own)
         info.overrides = own->overrides;
     info.overrides.insert(info.overrides.end(), options.overrides.begin(), options.overrides.end());

@@ -74,6 +74,7 @@ static json toJson(const RunInfo& i) {
                 {"ranks_asked", i.ranksAsked},
                 {"resumed_from", i.resumedFrom},
                 {"relaunched_from", i.relaunchedFrom},
+                {"drawn_seed", i.drawnSeed},
                 {"imported_from", i.importedFrom}};
 }
 
@@ -125,6 +126,8 @@ static RunInfo fromJson(const json& j) {
         read("ranks_asked", i.ranksAsked);
     i.resumedFrom = j.value("resumed_from", "");
     i.relaunchedFrom = j.value("relaunched_from", "");
+    if (j.contains("drawn_seed"))
+        read("drawn_seed", i.drawnSeed);
     i.importedFrom = j.value("imported_from", "");
     using telemetry::kMaxRanks;
     if (i.worldSize < 1 || i.worldSize > kMaxRanks)

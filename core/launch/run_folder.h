@@ -76,7 +76,10 @@ struct RunInfo {
     int ranksAsked = 0;                 ///< --ranks; 0: as the recipe says, or not known
     std::string resumedFrom;            ///< id of the run whose checkpoint it began with; empty: none
     std::string relaunchedFrom;         ///< id of the run that it repeats, with or without changes; empty: none
-    std::string importedFrom;           ///< the file or folder; empty: a run of Rankscope's own
+    /// What the ranks' random numbers came from where the recipe names no seed; a run that repeats this one draws the
+    /// same. 0: the recipe names one, or it is not known.
+    std::uint64_t drawnSeed = 0;
+    std::string importedFrom;                         ///< the file or folder; empty: a run of Rankscope's own
     SupervisorLife supervisor = SupervisorLife::Gone; ///< of a live run; found out by readRunInfo, never written
 };
 

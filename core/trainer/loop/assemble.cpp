@@ -2,6 +2,7 @@
 #include "core/trainer/loop/assemble.h"
 
 #include "core/base/clock.h"
+#include "core/base/text.h"
 #include "core/config/validation_sets.h"
 #include "core/plan/training_order.h"
 #include "core/trainer/distributed/exchanges.h"
@@ -16,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
@@ -270,6 +272,17 @@ Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localR
                 "trainer.devices");
 }
 
+/// A launcher says what to draw it from, so that the run can be repeated with the same random numbers.
+std::uint64_t ownSeed(int rank) {
+    const char* told = std::getenv("RANKSCOPE_DRAWN_SEED");
+    const std::string_view digits = told ? told : "";
+    std::uint64_t drawn = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), drawn);
+    if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size())
+        return std::random_device{}();
+    return hash64(std::to_string(rank), drawn);
+}
+
 Result<void> buildAlone(Rank& rank) {
     const auto& recipe = rank.recipe;
     useThreads(recipe, rank.me.localWorldSize);
@@ -281,7 +294,7 @@ Result<void> buildAlone(Rank& rank) {
         keepScaler(rank);
         // the same on all ranks, as seed_everything does it; without a seed each rank has its own
         torch::manual_seed(recipe.trainer.seed ? static_cast<std::uint64_t>(*recipe.trainer.seed)
-                                               : std::random_device{}());
+                                               : ownSeed(rank.me.rank));
         rank.model = NestModel(recipe.model);
         rank.model->to(rank.device);
         rank.model->train();

@@ -3,6 +3,7 @@
 // compare the two runs, export. What is launched is the real rankscopectl and, where RANKSCOPE_TRAINER names it, the
 // real trainer; else target_rank, which stalls as long. With RANKSCOPE_SHOTS=DIR every page is kept as a picture.
 #include "core/launch/run_folder.h"
+#include "core/store/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launch_panel.h"
@@ -33,6 +34,7 @@
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -173,8 +175,21 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(view().step >= 3, 120'000);
         QCOMPARE(QString::fromStdString(view().info.relaunchedFrom), QFileInfo(m_first).fileName());
         QTRY_VERIFY(child<HeaderBar>()->chips()->text().contains(QFileInfo(m_first).fileName().right(4)));
+        // the recipe names no seed: the numbers that the first run drew are drawn again, so that the change alone
+        // differs
+        const auto firstLoss = [](const QString& dir) {
+            auto reader = store::RunReader::open(launch::RunPaths{dir.toStdString()}.store());
+            const auto points = reader ? reader->series(store::Metric::Loss, 0, 0, 0, 10)
+                                       : Result<std::vector<store::SeriesPoint>>(tl::unexpected(reader.error()));
+            return points && !points->empty() ? points->front().mean : -1.0;
+        };
+        QVERIFY(view().info.drawnSeed != 0);
+        QVERIFY(firstLoss(m_first) > 0);
+        QCOMPARE(firstLoss(m_second), firstLoss(m_first));
         trigger(Act::Stop);
+        QVERIFY(m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Stopping")));
         QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
+        QTRY_VERIFY(!m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Stopping"))); // it is over
     }
 
     void compareThem() {
