@@ -9,13 +9,19 @@ namespace rankscope::ui {
 RunNow RunRow::now() const {
     if (!figures)
         return RunNow::of(info, {});
-    return RunNow::of(info, figures->open);
+    return RunNow::of(info, figures->open, behindSinceNs);
 }
 
 QString RunRow::name() const {
     return QString::fromStdString(!marks.title.empty() ? marks.title
                                   : !info.name.empty() ? info.name
                                                        : paths.dir.filename().string());
+}
+
+QString RunRow::changesLine() const {
+    // a resumed run mostly goes on as it was: that is nothing to tell
+    const bool told = changes && (!changes->empty() || !info.relaunchedFrom.empty());
+    return told ? changesText(*changes) : QString();
 }
 
 std::vector<std::string> RunRow::tags() const {
@@ -36,7 +42,7 @@ bool sameShown(const RunRow& a, const RunRow& b) {
            a.info.startRealtimeNs == b.info.startRealtimeNs && a.info.endRealtimeNs == b.info.endRealtimeNs &&
            a.info.cause == b.info.cause && a.info.tags == b.info.tags && a.problem == b.problem &&
            a.lastStep == b.lastStep && a.figures == b.figures && a.settings == b.settings && a.marks == b.marks &&
-           a.changes == b.changes && a.chain == b.chain && a.parts == b.parts &&
+           a.changes == b.changes && a.chain == b.chain && a.parts == b.parts && a.behindSinceNs == b.behindSinceNs &&
            std::bit_cast<std::uint64_t>(a.lastLoss) == std::bit_cast<std::uint64_t>(b.lastLoss);
 }
 

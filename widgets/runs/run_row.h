@@ -29,15 +29,17 @@ struct RunRow {
     launch::RunMarks marks;
     RunChangesPtr changes; ///< against the run that it repeats or was resumed from; null: not known, or there is none
     std::string chain;     ///< id of the newest run of those resumed from each other that it is part of; may be its own
-    int parts = 1;         ///< of the newest run of a chain: how many runs that are
-    quint64 revision = 0;  ///< of the lister, grows with each change of this run; 0: from nowhere
+    std::int64_t behindSinceNs =
+        0;                ///< monotonic: the store tells of a stall that the ranks have left behind; 0: it does not
+    int parts = 1;        ///< of the newest run of a chain: how many runs that are
+    quint64 revision = 0; ///< of the lister, grows with each change of this run; 0: from nowhere
 
     QString dir() const { return QString::fromStdString(paths.dir.string()); }
     RunNow now() const;
     /// What it is called: the user's title, else as the recipe says, else its folder.
     QString name() const;
     /// What was changed against the run that it came from, as a line; empty: nothing is known, or it came from none.
-    QString changesLine() const { return changes ? changesText(*changes) : QString(); }
+    QString changesLine() const;
     /// A newer run was resumed from it.
     bool isPart() const { return !chain.empty() && chain != paths.dir.filename().string(); }
     bool isLive() const { return problem.isEmpty() && launch::isLive(info.state); }

@@ -5,12 +5,14 @@
 #include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/base/guarded_folder.h"
+#include "core/telemetry/board.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -169,9 +171,10 @@ void RunScan::fill(const std::function<void()>& shown, const std::function<bool(
             const bool live = seen.row.isLive();
             const bool configured = !seen.row.settings && readSettings(seen);
             const bool read = readStore(seen);
+            const bool doubted = checkStalls(seen);
             seen.settled = !live;
             seen.read = true;
-            if (read || configured) {
+            if (read || configured || doubted) {
                 seen.row.revision = ++m_revision;
                 changed = true;
             }
@@ -230,6 +233,24 @@ bool RunScan::readStore(Seen& seen) {
     seen.row.lastLoss = figures->lastLoss;
     seen.row.figures = std::make_shared<const RunFigures>(*figures);
     return true;
+}
+
+/// A stall is told from the store, which may be older than the ranks (its disk is full): one that works at a later step
+/// holds nobody up any more. True: something is new.
+bool RunScan::checkStalls(Seen& seen) {
+    constexpr std::int64_t kPatienceNs = 3'000'000'000; // what is measured reaches the store within a second
+    RunRow& row = seen.row;
+    const std::int64_t before = std::exchange(row.behindSinceNs, 0);
+    if (row.isLive() && row.figures)
+        for (const auto& incident : row.figures->open) {
+            if (!isStall(incident) || incident.step < 0)
+                continue;
+            const std::int64_t quiet = realtimeNs() - std::max(seen.store.ns, seen.log.ns);
+            const auto board = telemetry::BoardReader::open(row.paths.board(incident.holders.front()));
+            if (quiet > kPatienceNs && board && board->snapshot().step > incident.step)
+                row.behindSinceNs = before != 0 ? before : monotonicNs() - quiet;
+        }
+    return before != row.behindSinceNs;
 }
 
 /// True: something is new.

@@ -44,6 +44,7 @@ private:
     bool readStore(Seen& seen);
     static Result<RunFigures> figuresOf(Seen& seen);
     bool readSettings(Seen& seen);
+    static bool checkStalls(Seen& seen);
     bool linkChains();
     bool compareSettings(Seen& seen);
 

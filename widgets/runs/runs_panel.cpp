@@ -28,6 +28,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -236,17 +237,19 @@ void RunsPanel::setRows(const QList<RunRow>& rows) {
 }
 
 void RunsPanel::setCurrent(const QString& dir) {
+    m_reveal = true;
     m_current = dir;
-    if (const int row = m_model->rowOf(dir); row >= 0 && m_model->rows()[row].isPart()) {
-        m_quiet = true;
-        m_filter->setOpened(QString::fromStdString(m_model->rows()[row].chain), true);
-        m_quiet = false;
-    }
     markCurrent();
 }
 
 void RunsPanel::markCurrent() {
     const int row = m_model->rowOf(m_current);
+    // once, so that its chain can be closed afterwards
+    if (row >= 0 && std::exchange(m_reveal, false) && m_model->rows()[row].isPart()) {
+        m_quiet = true;
+        m_filter->setOpened(QString::fromStdString(m_model->rows()[row].chain), true);
+        m_quiet = false;
+    }
     const QModelIndex index = row < 0 ? QModelIndex() : m_filter->mapFromSource(m_model->index(row));
     m_quiet = true;
     if (index.isValid())

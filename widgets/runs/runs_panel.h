@@ -75,7 +75,7 @@ private:
     QLabel* m_empty;
     QTimer* m_stalls; ///< runs while a run stalls: its words count up
     QString m_current;
-    bool m_folded = false, m_quiet = false; ///< m_quiet: selection moves that the user did not make
+    bool m_folded = false, m_reveal = false, m_quiet = false; ///< m_quiet: selection moves that the user did not make
 };
 
 } // namespace rankscope::ui

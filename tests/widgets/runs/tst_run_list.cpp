@@ -5,6 +5,7 @@
 #include "core/base/process.h"
 #include "core/launch/host.h"
 #include "core/store/run_store.h"
+#include "core/telemetry/board.h"
 #include "tests/support/test_runner.h"
 #include "widgets/runs/run_filter.h"
 #include "widgets/runs/run_list_model.h"
@@ -252,6 +253,7 @@ private slots:
 
         diagnosis::Incident in;
         in.id = 1;
+        in.step = 60;
         in.cause = diagnosis::Cause::DataLoading;
         in.holders = {1};
         in.waiters = {0};
@@ -266,6 +268,17 @@ private slots:
         const QString words = role(RunListModel::StateWordRole).toString();
         QVERIFY2(QRegularExpression(QStringLiteral("^stalled (4[789]|5\\d) s, rank 1$")).match(words).hasMatch(),
                  qPrintable(words));
+        // the ranks went on, and the store does not know it: nothing is claimed
+        fs::create_directories(paths(info.id).rank(1));
+        auto board = telemetry::BoardWriter::create(paths(info.id).board(1));
+        QVERIFY(board.has_value());
+        board->identify(1, 2, 0, "cpu", 100);
+        board->step(61, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            role(RunListModel::StateWordRole).toString().startsWith(QStringLiteral("running, nothing stored for")),
+            10'000);
+        QCOMPARE(role(RunListModel::MarkRole).toInt(), static_cast<int>(diagnosis::RankState::Unknown));
+
         in.closed = diagnosis::CloseReason::Recovered;
         in.closedNs = monotonicNs();
         QVERIFY(tell(diagnosis::Transition::Kind::Closed));
