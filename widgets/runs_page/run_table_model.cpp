@@ -334,6 +334,14 @@ bool RunTableProxy::filterAcceptsRow(int row, const QModelIndex&) const {
     return m_query.isEmpty() || m_query.takes(run, m_model->search(row), m_model->now());
 }
 
+int RunTableProxy::foldedRows() const {
+    const auto& rows = m_model->rows();
+    return static_cast<int>(std::count_if(rows.begin(), rows.end(), [this](const RunRow& run) {
+        return isFolding() && run.isPart() && !m_opened.contains(QString::fromStdString(run.chain)) &&
+               (m_archived || !run.marks.archived);
+    }));
+}
+
 /// Of the newest run of its chain.
 int RunTableProxy::headRow(int row) const {
     const RunRow& run = m_model->rows()[row];

@@ -96,6 +96,7 @@ public:
     /// force, each run stands by itself.
     void setOpened(const QString& chain, bool opened);
     bool isOpened(const QString& chain) const { return m_opened.contains(chain); }
+    int foldedRows() const; ///< runs that are hidden in the row of the newest of their chain
     bool isFolding() const { return m_query.isEmpty(); }
     const RunRow& row(const QModelIndex& index) const; ///< of a valid index
 

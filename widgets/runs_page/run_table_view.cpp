@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/run_table_view.h"
 
+#include "widgets/runs_page/frozen_columns.h"
+
 #include <QApplication>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScrollBar>
 
 namespace rankscope::ui {
 
@@ -53,6 +57,7 @@ RunTableView::RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* 
         if (index.column() != m_model->columnOf(FieldId::Favourite))
             emit opened(index.data(RunTableModel::DirRole).toString());
     });
+    m_frozen = new FrozenColumns(this);
     setColumns(defaultColumns());
 }
 
@@ -120,6 +125,7 @@ void RunTableView::setColumns(const QList<RunField>& columns) {
     sortByColumn(sorted, m_order); // -1: as they come, the newest first
     m_applying = false;
     selectDirs(selected);
+    m_frozen->arrange();
 }
 
 QList<RunField> RunTableView::visualColumns() const {
@@ -191,9 +197,24 @@ void RunTableView::editCell(FieldId id) {
                                               QItemSelectionModel::NoUpdate);
     }
     const QModelIndex index = m_proxy->index(currentIndex().row(), m_model->columnOf(id));
+    const int sideways = horizontalScrollBar()->value();
+    const bool inSight = m_frozen->holds(index.column());
     scrollTo(index);
     setCurrentIndex(index);
-    edit(index);
+    if (!inSight)
+        return edit(index);
+    horizontalScrollBar()->setValue(sideways); // its column is seen as it is
+    m_frozen->edit(index);
+}
+
+bool RunTableView::staysInSight(int column) const {
+    const FieldId id = column < m_model->columns().size() ? m_model->columns()[column].id : FieldId::Setting;
+    return id == FieldId::Favourite || id == FieldId::State || id == FieldId::Name;
+}
+
+void RunTableView::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    m_frozen->arrange();
 }
 
 void RunTableView::keyPressEvent(QKeyEvent* event) {
@@ -249,19 +270,22 @@ void RunTableView::keyPressEvent(QKeyEvent* event) {
     QTableView::keyPressEvent(event);
 }
 
+bool RunTableView::press(const QModelIndex& index, const QRect& cell, const QMouseEvent& event) {
+    if (event.button() != Qt::LeftButton || !index.isValid())
+        return false;
+    if (index.column() == m_model->columnOf(FieldId::Favourite)) {
+        emit starClicked(index.data(RunTableModel::DirRole).toString());
+        return true;
+    }
+    return index.column() == m_model->columnOf(FieldId::Name) && index.data(RunTableModel::PartsRole).toInt() > 1 &&
+           RunTableDelegate::chevron(cell).contains(event.position().toPoint()) &&
+           toggleChain(index, !m_proxy->isOpened(index.data(RunTableModel::ChainRole).toString()));
+}
+
 void RunTableView::mousePressEvent(QMouseEvent* event) {
     const QModelIndex index = indexAt(event->position().toPoint());
-    if (event->button() == Qt::LeftButton && index.isValid() &&
-        index.column() == m_model->columnOf(FieldId::Favourite)) {
-        emit starClicked(index.data(RunTableModel::DirRole).toString());
-        return;
-    }
-    if (event->button() == Qt::LeftButton && index.isValid() && index.column() == m_model->columnOf(FieldId::Name) &&
-        index.data(RunTableModel::PartsRole).toInt() > 1 &&
-        RunTableDelegate::chevron(visualRect(index)).contains(event->position().toPoint()) &&
-        toggleChain(index, !m_proxy->isOpened(index.data(RunTableModel::ChainRole).toString())))
-        return;
-    QTableView::mousePressEvent(event);
+    if (!press(index, visualRect(index), *event))
+        QTableView::mousePressEvent(event);
 }
 
 /// False: it is in no chain.

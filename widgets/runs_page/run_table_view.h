@@ -24,6 +24,8 @@ private:
     const RunTableModel* m_model;
 };
 
+class FrozenColumns;
+
 class RunTableView final : public QTableView {
     Q_OBJECT
 public:
@@ -44,6 +46,11 @@ public:
     void restoreColumns(const QByteArray& state);
     static QList<RunField> defaultColumns();
     void editCell(FieldId id); ///< of the current run; shows the column when it is hidden
+    /// Star, state and name: whose row it is.
+    bool staysInSight(int column) const;
+    /// What a press means beside selecting: the star, the mark that opens a chain. False: nothing.
+    bool press(const QModelIndex& index, const QRect& cell, const QMouseEvent& event);
+    FrozenColumns* frozen() const { return m_frozen; }
 
 signals:
     void opened(const QString& dir);
@@ -56,6 +63,7 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     bool toggleChain(const QModelIndex& index, bool opened);
@@ -64,6 +72,7 @@ private:
 
     RunTableModel* m_model;
     RunTableProxy* m_proxy;
+    FrozenColumns* m_frozen = nullptr;
     QHash<QString, int> m_widths; ///< by key, of the user's
     std::string m_sortKey = "started";
     Qt::SortOrder m_order = Qt::DescendingOrder;

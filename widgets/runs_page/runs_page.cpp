@@ -5,6 +5,7 @@
 #include "widgets/runs_page/column_chooser.h"
 #include "widgets/runs_page/compare_pane.h"
 #include "widgets/runs_page/filter_edit.h"
+#include "widgets/runs_page/frozen_columns.h"
 #include "widgets/runs_page/marks_editor.h"
 #include "widgets/runs_page/run_table_view.h"
 #include "widgets/theme/fonts.h"
@@ -174,7 +175,8 @@ void RunsPage::retranslate() {
     m_archived->setToolTip(tr("Show archived runs as well"));
     m_compareButton->setText(tr("Compare"));
     m_compareButton->setToolTip(tr("Compare the selected runs below the table"));
-    m_table->setAccessibleName(tr("Runs"));
+    for (QWidget* table : std::initializer_list<QWidget*>{m_table, m_table->frozen()})
+        table->setAccessibleName(tr("Runs"));
     m_model->retranslate();
     updateCount();
 }
@@ -195,7 +197,7 @@ void RunsPage::setFilled() {
 }
 
 void RunsPage::updateCount() {
-    const int all = m_model->rowCount(), shown = m_proxy->rowCount();
+    const int all = m_model->rowCount(), shown = m_proxy->rowCount() + m_proxy->foldedRows();
     const int selected = static_cast<int>(m_table->selectionModel()->selectedRows().size());
     QString text =
         shown == all ? tr("%n run(s)", nullptr, all) : tr("%1 of %2 runs").arg(countText(shown), countText(all));
