@@ -2992,7 +2992,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>&amp;Run</source>
-        <translation>运行(&amp;R)</translation>
+        <translation>启动(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;View</source>
@@ -4871,7 +4871,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Runs</source>
-        <translation>运行</translation>
+        <translation>运行列表</translation>
     </message>
     <message>
         <source>The tour cannot begin: %1</source>
@@ -8101,6 +8101,16 @@ baseline: %2</source>
         <source>%1 (baseline)</source>
         <translation>%1（基准）</translation>
     </message>
+    <message>
+        <source>%1 better</source>
+        <comment>a ratio</comment>
+        <translation>%1 更好</translation>
+    </message>
+    <message>
+        <source>%1 worse</source>
+        <comment>a ratio</comment>
+        <translation>%1 更差</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ComparePane</name>
@@ -8258,6 +8268,39 @@ baseline: %2</source>
         <source>Curves of the first %1 of %2 runs are drawn.</source>
         <translation>只画出前 %1 个运行的曲线，共 %2 个。</translation>
     </message>
+    <message>
+        <source>Loading the curves…</source>
+        <translation>正在读取曲线…</translation>
+    </message>
+    <message>
+        <source>Add a chart of another metric</source>
+        <translation>添加另一指标的图</translation>
+    </message>
+    <message>
+        <source>Add a chart</source>
+        <translation>添加图</translation>
+    </message>
+    <message>
+        <source>Runs with the same value of this setting have the same colour</source>
+        <translation>此设置取值相同的运行颜色相同</translation>
+    </message>
+    <message>
+        <source>Colour by</source>
+        <translation>着色依据</translation>
+    </message>
+    <message>
+        <source>colour by run</source>
+        <translation>按运行着色</translation>
+    </message>
+    <message>
+        <source>colour by %1</source>
+        <comment>a setting</comment>
+        <translation>按 %1 着色</translation>
+    </message>
+    <message>
+        <source>These runs have different seeds: their losses differ from the first step on.</source>
+        <translation>这些运行的随机种子不同：损失从第一步起就不同。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ComparePlot</name>
@@ -8313,8 +8356,16 @@ name:text 表示包含，name=value 表示相等，&lt; &lt;= &gt; &gt;= != 表�
 Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
-        <source>At character %1: %2 The last filter that was right still holds.</source>
-        <translation>第 %1 个字符：%2 仍使用上一个正确的过滤。</translation>
+        <source>At character %1: %2</source>
+        <translation>第 %1 个字符：%2</translation>
+    </message>
+    <message>
+        <source>No filter is in force.</source>
+        <translation>当前没有生效的筛选。</translation>
+    </message>
+    <message>
+        <source>Showing results of the last valid filter: %1</source>
+        <translation>显示的是上一个有效筛选的结果：%1</translation>
     </message>
 </context>
 <context>
@@ -8561,6 +8612,10 @@ Ctrl+空格列出名称和值。</translation>
         <translation>
             <numerusform>%n 个运行没有值</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -9294,10 +9349,6 @@ Ctrl+空格列出名称和值。</translation>
         <translation>打开运行</translation>
     </message>
     <message>
-        <source>Favourite, or no longer</source>
-        <translation>收藏或取消收藏</translation>
-    </message>
-    <message>
         <source>Tags</source>
         <translation>标签</translation>
     </message>
@@ -9336,6 +9387,18 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Previous and next incident</source>
         <translation>上一个与下一个事件</translation>
+    </message>
+    <message>
+        <source>Toggle favourite</source>
+        <translation>切换星标</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Show or hide the parts of a resumed run</source>
+        <translation>展开或收起恢复运行的各段</translation>
     </message>
 </context>
 <context>
@@ -10111,6 +10174,17 @@ Waiting for data: %4 of the time</source>
         <translation>
             <numerusform>%n 段</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CompareChart</name>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Remove this chart</source>
+        <translation>移除此图</translation>
     </message>
 </context>
 </TS>

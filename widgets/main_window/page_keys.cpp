@@ -65,9 +65,11 @@ KeySection logs() {
 KeySection runs() {
     return {PageKeys::tr("Runs"),
             {{q("Enter"), PageKeys::tr("Open the run")},
-             {q("Space"), PageKeys::tr("Favourite, or no longer")},
+             {q("Space"), PageKeys::tr("Toggle favourite")},
              {q("T"), PageKeys::tr("Tags")},
-             {q("F2"), PageKeys::tr("Edit the note")},
+             {q("F2"), PageKeys::tr("Rename")},
+             {q("N"), PageKeys::tr("Edit the note")},
+             {q("+  −"), PageKeys::tr("Show or hide the parts of a resumed run")},
              {q("Del"), PageKeys::tr("Move to the trash")},
              {q("Ctrl+A"), PageKeys::tr("Select all runs, to compare them")},
              {q("Ctrl+C"), PageKeys::tr("Copy the selected rows")},

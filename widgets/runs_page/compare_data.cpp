@@ -103,6 +103,24 @@ std::optional<double> ratioOf(double value, double baseline) {
     return value / baseline;
 }
 
+int betterWhenMore(FieldId id) {
+    switch (id) {
+    case FieldId::Rate:
+    case FieldId::SampleRate:
+        return 1;
+    case FieldId::Loss:
+    case FieldId::BestLoss:
+    case FieldId::Validation:
+    case FieldId::BestValidation:
+    case FieldId::Waited:
+    case FieldId::Incidents:
+    case FieldId::Memory:
+        return -1;
+    default:
+        return 0;
+    }
+}
+
 QString ratioText(std::optional<double> ratio) {
     if (!ratio)
         return {};

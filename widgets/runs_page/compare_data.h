@@ -23,6 +23,8 @@ std::vector<SettingLine> settingLines(const QList<RunRow>& runs, bool onlyDiffer
 
 /// value / baseline; none when either is missing or the baseline is 0.
 std::optional<double> ratioOf(double value, double baseline);
+/// Whether more of a figure is better (1) or worse (-1); 0: neither.
+int betterWhenMore(FieldId id);
 /// "×0.98", "×12"; empty for none.
 QString ratioText(std::optional<double> ratio);
 

@@ -43,7 +43,7 @@ void CompareModel::rebuild() {
             for (const RunField& field : builtinFields()) {
                 if (field.id != id)
                     continue;
-                Line line{field.title(), field.hint(), {}};
+                Line line{field.title(), field.hint(), {}, field.id};
                 for (const RunRow& run : m_runs)
                     line.cells << cellOf(run, field, now);
                 m_lines << line;
@@ -53,7 +53,7 @@ void CompareModel::rebuild() {
             const QString key = QString::fromStdString(*setting.key);
             if (!m_search.isEmpty() && !key.contains(m_search, Qt::CaseInsensitive))
                 continue;
-            Line line{key, {}, {}};
+            Line line{key, {}, {}, FieldId::Setting};
             for (const std::string* value : setting.values) {
                 Cell cell;
                 if (value) {
@@ -81,6 +81,15 @@ bool CompareModel::same(const Line& line, int run) const {
     return a.text == b.text;
 }
 
+/// The ratio to the baseline, and whether that is good.
+QString CompareModel::judged(double ratio, FieldId id) {
+    const int more = betterWhenMore(id);
+    const QString text = ratioText(ratio);
+    if (more == 0 || text == ratioText(1))
+        return text;
+    return (ratio > 1) == (more > 0) ? tr("%1 better", "a ratio").arg(text) : tr("%1 worse", "a ratio").arg(text);
+}
+
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
@@ -91,13 +100,14 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
                : role == Qt::ToolTipRole ? QVariant(plainToolTip(line.hint.isEmpty() ? line.title : line.hint))
                                          : QVariant();
     const Cell& cell = line.cells[run];
-    const auto ratio = run == 0 || same(line, run) ? std::nullopt : ratioOf(cell.number, line.cells[0].number);
-    const bool ratios = m_what == What::Settings || line.title != RunField{FieldId::Holder, "holder"}.title();
+    const double ratio = run == 0 || same(line, run) || line.id == FieldId::Holder
+                             ? RunFigures::kNone
+                             : ratioOf(cell.number, line.cells[0].number).value_or(RunFigures::kNone);
     switch (role) {
     case Qt::DisplayRole:
         if (cell.isMissing())
             return QStringLiteral("–");
-        return ratio && ratios ? QStringLiteral("%1   %2").arg(cell.text, ratioText(ratio)) : cell.text;
+        return !std::isnan(ratio) ? QStringLiteral("%1   %2").arg(cell.text, judged(ratio, line.id)) : cell.text;
     case Qt::ForegroundRole:
         return QBrush(run > 0 && same(line, run) ? Theme::instance().palette().secondary
                                                  : Theme::instance().palette().text);
@@ -120,7 +130,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
     case SameRole:
         return same(line, run);
     case RatioRole:
-        return ratio && ratios ? QVariant(*ratio) : QVariant();
+        return !std::isnan(ratio) ? QVariant(ratio) : QVariant();
     default:
         return {};
     }

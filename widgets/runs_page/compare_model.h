@@ -39,8 +39,10 @@ private:
     struct Line {
         QString title, hint;
         QList<Cell> cells;
+        FieldId id = FieldId::Setting;
     };
     void rebuild();
+    static QString judged(double ratio, FieldId id);
     bool same(const Line& line, int run) const;
 
     What m_what;

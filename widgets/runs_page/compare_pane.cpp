@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "widgets/models/tool_tip.h"
+#include "widgets/runs_page/compare_chart.h"
 #include "widgets/runs_page/compare_loader.h"
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_plot.h"
@@ -19,6 +20,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QListWidget>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
@@ -26,6 +28,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -64,6 +67,13 @@ void ComparePane::fillBoxes() {
 }
 
 QPen ComparePane::penOf(const QString& dir) const {
+    if (const std::string key = m_colourBy->currentData().toString().toStdString(); !key.empty())
+        for (const RunRow& run : m_runs)
+            if (run.dir() == dir) {
+                const std::string* value = run.settings ? run.settings->find(key) : nullptr;
+                const auto at = m_values.indexOf(value ? QString::fromStdString(*value) : QString());
+                return Theme::instance().rankPen(static_cast<int>(std::max<qsizetype>(0, at)));
+            }
     auto at = m_colourOf.constFind(dir);
     if (at == m_colourOf.constEnd())
         at = m_colourOf.insert(dir, static_cast<int>(m_colourOf.size()));
@@ -105,6 +115,23 @@ void ComparePane::runsChanged() {
     load();
 }
 
+/// The one that is tagged so, else the oldest.
+qsizetype ComparePane::defaultBaseline() const {
+    const auto tagged = std::find_if(m_runs.begin(), m_runs.end(), [](const RunRow& run) {
+        const auto tags = run.tags();
+        return std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {
+            return QString::fromStdString(tag).compare(QLatin1String("baseline"), Qt::CaseInsensitive) == 0;
+        });
+    });
+    const auto base = tagged != m_runs.end()
+                          ? tagged
+                          : std::min_element(m_runs.begin(), m_runs.end(), [](const RunRow& a, const RunRow& b) {
+                                return std::pair(a.info.startRealtimeNs, a.paths.dir) <
+                                       std::pair(b.info.startRealtimeNs, b.paths.dir);
+                            });
+    return base - m_runs.begin();
+}
+
 void ComparePane::setBaseline(const QString& dir) {
     m_baselineDir = dir;
     arrange();
@@ -113,8 +140,10 @@ void ComparePane::setBaseline(const QString& dir) {
 void ComparePane::arrange() {
     m_runs = m_given;
     // the baseline first, the others as they stand in the table
-    const auto base =
+    auto base =
         std::find_if(m_runs.begin(), m_runs.end(), [this](const RunRow& run) { return run.dir() == m_baselineDir; });
+    if (base == m_runs.end() && !m_runs.isEmpty())
+        base = m_runs.begin() + defaultBaseline();
     if (base != m_runs.end())
         std::rotate(m_runs.begin(), base, base + 1);
     m_names = distinctNames(m_runs);
@@ -122,17 +151,109 @@ void ComparePane::arrange() {
     if (m_runs.size() < 2) {
         m_loader->cancel();
         m_plot->setLines({});
+        for (CompareChart* chart : m_charts) {
+            chart->cancel();
+            chart->plot()->setLines({});
+        }
+        m_plots->hide();
+        m_loading->show();
         m_figures->setRuns({}, {});
         m_settings->setRuns({}, {});
         return;
     }
     fillChoices();
+    fillColours();
     m_figures->setRuns(m_runs, colours());
     m_settings->setRuns(m_runs, colours());
     for (QTableView* view : {m_figureView, m_settingView})
-        view->setColumnWidth(0, view == m_settingView ? 320 : 160);
+        fitHeadings(view, view == m_settingView ? 320 : 160);
     fillScatter();
     load();
+}
+
+/// A run's column has room for its name and that it is the baseline, within bounds.
+void ComparePane::fitHeadings(QTableView* view, int first) const {
+    constexpr int kBeside = 44, kNarrowest = 170, kWidest = 340; // the swatch, margins
+    view->setColumnWidth(0, first);
+    for (qsizetype i = 0; i < m_names.size(); ++i) {
+        const QString name = i == 0 ? tr("%1 (baseline)").arg(m_names[i]) : m_names[i];
+        view->setColumnWidth(static_cast<int>(i) + 1,
+                             std::clamp(view->fontMetrics().horizontalAdvance(name) + kBeside, kNarrowest, kWidest));
+    }
+}
+
+/// Settings that differ, to colour by; and the values of the chosen one.
+void ComparePane::fillColours() {
+    m_filling = true;
+    const QVariant chosen = m_colourBy->currentData();
+    m_colourBy->clear();
+    m_colourBy->addItem(tr("colour by run"), QString());
+    for (const SettingLine& line : settingLines(m_runs, true)) {
+        const QString key = QString::fromStdString(*line.key);
+        m_colourBy->addItem(tr("colour by %1", "a setting").arg(key.section(QLatin1Char('.'), -1)), key);
+        m_colourBy->setItemData(m_colourBy->count() - 1, plainToolTip(key), Qt::ToolTipRole);
+    }
+    m_colourBy->setCurrentIndex(std::max(0, m_colourBy->findData(chosen)));
+    m_values.clear();
+    if (const std::string key = m_colourBy->currentData().toString().toStdString(); !key.empty())
+        for (const RunRow& run : m_runs) {
+            const std::string* value = run.settings ? run.settings->find(key) : nullptr;
+            m_values << (value ? QString::fromStdString(*value) : QString());
+        }
+    m_values.removeDuplicates();
+    m_values.sort();
+    m_filling = false;
+}
+
+void ComparePane::addChart() {
+    if (m_charts.size() + 1 >= kMostCharts)
+        return;
+    auto* chart = new CompareChart(m_plots);
+    QSet<int> shown{m_metric->currentData().toInt()};
+    for (const CompareChart* other : m_charts)
+        shown.insert(other->metric()->currentData().toInt());
+    // what is looked at most beside the loss comes first
+    using store::Metric;
+    for (const Metric metric : {Metric::Loss, Metric::StepTime, Metric::WaitTotal, Metric::GradientNorm,
+                                Metric::LearningRate, Metric::DataWait})
+        if (!shown.contains(static_cast<int>(metric))) {
+            chart->metric()->setCurrentIndex(chart->metric()->findData(static_cast<int>(metric)));
+            break;
+        }
+    chart->plot()->setBand(m_band->isChecked());
+    chart->plot()->setLogScale(m_log->isChecked());
+    chart->plot()->setSmoothing(m_smooth->isChecked());
+    connect(chart, &CompareChart::loaded, this,
+            [this, chart](const CompareReplyPtr& reply) { takeInto(chart, *reply); });
+    connect(chart, &CompareChart::metricChosen, this, &ComparePane::load);
+    connect(chart, &CompareChart::removeRequested, this, [this, chart] { removeChart(chart); });
+    m_plots->addWidget(chart);
+    m_charts.push_back(chart);
+    m_add->setEnabled(m_charts.size() + 1 < kMostCharts);
+    load();
+}
+
+void ComparePane::removeChart(CompareChart* chart) {
+    std::erase(m_charts, chart);
+    chart->hide();
+    chart->deleteLater();
+    m_add->setEnabled(true);
+}
+
+/// Runs whose random numbers are not the same differ by more than their settings.
+QString ComparePane::seedRemark() const {
+    QSet<QString> seeds;
+    for (const RunRow& run : m_runs) {
+        const std::string* set = run.settings ? run.settings->find("rankscope.seed") : nullptr;
+        if (set && *set != "null")
+            seeds.insert(QString::fromStdString(*set));
+        else if (run.info.drawnSeed != 0)
+            seeds.insert(QStringLiteral("drawn %1").arg(run.info.drawnSeed));
+        else if (set)
+            seeds.insert(run.dir()); // drawn by itself and not recorded: nobody else's
+    }
+    return seeds.size() > 1 ? tr("These runs have different seeds: their losses differ from the first step on.")
+                            : QString();
 }
 
 void ComparePane::fillChoices() {
@@ -168,25 +289,43 @@ void ComparePane::load() {
     for (const RunRow& run : m_runs.mid(0, kMostCurves))
         dirs << run.dir();
     m_loader->request(dirs, request());
+    for (CompareChart* chart : m_charts)
+        chart->load(dirs, request());
 }
 
-void ComparePane::take(const CompareReply& reply) {
+std::vector<CompareLine> ComparePane::linesOf(const CompareReply& reply, QStringList& missing) const {
     QSet<QString> hidden;
     for (int i = 0; i < m_legend->count(); ++i)
         if (m_legend->item(i)->checkState() != Qt::Checked)
             hidden.insert(m_legend->item(i)->data(Qt::UserRole).toString());
     std::vector<CompareLine> lines;
-    QStringList missing;
     for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
         const Curve& curve = reply.curves[static_cast<std::size_t>(i)];
         lines.push_back({m_names[i], penOf(m_runs[i].dir()), curve.samples, hidden.contains(m_runs[i].dir())});
         if (!curve.missing.isEmpty())
             missing << QStringLiteral("%1: %2").arg(m_names[i], curve.missing);
     }
+    return lines;
+}
+
+void ComparePane::takeInto(CompareChart* chart, const CompareReply& reply) {
+    QStringList missing; // the first chart says what is missing of a run
+    const auto& info = store::info(*reply.request.metric);
+    chart->plot()->setMetric(metricTitle(info.metric), QString::fromUtf8(info.unit), reply.request.axis);
+    chart->plot()->setLines(linesOf(reply, missing));
+}
+
+void ComparePane::take(const CompareReply& reply) {
+    QStringList missing;
+    std::vector<CompareLine> lines = linesOf(reply, missing);
     if (m_runs.size() > kMostCurves)
         missing.prepend(tr("Curves of the first %1 of %2 runs are drawn.").arg(kMostCurves).arg(m_runs.size()));
+    if (const QString seeds = seedRemark(); !seeds.isEmpty())
+        missing.prepend(seeds);
     const bool validation = !reply.request.metric;
     const auto& info = store::info(reply.request.metric.value_or(store::Metric::Loss));
+    m_loading->hide();
+    m_plots->show();
     m_plot->setMetric(validation ? tr("Validation loss") : metricTitle(info.metric), QString::fromUtf8(info.unit),
                       reply.request.axis);
     m_plot->setLines(std::move(lines));
@@ -198,7 +337,7 @@ void ComparePane::take(const CompareReply& reply) {
 
 /// As wide as its names, within bounds. Returns what there is for a name.
 int ComparePane::fitLegend() {
-    constexpr int kBeside = 72, kNarrowest = 160, kWidest = 320; // box, line and margins; of the list
+    constexpr int kBeside = 72, kNarrowest = 160, kWidest = 420; // box, line and margins; of the list
     const QFontMetrics metrics(m_legend->font());
     int widest = 0;
     for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
@@ -245,7 +384,10 @@ void ComparePane::fillScatter() {
 }
 
 bool ComparePane::isComplete() const {
-    return !m_later->isActive() && (m_runs.size() < 2 || (!m_loader->isBusy() && m_plot->isDrawn()));
+    return !m_later->isActive() &&
+           (m_runs.size() < 2 || (!m_loader->isBusy() && m_plot->isDrawn() &&
+                                  std::all_of(m_charts.begin(), m_charts.end(),
+                                              [](const CompareChart* chart) { return chart->isComplete(); })));
 }
 
 void ComparePane::showTab(Tab tab) {

@@ -7,11 +7,14 @@
 #include <QHash>
 #include <QWidget>
 
+#include <vector>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
+class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 class QTableView;
@@ -20,17 +23,20 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+class CompareChart;
 class CompareLoader;
 class RunCombo;
 class CompareModel;
 class ComparePlot;
 class ScatterPlot;
+struct CompareLine;
 struct CompareReply;
 
 class ComparePane final : public QWidget {
     Q_OBJECT
 public:
     static constexpr qsizetype kMostCurves = 64; ///< more are not drawn, and that is said
+    static constexpr std::size_t kMostCharts = 6;
     enum Tab { Curves, Figures, Settings, Scatter };
 
     explicit ComparePane(QWidget* parent = nullptr);
@@ -43,8 +49,11 @@ public:
     bool isComplete() const;
     void exportCurves(); ///< asks for a file
     void showTab(Tab tab);
-    /// Of a run, the same as long as the window lives.
+    /// Of a run, the same as long as the window lives; by the value of a setting, where that was chosen.
     QPen penOf(const QString& dir) const;
+    /// Below the others, of a metric that is not shown yet.
+    void addChart();
+    const std::vector<CompareChart*>& charts() const { return m_charts; } ///< beside the first
 
     ComparePlot* plot() const { return m_plot; }
     ScatterPlot* scatter() const { return m_scatter; }
@@ -53,6 +62,9 @@ public:
     QComboBox* metric() const { return m_metric; }
     QComboBox* axis() const { return m_axis; }
     QComboBox* ranks() const { return m_ranks; }
+    QComboBox* colourBy() const { return m_colourBy; }
+    QToolButton* addButton() const { return m_add; }
+    QLabel* loading() const { return m_loading; }
     RunCombo* baseline() const { return m_baseline; }
     QComboBox* scatterX() const { return m_scatterX; }
     QComboBox* scatterY() const { return m_scatterY; }
@@ -79,6 +91,14 @@ private:
     void fillChoices();
     void load();
     void take(const CompareReply& reply);
+    void takeInto(CompareChart* chart, const CompareReply& reply);
+    std::vector<CompareLine> linesOf(const CompareReply& reply, QStringList& missing) const;
+    void removeChart(CompareChart* chart);
+    template <class Call> void eachPlot(Call call);
+    qsizetype defaultBaseline() const;
+    QString seedRemark() const;
+    void fillColours();
+    void fitHeadings(QTableView* view, int first) const;
     void fillLegend();
     void fillScatter();
     void copyTable();
@@ -111,7 +131,13 @@ private:
     ScatterPlot* m_scatter;
     QComboBox *m_scatterX, *m_scatterY;
     QLabel* m_against;
-    QTimer* m_later; ///< selections change row by row
+    QSplitter* m_plots;
+    QLabel* m_loading; ///< in the plots' place until there is something to draw
+    QToolButton* m_add;
+    QComboBox* m_colourBy;
+    std::vector<CompareChart*> m_charts;
+    QStringList m_values; ///< of the setting that colours are chosen by, in order
+    QTimer* m_later;      ///< selections change row by row
     bool m_filling = false;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the comparison is made of, and its words.
+#include "widgets/runs_page/compare_chart.h"
 #include "widgets/runs_page/compare_loader.h"
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_pane.h"
@@ -16,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
@@ -25,6 +27,12 @@
 #include <QVBoxLayout>
 
 namespace rankscope::ui {
+
+template <class Call> void ComparePane::eachPlot(Call call) {
+    call(m_plot);
+    for (CompareChart* chart : m_charts)
+        call(chart->plot());
+}
 
 ComparePane::ComparePane(QWidget* parent)
     : QWidget(parent), m_loader(new CompareLoader(this)),
@@ -37,7 +45,8 @@ ComparePane::ComparePane(QWidget* parent)
       m_band(new QCheckBox(this)), m_log(new QCheckBox(this)), m_smooth(new QCheckBox(this)),
       m_all(new QCheckBox(this)), m_search(new QLineEdit(this)), m_scatter(new ScatterPlot(this)),
       m_scatterX(new QComboBox(this)), m_scatterY(new QComboBox(this)), m_against(new QLabel(this)),
-      m_later(new QTimer(this)) {
+      m_plots(new QSplitter(Qt::Vertical, this)), m_loading(new QLabel(this)), m_add(new QToolButton(this)),
+      m_colourBy(new QComboBox(this)), m_later(new QTimer(this)) {
     m_later->setSingleShot(true);
     m_later->setInterval(60);
     build();
@@ -56,9 +65,20 @@ QWidget* ComparePane::buildCurves() {
     auto* pane = new QWidget(this);
     auto* row = bar();
     m_band->setChecked(true);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_metric, m_axis, m_ranks, m_band, m_log, m_smooth})
+    m_add->setIcon(Theme::instance().icon(QStringLiteral("plus")));
+    m_add->setAutoRaise(true);
+    m_add->setFocusPolicy(Qt::TabFocus);
+    m_colourBy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_colourBy->setMinimumContentsLength(14);
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_metric, m_add, m_axis, m_ranks, m_band, m_log, m_smooth, m_colourBy})
         row->addWidget(widget);
     row->addStretch(1);
+    m_loading->setAlignment(Qt::AlignCenter);
+    m_loading->setForegroundRole(QPalette::PlaceholderText);
+    m_plots->setChildrenCollapsible(false);
+    m_plots->addWidget(m_plot);
+    m_plots->hide();
     m_legend->setFrameShape(QFrame::NoFrame);
     m_legend->setFont(secondaryFont());
     m_legend->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -70,7 +90,8 @@ QWidget* ComparePane::buildCurves() {
     m_missing->setContentsMargins(8, 0, 8, 4);
     auto* plots = new QHBoxLayout;
     plots->setSpacing(0);
-    plots->addWidget(m_plot, 1);
+    plots->addWidget(m_plots, 1);
+    plots->addWidget(m_loading, 1);
     plots->addWidget(m_legend);
     auto* column = new QVBoxLayout(pane);
     column->setContentsMargins(0, 0, 0, 0);
@@ -181,14 +202,24 @@ void ComparePane::connectAll() {
         if (!m_filling)
             setBaseline(m_baseline->currentData().toString());
     });
-    connect(m_band, &QCheckBox::toggled, m_plot, &ComparePlot::setBand);
-    connect(m_log, &QCheckBox::toggled, m_plot, &ComparePlot::setLogScale);
-    connect(m_smooth, &QCheckBox::toggled, m_plot, &ComparePlot::setSmoothing);
+    connect(m_band, &QCheckBox::toggled, this, [this](bool on) { eachPlot([on](auto* plot) { plot->setBand(on); }); });
+    connect(m_log, &QCheckBox::toggled, this,
+            [this](bool on) { eachPlot([on](auto* plot) { plot->setLogScale(on); }); });
+    connect(m_smooth, &QCheckBox::toggled, this,
+            [this](bool on) { eachPlot([on](auto* plot) { plot->setSmoothing(on); }); });
+    connect(m_add, &QToolButton::clicked, this, &ComparePane::addChart);
+    connect(m_colourBy, &QComboBox::currentIndexChanged, this, [this] {
+        if (!m_filling)
+            arrange();
+    });
     connect(m_all, &QCheckBox::toggled, this, [this](bool all) { m_settings->setOnlyDiffering(!all); });
     connect(m_search, &QLineEdit::textChanged, m_settings, &CompareModel::setSearch);
     connect(m_legend, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
         if (!m_filling)
-            m_plot->setHidden(m_legend->row(item), item->checkState() != Qt::Checked);
+            eachPlot([row = m_legend->row(item), item](auto* plot) {
+                if (static_cast<std::size_t>(row) < plot->lines().size())
+                    plot->setHidden(row, item->checkState() != Qt::Checked);
+            });
     });
     connect(m_scatter, &ScatterPlot::clicked, this, &ComparePane::runClicked);
     connect(m_copy, &QToolButton::clicked, this, &ComparePane::copyTable);
@@ -217,6 +248,13 @@ void ComparePane::retranslate() {
     m_all->setText(tr("All settings, not only those that differ"));
     m_search->setPlaceholderText(tr("Search settings"));
     m_against->setText(tr("against"));
+    m_loading->setText(tr("Loading the curves…"));
+    m_add->setToolTip(tr("Add a chart of another metric"));
+    m_add->setAccessibleName(tr("Add a chart"));
+    m_colourBy->setToolTip(tr("Runs with the same value of this setting have the same colour"));
+    m_colourBy->setAccessibleName(tr("Colour by"));
+    for (CompareChart* chart : m_charts)
+        chart->retranslate();
     m_metric->setAccessibleName(tr("Metric"));
     m_axis->setAccessibleName(tr("Axis"));
     m_ranks->setAccessibleName(tr("Ranks"));

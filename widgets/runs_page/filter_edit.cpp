@@ -30,6 +30,7 @@ FilterEdit::FilterEdit(QWidget* parent)
     m_line->addAction(Theme::instance().icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
     m_message->setFont(secondaryFont());
     m_message->setWordWrap(true);
+    m_message->setTextFormat(Qt::PlainText);
     m_message->hide();
     m_completer->setModel(m_words);
     m_completer->setWidget(m_line);
@@ -85,12 +86,15 @@ void FilterEdit::read() {
         m_error = *error;
     m_message->setVisible(m_error.has_value());
     if (m_error) {
-        m_message->setText(tr("At character %1: %2 The last filter that was right still holds.")
-                               .arg(m_error->at + 1)
-                               .arg(m_error->text));
+        const QString wrong = tr("At character %1: %2").arg(m_error->at + 1).arg(m_error->text);
+        m_message->setText(wrong + QLatin1Char(' ') +
+                           (m_valid.isEmpty() ? tr("No filter is in force.")
+                                              : tr("Showing results of the last valid filter: %1").arg(m_valid)));
         m_message->setStyleSheet(QStringLiteral("color:%1").arg(Theme::instance().palette().dead.name()));
     }
     underline();
+    if (!m_error)
+        m_valid = m_line->text().trimmed();
     if (!m_error)
         emit queryChanged(std::get<RunQuery>(query));
 }

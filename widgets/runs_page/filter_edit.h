@@ -54,6 +54,7 @@ private:
     std::function<QStringList(const RunField&)> m_values;
     std::function<const QSet<QString>&()> m_settings;
     std::optional<QueryError> m_error;
+    QString m_valid; ///< the text that the runs are filtered by
     bool m_setting = false;
 };
 

@@ -16,6 +16,18 @@
 
 namespace rankscope::ui {
 
+/// Of a value of YAML what tells it from others: no brackets, of a path the file.
+static QString categoryText(const QString& yaml) {
+    if (yaml == QLatin1String("[]") || yaml == QLatin1String("{}") || yaml == QLatin1String("null"))
+        return ScatterPlot::tr("none");
+    QString text = yaml;
+    for (const QChar c : QStringLiteral("[]{}\"'"))
+        text.remove(c);
+    if (!text.contains(QLatin1Char(' ')) && text.contains(QLatin1Char('/')))
+        text = text.section(QLatin1Char('/'), -1, -1, QString::SectionSkipEmpty);
+    return text.isEmpty() ? yaml : text;
+}
+
 ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, const RunField& x, const RunField& y,
                       qint64 nowNs) {
     ScatterData data;
@@ -36,7 +48,10 @@ ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, c
     QStringList sorted = texts;
     sorted.sort();
     sorted.removeDuplicates();
-    data.categories = sorted;
+    for (const QString& text : std::as_const(sorted))
+        data.categories << categoryText(text);
+    if (QSet<QString>(data.categories.begin(), data.categories.end()).size() != data.categories.size())
+        data.categories = sorted; // told short they would be the same
     for (std::size_t i = 0; i < data.points.size(); ++i)
         data.points[i].x = static_cast<double>(sorted.indexOf(texts[static_cast<qsizetype>(i)]));
     return data;
@@ -95,7 +110,7 @@ void ScatterPlot::setData(ScatterData data, const QString& xTitle, const RunFiel
         m_categories->clear();
         const int room = std::max(40, axisRect()->width() / static_cast<int>(m_data.categories.size()) - 8);
         for (int i = 0; i < m_data.categories.size(); ++i)
-            m_categories->addTick(i, QFontMetrics(font()).elidedText(m_data.categories[i], Qt::ElideMiddle, room));
+            m_categories->addTick(i, QFontMetrics(font()).elidedText(m_data.categories[i], Qt::ElideRight, room));
         xAxis->setTicker(m_categories);
         xAxis->setRange(-0.5, static_cast<double>(m_data.categories.size()) - 0.5);
     }

@@ -2,6 +2,7 @@
 // The comparison below the table of runs, in the real window.
 #include "runs_window.h"
 #include "tests/support/test_runner.h"
+#include "widgets/runs_page/compare_chart.h"
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_pane.h"
 #include "widgets/runs_page/compare_plot.h"
@@ -10,9 +11,11 @@
 #include "widgets/runs_page/run_names.h"
 #include "widgets/runs_page/scatter_plot.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QToolButton>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -72,6 +75,108 @@ private slots:
         compare->legend()->item(1)->setCheckState(Qt::Unchecked);
         QTRY_VERIFY(compare->plot()->lines()[1].hidden);
         QCOMPARE(compare->plot()->readoutAt(10).size(), 2);
+    }
+
+    /// What the others are compared with is what was tagged so, else what was there first.
+    void theBaselineIsTheTaggedOrTheOldest() {
+        select({"alpha", "beta", "gamma"});
+        page()->setCompared(true);
+        ComparePane* compare = page()->compare();
+        QTRY_VERIFY(compare->isComplete() && compare->runs().size() == 3);
+        QCOMPARE(compare->runs().front().info.name, std::string("alpha"));
+        page()->setCompared(false);
+        page()->marks()->setTags(page()->model()->rows()[page()->model()->rowOf(dir("beta"))],
+                                 {QStringLiteral("Baseline")});
+        QTRY_COMPARE(marks("beta").tags.size(), std::size_t{1});
+        select({"alpha", "beta", "gamma"});
+        page()->setCompared(true);
+        QTRY_VERIFY(compare->isComplete() && compare->runs().size() == 3);
+        QCOMPARE(compare->runs().front().info.name, std::string("beta"));
+        const CompareModel* figures = compare->figures();
+        QStringList shown;
+        for (int row = 0; row < figures->rowCount(); ++row)
+            shown << figures->index(row, 3).data().toString();
+        const bool said = std::any_of(shown.begin(), shown.end(), [](const QString& text) {
+            return text.endsWith(QStringLiteral("better")) || text.endsWith(QStringLiteral("worse"));
+        });
+        QVERIFY2(said, qPrintable(shown.join(QLatin1Char('|'))));
+    }
+
+    void severalChartsAtOnce() {
+        select({"alpha", "gamma"});
+        page()->setCompared(true);
+        ComparePane* compare = page()->compare();
+        QVERIFY(!compare->loading()->isHidden()); // no empty axes before there is something to draw
+        QVERIFY(!compare->plot()->isVisible());
+        QTRY_VERIFY(compare->isComplete() && compare->plot()->lines().size() == 2);
+        QVERIFY(!compare->loading()->isVisible() && compare->plot()->isVisible());
+        QTest::mouseClick(compare->addButton(), Qt::LeftButton);
+        QCOMPARE(compare->charts().size(), std::size_t{1});
+        const CompareChart* chart = compare->charts().front();
+        QTRY_VERIFY(compare->isComplete() && chart->plot()->lines().size() == 2);
+        QVERIFY(chart->metric()->currentData() != compare->metric()->currentData());
+        chart->metric()->setCurrentIndex(chart->metric()->findData(static_cast<int>(store::Metric::Loss)));
+        QTRY_VERIFY(compare->isComplete() && !chart->plot()->lines()[0].samples.empty() &&
+                    chart->plot()->lines()[0].samples[39].mean == lossOf(compare->runs()[0]));
+        compare->legend()->item(1)->setCheckState(Qt::Unchecked); // in all charts
+        QVERIFY(chart->plot()->lines()[1].hidden && compare->plot()->lines()[1].hidden);
+        while (compare->addButton()->isEnabled() && compare->charts().size() < 20)
+            compare->addChart();
+        QCOMPARE(compare->charts().size() + 1, ComparePane::kMostCharts);
+        QTRY_VERIFY(compare->isComplete());
+        QTest::mouseClick(compare->charts().front()->removeButton(), Qt::LeftButton);
+        QCOMPARE(compare->charts().size() + 2, ComparePane::kMostCharts);
+        QVERIFY(compare->addButton()->isEnabled());
+    }
+
+    void colouredByASetting() {
+        select({"alpha", "beta", "gamma"}); // alpha and beta have 17 layers, gamma 4
+        page()->setCompared(true);
+        ComparePane* compare = page()->compare();
+        QTRY_VERIFY(compare->isComplete() && compare->plot()->lines().size() == 3);
+        QVERIFY(compare->penOf(dir("alpha")) != compare->penOf(dir("beta")));
+        compare->colourBy()->setCurrentIndex(compare->colourBy()->findData(QStringLiteral("model.encoder.n_layers")));
+        QCOMPARE(compare->penOf(dir("alpha")), compare->penOf(dir("beta")));
+        QVERIFY(compare->penOf(dir("alpha")) != compare->penOf(dir("gamma")));
+        QTRY_VERIFY(compare->isComplete() && compare->plot()->lines()[0].pen == compare->penOf(dir("alpha")));
+    }
+
+    void otherSeedsAreSaid() {
+        for (const char* seed : {"1", "2"}) {
+            FolderSpec spec;
+            spec.id = std::string("20260104-100000-seeded-000") + seed;
+            spec.name = std::string("seeded") + seed;
+            spec.yaml = std::string("rankscope: {seed: ") + seed + "}\n";
+            test::makeFolder(root(), spec);
+        }
+        QTRY_COMPARE(names().size(), 5);
+        select({"seeded1", "seeded2"});
+        page()->setCompared(true);
+        ComparePane* compare = page()->compare();
+        QTRY_VERIFY(compare->isComplete() && compare->plot()->lines().size() == 2);
+        QVERIFY2(compare->missing()->text().contains(QStringLiteral("different seeds")),
+                 qPrintable(compare->missing()->text()));
+        select({"alpha", "beta"}); // nothing is known of theirs
+        QTRY_VERIFY(compare->isComplete() && compare->runs().front().info.name == "alpha");
+        QVERIFY(!compare->missing()->text().contains(QStringLiteral("seeds")));
+    }
+
+    void categoriesAreReadable() {
+        QList<RunRow> runs;
+        const auto pool = std::make_shared<TextPool>();
+        for (const char* yaml : {"faults: [{kind: data_loading, rank: 1}]\n", "faults: []\n"}) {
+            RunRow run;
+            run.paths.dir = "/runs/" + std::to_string(runs.size());
+            run.settings = settingsOf(yaml, "effective.yaml", pool).value();
+            run.lastLoss = 1;
+            runs << run;
+        }
+        const auto data =
+            scatterOf(runs, {}, settingField(QStringLiteral("faults")), *builtinField(QStringLiteral("loss")), 0);
+        QCOMPARE(data.categories.size(), 2);
+        QVERIFY2(data.categories.contains(QStringLiteral("none")) &&
+                     data.categories.contains(QStringLiteral("kind: data_loading, rank: 1")),
+                 qPrintable(data.categories.join(QLatin1Char('|'))));
     }
 
     void comparisonIsExported() {

@@ -5,6 +5,7 @@
 #include "widgets/models/run_session.h"
 #include "widgets/runs_page/column_chooser.h"
 #include "widgets/runs_page/filter_edit.h"
+#include "widgets/runs_page/frozen_columns.h"
 #include "widgets/runs_page/marks_editor.h"
 
 #include <QAbstractItemModelTester>
@@ -17,6 +18,7 @@
 #include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QUndoStack>
 
 using namespace rankscope;
@@ -59,6 +61,9 @@ private slots:
         QTest::keyClicks(page()->filter()->line(), QStringLiteral(" (("));
         QVERIFY(page()->filter()->error());
         QVERIFY(page()->filter()->message().contains(QStringLiteral("At character")));
+        QVERIFY2(page()->filter()->message().endsWith(
+                     QStringLiteral("Showing results of the last valid filter: state:finished loss<2")),
+                 qPrintable(page()->filter()->message()));
         QCOMPARE(names(), QStringList{"gamma"}); // the last one holds
         QTest::keyClick(page()->filter()->line(), Qt::Key_Escape);
         if (!page()->filter()->text().isEmpty()) // the first Esc closed the list of completions
@@ -181,6 +186,29 @@ private slots:
         QTRY_VERIFY(marks("alpha").favourite);
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
         QTRY_VERIFY(!marks("alpha").favourite);
+    }
+
+    void stateAndNameStayInSight() {
+        RunTableView* table = page()->table();
+        QVERIFY(!table->frozen()->isVisible());
+        table->horizontalScrollBar()->setValue(table->horizontalScrollBar()->maximum());
+        QVERIFY(table->frozen()->isVisible());
+        const int name = page()->model()->columnOf(FieldId::Name);
+        QVERIFY(table->frozen()->holds(name));
+        QVERIFY(!table->frozen()->holds(page()->model()->columnOf(FieldId::Loss)));
+        const QModelIndex second = page()->proxy()->index(1, name);
+        QTest::mouseClick(table->frozen()->viewport(), Qt::LeftButton, {},
+                          table->frozen()->visualRect(second).center());
+        QCOMPARE(table->selectedRuns().size(), 1);
+        QCOMPARE(table->currentIndex().row(), 1);
+        const int sideways = table->horizontalScrollBar()->value();
+        QTest::keyClick(table, Qt::Key_F2); // renames in place, without a move
+        auto* editor = table->frozen()->findChild<QLineEdit*>();
+        QVERIFY(editor && editor->isVisible());
+        QCOMPARE(table->horizontalScrollBar()->value(), sideways);
+        QTest::keyClick(editor, Qt::Key_Escape);
+        table->horizontalScrollBar()->setValue(0);
+        QVERIFY(!table->frozen()->isVisible());
     }
 
     void starByMouse() {
