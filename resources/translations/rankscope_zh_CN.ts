@@ -9396,10 +9396,6 @@ Ctrl+空格列出名称和值。</translation>
         <source>Rename</source>
         <translation>重命名</translation>
     </message>
-    <message>
-        <source>Show or hide the parts of a resumed run</source>
-        <translation>展开或收起恢复运行的各段</translation>
-    </message>
 </context>
 <context>
     <name>rankscope::ui::MachineDialog</name>

@@ -69,7 +69,6 @@ KeySection runs() {
              {q("T"), PageKeys::tr("Tags")},
              {q("F2"), PageKeys::tr("Rename")},
              {q("N"), PageKeys::tr("Edit the note")},
-             {q("+  −"), PageKeys::tr("Show or hide the parts of a resumed run")},
              {q("Del"), PageKeys::tr("Move to the trash")},
              {q("Ctrl+A"), PageKeys::tr("Select all runs, to compare them")},
              {q("Ctrl+C"), PageKeys::tr("Copy the selected rows")},

@@ -337,7 +337,7 @@ void ComparePane::take(const CompareReply& reply) {
 
 /// As wide as its names, within bounds. Returns what there is for a name.
 int ComparePane::fitLegend() {
-    constexpr int kBeside = 72, kNarrowest = 160, kWidest = 420; // box, line and margins; of the list
+    constexpr int kBeside = 80, kNarrowest = 160, kWidest = 420; // box, line and margins; of the list
     const QFontMetrics metrics(m_legend->font());
     int widest = 0;
     for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
@@ -345,7 +345,7 @@ int ComparePane::fitLegend() {
         widest = std::max(widest, metrics.horizontalAdvance(i == 0 ? tr("%1 (baseline)").arg(name) : name));
     }
     m_legend->setFixedWidth(std::clamp(widest + kBeside, kNarrowest, std::clamp(width() / 3, kNarrowest, kWidest)));
-    return m_legend->width() - kBeside;
+    return m_legend->width() - kBeside + 6; // parts of a text may be wider than the whole
 }
 
 void ComparePane::fillLegend() {

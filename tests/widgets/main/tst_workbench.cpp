@@ -178,9 +178,10 @@ private slots:
         // the recipe names no seed: the numbers that the first run drew are drawn again, so that the change alone
         // differs
         const auto firstLoss = [](const QString& dir) {
-            auto reader = store::RunReader::open(launch::RunPaths{dir.toStdString()}.store());
-            const auto points = reader ? reader->series(store::Metric::Loss, 0, 0, 0, 10)
-                                       : Result<std::vector<store::SeriesPoint>>(tl::unexpected(reader.error()));
+            auto reader = rankscope::store::RunReader::open(rankscope::launch::RunPaths{dir.toStdString()}.store());
+            if (!reader)
+                return -1.0;
+            const auto points = reader->series(rankscope::store::Metric::Loss, 0, 0, 0, 10);
             return points && !points->empty() ? points->front().mean : -1.0;
         };
         QVERIFY(view().info.drawnSeed != 0);
