@@ -20,6 +20,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QListWidget>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -155,7 +156,7 @@ void ComparePane::arrange() {
             chart->cancel();
             chart->plot()->setLines({});
         }
-        m_plots->hide();
+        m_scroll->hide();
         m_loading->show();
         m_figures->setRuns({}, {});
         m_settings->setRuns({}, {});
@@ -325,7 +326,7 @@ void ComparePane::take(const CompareReply& reply) {
     const bool validation = !reply.request.metric;
     const auto& info = store::info(reply.request.metric.value_or(store::Metric::Loss));
     m_loading->hide();
-    m_plots->show();
+    m_scroll->show();
     m_plot->setMetric(validation ? tr("Validation loss") : metricTitle(info.metric), QString::fromUtf8(info.unit),
                       reply.request.axis);
     m_plot->setLines(std::move(lines));

@@ -14,6 +14,7 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
+class QScrollArea;
 class QSplitter;
 class QStackedWidget;
 class QTabWidget;
@@ -132,7 +133,8 @@ private:
     QComboBox *m_scatterX, *m_scatterY;
     QLabel* m_against;
     QSplitter* m_plots;
-    QLabel* m_loading; ///< in the plots' place until there is something to draw
+    QScrollArea* m_scroll; ///< many charts keep their least height
+    QLabel* m_loading;     ///< in the plots' place until there is something to draw
     QToolButton* m_add;
     QComboBox* m_colourBy;
     std::vector<CompareChart*> m_charts;

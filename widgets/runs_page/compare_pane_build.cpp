@@ -17,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -45,8 +46,8 @@ ComparePane::ComparePane(QWidget* parent)
       m_band(new QCheckBox(this)), m_log(new QCheckBox(this)), m_smooth(new QCheckBox(this)),
       m_all(new QCheckBox(this)), m_search(new QLineEdit(this)), m_scatter(new ScatterPlot(this)),
       m_scatterX(new QComboBox(this)), m_scatterY(new QComboBox(this)), m_against(new QLabel(this)),
-      m_plots(new QSplitter(Qt::Vertical, this)), m_loading(new QLabel(this)), m_add(new QToolButton(this)),
-      m_colourBy(new QComboBox(this)), m_later(new QTimer(this)) {
+      m_plots(new QSplitter(Qt::Vertical, this)), m_scroll(new QScrollArea(this)), m_loading(new QLabel(this)),
+      m_add(new QToolButton(this)), m_colourBy(new QComboBox(this)), m_later(new QTimer(this)) {
     m_later->setSingleShot(true);
     m_later->setInterval(60);
     build();
@@ -78,7 +79,12 @@ QWidget* ComparePane::buildCurves() {
     m_loading->setForegroundRole(QPalette::PlaceholderText);
     m_plots->setChildrenCollapsible(false);
     m_plots->addWidget(m_plot);
-    m_plots->hide();
+    m_scroll->setWidget(m_plots);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->hide();
     m_legend->setFrameShape(QFrame::NoFrame);
     m_legend->setFont(secondaryFont());
     m_legend->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -90,7 +96,7 @@ QWidget* ComparePane::buildCurves() {
     m_missing->setContentsMargins(8, 0, 8, 4);
     auto* plots = new QHBoxLayout;
     plots->setSpacing(0);
-    plots->addWidget(m_plots, 1);
+    plots->addWidget(m_scroll, 1);
     plots->addWidget(m_loading, 1);
     plots->addWidget(m_legend);
     auto* column = new QVBoxLayout(pane);

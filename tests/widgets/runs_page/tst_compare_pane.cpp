@@ -121,10 +121,15 @@ private slots:
                     chart->plot()->lines()[0].samples[39].mean == lossOf(compare->runs()[0]));
         compare->legend()->item(1)->setCheckState(Qt::Unchecked); // in all charts
         QVERIFY(chart->plot()->lines()[1].hidden && compare->plot()->lines()[1].hidden);
+        if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
+            QVERIFY(m_window->grab().save(folder + QStringLiteral("/runs-charts.png")));
         while (compare->addButton()->isEnabled() && compare->charts().size() < 20)
             compare->addChart();
         QCOMPARE(compare->charts().size() + 1, ComparePane::kMostCharts);
         QTRY_VERIFY(compare->isComplete());
+        m_window->resize(900, 600); // they scroll, and ask for no larger window
+        QTRY_COMPARE(m_window->size(), QSize(900, 600));
+        m_window->resize(1440, 900);
         QTest::mouseClick(compare->charts().front()->removeButton(), Qt::LeftButton);
         QCOMPARE(compare->charts().size() + 2, ComparePane::kMostCharts);
         QVERIFY(compare->addButton()->isEnabled());
