@@ -48,7 +48,7 @@ static Result<int> launchHere(const launch::LaunchPlan& plan, bool asJson) {
 
 static Result<int> launchDetached(const launch::LaunchPlan& plan, bool asJson) {
     const auto began = detach([&](Handshake& handshake) {
-        ProgressLine line;
+        ProgressLine line(true);
         const auto code = launch::supervise(plan, [&](const launch::Progress& progress) {
             if (!handshake.done())
                 handshake.started(plan.run.dir / "supervisor.log");

@@ -7,17 +7,19 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 namespace rankscope::ctl {
 
 static constexpr std::int64_t kSecond = 1'000'000'000;
 
-ProgressLine::ProgressLine() : m_terminal(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool stamped) : m_stamped(stamped), m_terminal(::isatty(STDERR_FILENO) == 1) {}
 
 static std::string figures(const launch::Progress& p) {
     std::string line(launch::runStateName(p.state));
@@ -63,10 +65,16 @@ void ProgressLine::clear() {
     m_open = false;
 }
 
+/// As the ranks write it into their logs.
+static std::string timeStamp() {
+    const std::int64_t ms = realtimeNs() / 1'000'000;
+    return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:03} ", fmt::localtime(static_cast<std::time_t>(ms / 1000)), ms % 1000);
+}
+
 void ProgressLine::write(const std::string& text, bool lasting) {
     const std::string line = printableLine(text);
     if (!m_terminal) {
-        console::printError("{}\n", line);
+        console::printError("{}{}\n", m_stamped ? timeStamp() : std::string(), line);
         return;
     }
     clear();

@@ -12,14 +12,15 @@ namespace rankscope::ctl {
 /// of state are always a line of their own.
 class ProgressLine {
 public:
-    ProgressLine();
+    /// `stamped`: each line of a file begins with its time, so that it can be merged with the logs of the ranks.
+    explicit ProgressLine(bool stamped = false);
     void show(const launch::Progress& progress);
     void clear();
 
 private:
     void write(const std::string& line, bool lasting);
 
-    bool m_terminal = false, m_open = false;
+    bool m_stamped = false, m_terminal = false, m_open = false;
     std::int64_t m_lastNs = 0;
     std::int64_t m_incident = 0; ///< the newest that was told
     std::string m_trouble;

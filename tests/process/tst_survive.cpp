@@ -10,7 +10,9 @@
 #include "tests/support/test_runner.h"
 
 #include <QJsonArray>
+#include <QFile>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <unistd.h>
@@ -228,7 +230,11 @@ private Q_SLOTS:
         QCOMPARE(w->info().exitCode, int(launch::kStopped));
         QTRY_VERIFY(!isSameProcess(info.supervisorPid, info.supervisorStartTicks));
         everythingIsStored();
-        QVERIFY(std::filesystem::exists(w->run().dir / "supervisor.log"));
+        QFile log(QString::fromStdString((w->run().dir / "supervisor.log").string()));
+        QVERIFY(log.open(QIODevice::ReadOnly));
+        const QByteArray first = log.readLine(); // with its time, so that it is merged with those of the ranks
+        const QRegularExpression stamp(QStringLiteral("^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} \\S"));
+        QVERIFY2(stamp.match(QString::fromUtf8(first)).hasMatch(), first.constData());
         const auto again = w->ctl({"stop", runPath()});
         QCOMPARE(again.exitCode, 0);
         QVERIFY(again.out.contains("already ended"));
