@@ -19,6 +19,7 @@ namespace rankscope::ui {
 namespace {
 constexpr int kNotesAtOnce = 2000;
 constexpr int kFilterDelayMs = 180;
+constexpr int kMostShown = 4'000;  ///< characters of a line that can be scrolled to
 constexpr int kPaintSteps = 5'000; ///< of a pattern on one line: what is painted may not be waited for
 } // namespace
 
@@ -27,6 +28,13 @@ LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFee
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     buildBar(column);
+    patternHint = new QLabel;
+    patternHint->setObjectName(QStringLiteral("patternHint"));
+    patternHint->setContentsMargins(8, 0, 8, 6);
+    patternHint->setWordWrap(true);
+    patternHint->setTextFormat(Qt::PlainText);
+    patternHint->hide();
+    column->addWidget(patternHint);
     buildGoTo(column);
     buildTable();
     empty = new QLabel;
@@ -113,13 +121,15 @@ void LogPage::Impl::buildTable() {
     auto* header = table->horizontalHeader();
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
+    header->setStretchLastSection(true); // and wider where a line in view is: see fitText()
     connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::scrolled);
     for (QAction* action : {copyAction, saveAction, goToAction, wrapAction})
         table->addAction(action);
     table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::fitRows);
+    connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &Impl::fitText);
     connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, &Impl::fitRows);
+    connect(table->horizontalHeader(), &QHeaderView::geometriesChanged, this, &Impl::fitText);
 }
 
 void LogPage::Impl::applyTheme() {
@@ -154,9 +164,13 @@ void LogPage::Impl::setSession(RunSession* next) {
     thread.post([](LogFeed& feed) { feed.close(); });
     updateEmpty();
     updateCount(0);
+    follow->setChecked(true); // whatever was looked at in the run before
+    toTheEnd = true;
+    updateFollow();
     if (!next)
         return;
     connect(next, &RunSession::viewChanged, this, &Impl::open);
+    connect(next, &RunSession::viewChanged, this, &Impl::updateFollow);
     connect(next, &RunSession::storeChanged, this, [this] {
         if (worldSize >= 0)
             session->requestNotes(lastNote, kNotesAtOnce);
@@ -205,7 +219,9 @@ void LogPage::Impl::retranslate() {
     filter->setPlaceholderText(LogPage::tr("Filter by text or regular expression (/)"));
     filter->setAccessibleName(LogPage::tr("Filter"));
     follow->setText(LogPage::tr("Follow"));
-    follow->setToolTip(LogPage::tr("Keep the newest line in view"));
+    updateFollow();
+    if (!patternHint->isHidden())
+        showPatternProblem(QRegularExpression(filter->text()).errorString());
     table->setAccessibleName(LogPage::tr("Log lines"));
     retranslateSearch();
     model->retranslate();
@@ -231,13 +247,10 @@ void LogPage::Impl::applyFilter() {
     wanted.rank = rank->currentData().toInt();
     wanted.least = static_cast<telemetry::Severity>(level->currentData().toInt());
     wanted.text = QRegularExpression(filter->text(), QRegularExpression::CaseInsensitiveOption);
+    showPatternProblem(wanted.text.isValid() ? QString() : wanted.text.errorString());
     if (!wanted.text.isValid()) { // half-typed: taken as plain text
-        filter->setToolTip(
-            LogPage::tr("Not a regular expression (%1): searched for as it stands").arg(wanted.text.errorString()));
         wanted.text =
             QRegularExpression(QRegularExpression::escape(filter->text()), QRegularExpression::CaseInsensitiveOption);
-    } else {
-        filter->setToolTip(QString());
     }
     delegate->setPattern(boundedPattern(wanted.text, kPaintSteps));
     told.clear();
@@ -245,10 +258,64 @@ void LogPage::Impl::applyFilter() {
     thread.post([wanted, onlyMatches](LogFeed& feed) { feed.setFilter(wanted, onlyMatches); });
 }
 
+/// Said where it is seen: without it "0 matches" of a half-typed pattern looks like an answer.
+void LogPage::Impl::showPatternProblem(const QString& problem) {
+    patternHint->setText(problem.isEmpty() ? QString()
+                                           : LogPage::tr("Not a complete regular expression (%1). Lines with exactly "
+                                                         "this text are searched for.")
+                                                 .arg(problem));
+    QPalette colours = page->palette();
+    colours.setColor(QPalette::WindowText, Theme::instance().palette().holder);
+    patternHint->setPalette(colours);
+    patternHint->setVisible(!problem.isEmpty());
+}
+
+void LogPage::Impl::showLevels() {
+    table->setColumnHidden(LogModel::LevelColumn, !model->hasLevels());
+}
+
+bool LogPage::Impl::isLive() const {
+    return session && session->view().nowNs != 0 && launch::isLive(session->view().info.state);
+}
+
+/// What has ended has no newest line to follow.
+void LogPage::Impl::updateFollow() {
+    const bool known = session && session->view().nowNs != 0, live = isLive();
+    follow->setEnabled(live);
+    if (known && !live) {
+        const QSignalBlocker block(follow);
+        follow->setChecked(false);
+    }
+    follow->setToolTip(known && !live ? LogPage::tr("The run has ended: no new lines will come")
+                                      : LogPage::tr("Keep the newest line in view"));
+}
+
+/// As wide as the longest line in view, but never narrower than what is left of the page: it can be scrolled to its
+/// end.
+void LogPage::Impl::fitText() {
+    if (fitting)
+        return;
+    fitting = true;
+    auto* header = table->horizontalHeader();
+    const QFontMetrics metrics(table->font());
+    int wanted = 0;
+    const int first = std::max(0, table->rowAt(0)), last = table->rowAt(table->viewport()->height() - 1);
+    const int end = last < 0 ? model->rowCount() - 1 : last;
+    for (int row = first; row <= end && !wrapAction->isChecked(); ++row)
+        wanted = std::max(wanted, metrics.horizontalAdvance(model->line(row).text.left(kMostShown)) + 16);
+    header->setMinimumSectionSize(16);
+    header->setStretchLastSection(true);
+    if (wanted > header->sectionSize(LogModel::TextColumn)) {
+        header->setStretchLastSection(false);
+        header->resizeSection(LogModel::TextColumn, wanted);
+    }
+    fitting = false;
+}
+
 void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype held) {
     // what was on top stays on top when older lines came before it
     const int top = table->rowAt(0);
-    const bool keep = !follow->isChecked() && top >= 0;
+    const bool keep = !follow->isChecked() && !toTheEnd && top >= 0;
     const LogLine anchor = keep ? model->line(top) : LogLine{};
     settingFollow = true; // the view goes to the top by itself: that is no wish of the user
     model->replace(*lines);
@@ -259,10 +326,12 @@ void LogPage::Impl::takeReplaced(const LogLinesPtr& lines, bool older, qsizetype
     updateSpan();
     updateCount(held);
     updateEmpty();
-    if (follow->isChecked())
+    showLevels();
+    if (follow->isChecked() || toTheEnd)
         toEnd();
     else if (const int row = keep ? model->find(anchor) : -1; row >= 0)
         table->scrollTo(model->index(row, 0), QAbstractItemView::PositionAtTop);
+    fitText();
 }
 
 void LogPage::Impl::takeAppended(const LogLinesPtr& lines, qsizetype held) {
@@ -274,6 +343,8 @@ void LogPage::Impl::takeAppended(const LogLinesPtr& lines, qsizetype held) {
         table->verticalScrollBar()->setValue(std::max(0, top - dropped));
     updateCount(held);
     updateEmpty();
+    showLevels();
+    fitText();
 }
 
 void LogPage::Impl::toEnd() {
@@ -284,8 +355,10 @@ void LogPage::Impl::toEnd() {
 
 void LogPage::Impl::scrolled(int value) {
     const auto* bar = table->verticalScrollBar();
-    if (!settingFollow && bar->maximum() > 0)
-        follow->setChecked(value >= bar->maximum() && !newerThere);
+    if (!settingFollow && bar->maximum() > 0) {
+        toTheEnd = false;
+        follow->setChecked(isLive() && value >= bar->maximum() && !newerThere);
+    }
     if (!settingFollow && newerThere && value >= bar->maximum() && bar->maximum() > 0 && !olderAsked)
         if (const auto place = placeOf(model->rowCount() - 1))
             ask(*place, false);

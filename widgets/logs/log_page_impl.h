@@ -48,6 +48,11 @@ struct LogPage::Impl final : QObject {
     void saveLines();
     void setWrap(bool on);
     void fitRows();
+    void fitText(); ///< the text column as wide as the lines in view
+    void showLevels();
+    void updateFollow();
+    bool isLive() const;
+    void showPatternProblem(const QString& problem);
     void buildMore(QBoxLayout* row);
     void buildGoTo(QBoxLayout* column);
     void buildSearch(QBoxLayout* row);
@@ -74,7 +79,7 @@ struct LogPage::Impl final : QObject {
     QLineEdit* goToEdit = nullptr;
     QLabel* goToHint = nullptr;
     LogPosition* position = nullptr;
-    QLabel *count = nullptr, *empty = nullptr;
+    QLabel *count = nullptr, *empty = nullptr, *patternHint = nullptr;
     QTableView* table = nullptr;
     QStackedWidget* stack = nullptr;
     QTimer filterTimer;
@@ -85,7 +90,9 @@ struct LogPage::Impl final : QObject {
     bool olderThere = false, olderAsked = false, settingFollow = false;
     bool newerThere = false; ///< what is shown is a part from elsewhere, and does not reach the end
     bool partShown = false;  ///< not the end of the logs that the feed holds
-    bool jumping = false;    ///< the next part was asked for by name, not by scrolling
+    bool fitting = false;
+    bool toTheEnd = true; ///< of a run that has ended, until the user goes elsewhere
+    bool jumping = false; ///< the next part was asked for by name, not by scrolling
     double partFrom = 0, partTo = 1;
     LogSearch search;
     QString told; ///< by the feed, until something else is done

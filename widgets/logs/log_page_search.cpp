@@ -77,7 +77,7 @@ void LogPage::Impl::buildGoTo(QBoxLayout* column) {
     auto* row = new QHBoxLayout(goToBar);
     row->setContentsMargins(8, 0, 8, 6);
     goToEdit = new QLineEdit;
-    goToEdit->setMaximumWidth(280);
+    goToEdit->setFixedWidth(280);
     goToHint = new QLabel;
     goToHint->setForegroundRole(QPalette::PlaceholderText);
     row->addWidget(goToEdit);
@@ -141,7 +141,8 @@ void LogPage::Impl::takePart(const LogPartPtr& part) {
     // scrolled to an end: the line at that end stays where it was
     const bool atEnd = keep && table->verticalScrollBar()->value() >= table->verticalScrollBar()->maximum();
     const LogLine anchor = keep ? model->line(atEnd ? bottom : top) : LogLine{};
-    const bool wasFollowing = follow->isChecked();
+    const bool wasFollowing = follow->isChecked() || toTheEnd;
+    toTheEnd = toTheEnd && !jumping;
     settingFollow = true;
     model->replace(part->lines);
     table->doItemsLayout();
@@ -168,7 +169,9 @@ void LogPage::Impl::takePart(const LogPartPtr& part) {
     updateSpan();
     updateCount(total);
     updateEmpty();
+    showLevels();
     fitRows();
+    fitText();
 }
 
 void LogPage::Impl::updateSpan() {
@@ -249,7 +252,7 @@ void LogPage::Impl::goTo(const QString& where) {
             moment = moment.addDays(1); // the run went on over midnight
     }
     if (!moment.isValid()) {
-        goToHint->setText(LogPage::tr("Neither a time like 12:04:31 or 2025-01-31 12:04:31, nor a step like 1200"));
+        goToHint->setText(LogPage::tr("Enter a time (12:04:31 or 2025-01-31 12:04:31) or a step (1200)."));
         return;
     }
     LogPlace place;
@@ -278,7 +281,11 @@ void LogPage::Impl::goToStep(std::int64_t step) {
 
 void LogPage::showTime(qint64 ns) {
     if (!m->session || ns < 0) {
-        m->follow->setChecked(true);
+        m->toTheEnd = true;
+        if (m->isLive())
+            m->follow->setChecked(true);
+        else
+            m->setFollow(true);
         return;
     }
     LogPlace place;
@@ -299,6 +306,7 @@ void LogPage::Impl::saveLines() {
 
 void LogPage::Impl::setWrap(bool on) {
     delegate->setWrap(on);
+    fitText();
     table->verticalHeader()->setDefaultSectionSize(QFontMetrics(table->font()).height() + 4);
     fitRows();
     table->viewport()->update();

@@ -77,6 +77,8 @@ void LogFeed::poll() {
         sendAll();
     } else if (!fresh.isEmpty()) {
         append(std::move(fresh));
+        if (dropRepeatedNotes() && m_view == View::Tail)
+            sendAll();
     }
     if (m_search.running)
         tellSearch();
@@ -102,6 +104,22 @@ void LogFeed::append(LogLines lines) {
     trim();
     if (!kept->isEmpty() && m_view != View::Part && m_partAtEnd)
         emit appended(kept, m_lines.size());
+}
+
+/// Notes that came before the line: those are among the newest.
+bool LogFeed::dropRepeatedNotes() {
+    LogLines notes;
+    for (const LogLine& line : m_lines)
+        if (line.source == LogLine::Source::Note)
+            notes.append(line);
+    const LogLines kept = withoutRepeated(notes, m_lines);
+    if (kept.size() == notes.size())
+        return false;
+    const auto isKept = [&](const LogLine& note) {
+        return std::any_of(kept.begin(), kept.end(), [&](const LogLine& k) { return k.offset == note.offset; });
+    };
+    m_lines.removeIf([&](const LogLine& line) { return line.source == LogLine::Source::Note && !isKept(line); });
+    return true;
 }
 
 void LogFeed::trim() {
@@ -142,8 +160,10 @@ void LogFeed::addNotes(const NotesPtr& notes) {
     if (lines.isEmpty())
         return;
     m_notes.append(lines);
+    lines = withoutRepeated(lines, m_lines);
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.timeMs < b.timeMs; });
-    append(std::move(lines));
+    if (!lines.isEmpty())
+        append(std::move(lines));
 }
 
 void LogFeed::loadOlder() {
@@ -160,6 +180,7 @@ void LogFeed::loadOlder() {
         lists.push_back(parse(f, f.file.readOlder(kChunkBytes), false));
     lists.push_back(std::move(m_lines));
     m_lines = mergeByTime(std::move(lists));
+    dropRepeatedNotes();
     sendAll();
 }
 

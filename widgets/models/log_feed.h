@@ -90,6 +90,7 @@ private:
     std::int64_t dayMs() const { return m_run.startRealtimeNs / 1'000'000; }
     LogLines parse(File& file, const std::vector<RawLine>& raw, bool newer);
     void append(LogLines lines);
+    bool dropRepeatedNotes(); ///< that the files say as well
     void trim();
     void sendAll();
     bool hasOlder() const;

@@ -130,6 +130,7 @@ void LogFeed::sendPart(LogPart part) {
         for (const LogLine& note : m_notes)
             if (note.timeMs >= part.lines.front().timeMs && note.timeMs <= part.lines.back().timeMs && shows(note))
                 notes.append(note);
+        notes = withoutRepeated(notes, part.lines);
         if (!notes.isEmpty() && part.focus >= 0) {
             const LogLine focus = part.lines[part.focus];
             part.lines = mergeByTime({std::move(part.lines), std::move(notes)});

@@ -5,6 +5,7 @@
 #include <queue>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace rankscope::ui {
@@ -189,6 +190,26 @@ LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs) {
     line.offset = note.id;
     line.text = cleaned(note.text);
     return line;
+}
+
+static constexpr std::int64_t kSameMessageMs = 2000; ///< between a line of the log and the note of the same event
+
+bool repeats(const LogLine& note, const LogLine& line) {
+    return line.source != LogLine::Source::Note && line.rank == note.rank && line.text == note.text &&
+           std::abs(line.timeMs - note.timeMs) <= kSameMessageMs;
+}
+
+LogLines withoutRepeated(const LogLines& notes, const LogLines& lines) {
+    LogLines kept;
+    for (const LogLine& note : notes) {
+        auto at = std::lower_bound(lines.begin(), lines.end(), note.timeMs - kSameMessageMs,
+                                   [](const LogLine& line, std::int64_t ms) { return line.timeMs < ms; });
+        while (at != lines.end() && at->timeMs <= note.timeMs + kSameMessageMs && !repeats(note, *at))
+            ++at;
+        if (at == lines.end() || at->timeMs > note.timeMs + kSameMessageMs)
+            kept.append(note);
+    }
+    return kept;
 }
 
 bool LogFilter::accepts(const LogLine& line) const {

@@ -31,6 +31,10 @@ using LogLines = QList<LogLine>;
 /// level words; what it does not understand stays in the text. `before`: the line before it of the same file, may be
 /// null; `dayMs`: any moment of the day that a bare time of day belongs to.
 LogLine parseLogLine(const RawLine& raw, int rank, const LogLine* before, std::int64_t dayMs);
+/// A note of the store that the rank wrote into its log as well.
+bool repeats(const LogLine& note, const LogLine& line);
+/// Without the notes that `lines`, in order of time, has as lines of a log.
+LogLines withoutRepeated(const LogLines& notes, const LogLines& lines);
 LogLine fromNote(const store::Note& note, std::int64_t runStartRealtimeNs);
 
 struct LogFilter {

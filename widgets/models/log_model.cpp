@@ -10,13 +10,20 @@
 
 namespace rankscope::ui {
 
+static bool anyLevel(const LogLines& lines) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [](const LogLine& line) { return line.level != telemetry::Severity::Info; });
+}
+
 void LogModel::replace(const LogLines& lines) {
     beginResetModel();
     m_lines = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
+    m_levels = anyLevel(m_lines);
     endResetModel();
 }
 
 int LogModel::append(const LogLines& lines) {
+    m_levels = m_levels || anyLevel(lines);
     const LogLines kept = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
     const qsizetype excess = std::min(m_lines.size() + kept.size() - m_maxRows, m_lines.size());
     if (excess > 0) {

@@ -25,6 +25,8 @@ public:
     /// The first row at or after a moment.
     int rowAt(std::int64_t timeMs) const;
 
+    /// Whether any line has a level of its own: most logs say nothing but "info".
+    bool hasLevels() const { return m_levels; }
     void retranslate(); ///< all texts changed with the language
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -37,6 +39,7 @@ private:
 
     qsizetype m_maxRows;
     LogLines m_lines;
+    bool m_levels = false;
 };
 
 } // namespace rankscope::ui

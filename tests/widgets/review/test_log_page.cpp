@@ -34,6 +34,11 @@ private slots:
     void followsAndLetsGo();
     void tellsWhenThereIsNothing();
     void goesAboutInLargeLogs();
+    void levelsHaveAColumnOnlyWhereThereAreAny();
+    void aNoteThatIsInTheLogIsListedOnce();
+    void nothingIsFollowedAfterTheEnd();
+    void aLongLineCanBeReadToItsEnd();
+    void theGoToLineShowsItsHint();
 
 private:
     QString text() const;
@@ -112,7 +117,11 @@ void TestLogPage::brokenPatternIsPlainText() {
     filter->setText(QStringLiteral("[4, 8"));
     QVERIFY(hides(QStringLiteral("rank one")));
     QVERIFY(text().contains(QStringLiteral("tensor")));
-    QVERIFY(!filter->toolTip().isEmpty());
+    const auto* hint = m_page->findChild<QLabel*>(QStringLiteral("patternHint"));
+    QVERIFY(hint->isVisible()); // "0 matches" alone would look like an answer
+    QVERIFY2(hint->text().contains(QStringLiteral("Not a complete regular expression")), qPrintable(hint->text()));
+    filter->setText(QStringLiteral("tensor"));
+    QVERIFY(QTest::qWaitFor([&] { return !hint->isVisible(); }, 5000));
 }
 
 void TestLogPage::followsAndLetsGo() {
@@ -143,6 +152,110 @@ void TestLogPage::tellsWhenThereIsNothing() {
     QVERIFY(told);
     m_page->setSession(nullptr);
     QCOMPARE(table()->model()->rowCount(), 0);
+}
+
+void TestLogPage::levelsHaveAColumnOnlyWhereThereAreAny() {
+    m_page->setSession(nullptr);
+    SyntheticRun plain(2, RunState::Running);
+    plain.addSteps(3, [](int, std::int64_t) { return RankStep{}; });
+    plain.writeLog(0, "2025-01-31 12:04:31.123 info rank 0: rank zero starts\n");
+    RunSession session(plain.paths());
+    m_page->setSession(&session);
+    QVERIFY(shows(QStringLiteral("rank zero starts")));
+    QVERIFY(table()->isColumnHidden(LogModel::LevelColumn));
+    plain.writeLog(0, "warning: low memory\n", true);
+    QVERIFY(shows(QStringLiteral("low memory")));
+    QVERIFY(!table()->isColumnHidden(LogModel::LevelColumn));
+    m_page->setSession(nullptr);
+}
+
+/// Whichever comes first, the rank's line or the store's note of the same event.
+void TestLogPage::aNoteThatIsInTheLogIsListedOnce() {
+    const std::int64_t ms = 1'000'000;
+    const auto line = [](LogLine::Source source, std::int64_t timeMs, const char* text) {
+        LogLine made;
+        made.source = source;
+        made.rank = 0;
+        made.timeMs = timeMs;
+        made.text = QString::fromLatin1(text);
+        return made;
+    };
+    const LogLines lines{line(LogLine::Source::Rank, ms - 5000, "saved"), line(LogLine::Source::Rank, ms, "saved"),
+                         line(LogLine::Source::Note, ms, "saved")};
+    const LogLine same = line(LogLine::Source::Note, ms + 300, "saved"),
+                  other = line(LogLine::Source::Note, ms, "lost"),
+                  late = line(LogLine::Source::Note, ms + 60'000, "saved");
+    QCOMPARE(withoutRepeated({same, other, late}, lines).size(), qsizetype{2});
+    QCOMPARE(withoutRepeated({same}, lines.last(1)).size(), qsizetype{1}); // a note is no line of a log
+
+    QVERIFY(shows(QStringLiteral("a note of the store")));
+    const auto count = [this] { return text().count(QStringLiteral("a note of the store")); };
+    QCOMPARE(count(), qsizetype{1});
+    const auto* model = table()->model();
+    std::int64_t noteMs = 0;
+    for (int row = 0; row < model->rowCount(); ++row)
+        if (model->index(row, LogModel::TextColumn).data().toString() == QLatin1String("a note of the store"))
+            noteMs = model->index(row, 0).data(LogModel::TimeRole).toLongLong();
+    const QString stamp = QDateTime::fromMSecsSinceEpoch(noteMs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
+    m_run->writeLog(-1, QStringLiteral("%1 a note of the store\nmore\n").arg(stamp).toStdString(), true);
+    QVERIFY(shows(QStringLiteral("supervisor more")));
+    QCOMPARE(count(), qsizetype{1});
+}
+
+void TestLogPage::nothingIsFollowedAfterTheEnd() {
+    QToolButton* follow = nullptr;
+    for (auto* button : m_page->findChildren<QToolButton*>())
+        if (button->text() == QLatin1String("Follow"))
+            follow = button;
+    QVERIFY(follow);
+    QVERIFY(shows(QStringLiteral("rank zero")));
+    QVERIFY(follow->isChecked() && follow->isEnabled());
+    m_page->setSession(nullptr);
+    SyntheticRun ended(2, RunState::Running, 3);
+    ended.addSteps(3, [](int, std::int64_t) { return RankStep{}; });
+    std::string many;
+    for (int i = 0; i < 300; ++i)
+        many += "line " + std::to_string(i) + "\n";
+    ended.writeLog(0, many);
+    ended.addEnds(telemetry::EndCause::Finished);
+    ended.finishStore();
+    ended.setState(RunState::Finished);
+    RunSession session(ended.paths());
+    m_page->setSession(&session);
+    QVERIFY(shows(QStringLiteral("line 299")));
+    QVERIFY(!follow->isChecked() && !follow->isEnabled());
+    QVERIFY(!follow->toolTip().isEmpty());
+    auto* bar = table()->verticalScrollBar(); // its end is what one wants to see first all the same
+    QVERIFY(QTest::qWaitFor([&] { return bar->maximum() > 0 && bar->value() == bar->maximum(); }, 5000));
+    bar->setValue(10);
+    bar->setValue(bar->maximum());
+    QVERIFY(!follow->isChecked());
+    m_page->setSession(nullptr);
+}
+
+void TestLogPage::aLongLineCanBeReadToItsEnd() {
+    auto* bar = table()->horizontalScrollBar();
+    QVERIFY(shows(QStringLiteral("rank zero")));
+    QCOMPARE(bar->maximum(), 0);
+    m_run->writeLog(0, "cannot reserve space: " + std::string(400, 'x') + " on the device\n", true);
+    QVERIFY(shows(QStringLiteral("on the device")));
+    QVERIFY(QTest::qWaitFor([&] { return bar->maximum() > 0; }, 5000));
+    const QString text =
+        QStringLiteral("cannot reserve space: ") + QString(400, u'x') + QStringLiteral(" on the device");
+    QVERIFY(table()->columnWidth(LogModel::TextColumn) >= QFontMetrics(table()->font()).horizontalAdvance(text));
+}
+
+void TestLogPage::theGoToLineShowsItsHint() {
+    QVERIFY(shows(QStringLiteral("rank zero")));
+    QLineEdit* line = nullptr;
+    for (auto* one : m_page->findChildren<QLineEdit*>())
+        if (one->placeholderText().startsWith(QStringLiteral("12:04:31")))
+            line = one;
+    QVERIFY(line);
+    table()->setFocus();
+    QTest::keyClick(table(), Qt::Key_G, Qt::ControlModifier);
+    QTRY_VERIFY(line->isVisible());
+    QVERIFY(line->width() > line->fontMetrics().horizontalAdvance(line->placeholderText()) + 16);
 }
 
 /// More than is held: found, stepped through, gone to by time and by place, and back to the end.
