@@ -146,6 +146,12 @@ void RankBoard::relayout() {
     m_current = std::clamp(m_current, 0, std::max(0, n - 1));
 }
 
+void RankBoard::changeEvent(QEvent* event) {
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        setAccessibleName(tr("Rank board"));
+}
+
 void RankBoard::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
     relayout();
