@@ -13,7 +13,10 @@
 #include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTimer>
 #include <QUrl>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
@@ -83,6 +86,30 @@ void ExchangePanel::say(const QString& text, bool problem) {
         palette.setColor(QPalette::WindowText, Theme::instance().palette().dead);
     m_status->setPalette(palette);
     m_status->setText(text);
+    growToFit();
+}
+
+/// A text that got longer would squash the fields above it.
+void ExchangePanel::growToFit() {
+    const auto grow = [this] {
+        const int wanted = std::max(layout()->totalHeightForWidth(width()), layout()->totalMinimumSize().height());
+        if (isVisible() && wanted > height())
+            resize(width(), wanted);
+    };
+    grow();
+    QTimer::singleShot(0, this, grow); // once hidden parts have their place
+}
+
+void ExchangePanel::setDone(bool done) {
+    m_begin->setDefault(!done);
+    m_cancel->setDefault(done);
+    if (done && isVisible())
+        m_cancel->setFocus(Qt::OtherFocusReason);
+}
+
+void ExchangePanel::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    growToFit();
 }
 
 void ExchangePanel::startTask(const QStringList& arguments, const QString& draft, const QString& target) {
@@ -97,7 +124,7 @@ void ExchangePanel::startTask(const QStringList& arguments, const QString& draft
 void ExchangePanel::taskDone(const QByteArray& output, const QString& remarks, const QString& error, bool calledOff) {
     m_bar->hide();
     if (calledOff)
-        say(tr("Called off; nothing was left behind."));
+        say(tr("Cancelled; nothing was left behind."));
     else if (!error.isEmpty())
         say(error, true);
     else

@@ -30,7 +30,9 @@ protected:
     virtual void finished(const QByteArray& output, const QString& remarks) = 0;
     void startTask(const QStringList& arguments, const QString& draft, const QString& target);
     void say(const QString& text, bool problem = false);
+    void setDone(bool done); ///< done: Enter closes the panel
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void reject() override;                       ///< Escape: called off, then closed
     void closeEvent(QCloseEvent* event) override; ///< so does closing
 
@@ -43,6 +45,7 @@ protected:
     QString m_result; ///< what was made; for "show in folder"
 
 private:
+    void growToFit();
     void taskDone(const QByteArray& output, const QString& remarks, const QString& error, bool calledOff);
 };
 

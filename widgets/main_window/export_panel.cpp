@@ -110,9 +110,10 @@ void ExportPanel::begin() {
     if (m_run.isEmpty() || m_target->text().trimmed().isEmpty() || isBusy())
         return;
     if (!info.absoluteDir().exists())
-        return say(tr("The folder %1 does not exist: choose another, or make it first").arg(info.absolutePath()), true);
+        return say(tr("The folder %1 does not exist. Choose another one, or create it first.").arg(info.absolutePath()),
+                   true);
     if (!isFolder() && info.isDir())
-        return say(tr("%1 is a folder: name a file in it").arg(target), true);
+        return say(tr("%1 is a folder. Name a file in it.").arg(target), true);
     if (format() == Plots) {
         const QString problem = m_plots(target);
         m_result = problem.isEmpty() ? target : QString();
@@ -145,15 +146,15 @@ void ExportPanel::retranslate() {
     for (int row = 0; row < 3; ++row)
         if (auto* label = qobject_cast<QLabel*>(m_form->itemAt(row, QFormLayout::LabelRole)->widget()))
             label->setText(labels[row]);
-    m_format->setItemText(Csv, tr("Tables (CSV), a folder"));
-    m_format->setItemText(TensorBoard, tr("TensorBoard event files, a folder"));
-    m_format->setItemText(Trace, tr("Timeline for Perfetto (Chrome trace), a file"));
-    m_format->setItemText(Html, tr("Report (HTML), a file"));
-    m_format->setItemText(Plots, tr("Plots as they are seen (PNG, SVG, PDF by the name's end)"));
-    m_range->setItemText(0, tr("The whole run"));
+    m_format->setItemText(Csv, tr("CSV tables (folder)"));
+    m_format->setItemText(TensorBoard, tr("TensorBoard event files (folder)"));
+    m_format->setItemText(Trace, tr("Perfetto timeline (Chrome trace)"));
+    m_format->setItemText(Html, tr("HTML report"));
+    m_format->setItemText(Plots, tr("Current plots (PNG, SVG or PDF, by file extension)"));
+    m_range->setItemText(0, tr("Whole run"));
     m_range->setItemText(
-        1, m_seen ? tr("What is seen: steps %1 to %2").arg(countText(m_seen->first), countText(m_seen->second))
-                  : tr("What is seen"));
+        1, m_seen ? tr("Visible steps (%1 to %2)").arg(countText(m_seen->first), countText(m_seen->second))
+                  : tr("Visible steps"));
     m_browse->setText(tr("Choose…"));
 }
 
@@ -161,17 +162,17 @@ void ExportPanel::updateState() {
     const bool free = !isBusy();
     const bool ranged = format() != Html && format() != Plots;
     m_range->setEnabled(free && ranged && m_seen.has_value());
-    m_range->setToolTip(ranged ? QString() : tr("A report is of the whole run; plots are written as they are seen"));
+    m_range->setToolTip(ranged ? QString() : tr("A report always covers the whole run; plots are saved as shown"));
     m_format->setEnabled(free);
     m_target->setEnabled(free);
     m_browse->setEnabled(free);
     m_begin->setEnabled(free && !m_run.isEmpty() && !m_target->text().trimmed().isEmpty());
     static const char* const kHints[] = {
-        QT_TR_NOOP("steps.csv, collectives.csv, phases.csv, waits.csv and others; figures as stored, times in ns."),
-        QT_TR_NOOP("A folder for each rank; see them with tensorboard --logdir FOLDER."),
-        QT_TR_NOOP("Phases, collectives and who waited for whom; open it in https://ui.perfetto.dev."),
-        QT_TR_NOOP("Figures, curves, incidents and settings on one page that loads nothing else."),
-        QT_TR_NOOP("The plots of the Review page in their present range."),
+        QT_TR_NOOP("steps.csv, collectives.csv, phases.csv, waits.csv and more; values as stored, times in ns."),
+        QT_TR_NOOP("One folder per rank; view them with tensorboard --logdir FOLDER."),
+        QT_TR_NOOP("Phases, collectives and who waited for whom. Open it at https://ui.perfetto.dev."),
+        QT_TR_NOOP("Figures, curves, incidents and settings in one self-contained page."),
+        QT_TR_NOOP("The plots of the Review page, in the range shown there."),
     };
     m_hint->setText(tr(kHints[format()]));
 }

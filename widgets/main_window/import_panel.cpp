@@ -33,7 +33,8 @@ ImportPanel::ImportPanel(QString runsDir, QWidget* parent) : ExchangePanel(paren
     m_form->addRow(QStringLiteral(" "), where);
     m_form->addRow(QStringLiteral(" "), m_name);
     m_form->addRow(QStringLiteral(" "), m_config);
-    connect(m_source, &QLineEdit::textChanged, this, &ImportPanel::updateState);
+    for (QLineEdit* line : {m_source, m_name, m_config})
+        connect(line, &QLineEdit::textChanged, this, &ImportPanel::updateState);
     connect(m_folder, &QPushButton::clicked, this, [this] { browse(true); });
     connect(m_file, &QPushButton::clicked, this, [this] { browse(false); });
     retranslate();
@@ -56,7 +57,7 @@ bool ImportPanel::isSource(const QString& path) {
 }
 
 void ImportPanel::setSource(const QString& path) {
-    if (isBusy())
+    if (isBusy() || path == m_source->text())
         return;
     m_source->setText(path);
     m_name->clear();
@@ -66,6 +67,25 @@ void ImportPanel::setSource(const QString& path) {
     retranslate();
 }
 
+void ImportPanel::reopen() {
+    if (isImported())
+        setSource({});
+    m_source->setFocus(Qt::OtherFocusReason);
+    m_source->selectAll();
+}
+
+QString ImportPanel::sourcePath() const {
+    const QString typed = m_source->text().trimmed();
+    return typed == QLatin1String("~") || typed.startsWith(QLatin1String("~/")) ? QDir::homePath() + typed.mid(1)
+                                                                                : typed;
+}
+
+/// A second Enter does not import it again; another name or recipe does.
+bool ImportPanel::isImported() const {
+    return !m_result.isEmpty() &&
+           m_importedFrom == QStringList{sourcePath(), m_name->text(), m_config->text()}.join(u'\n');
+}
+
 void ImportPanel::browse(bool folder) {
     auto* dialog = new QFileDialog(this, folder ? tr("Folder to import") : tr("Event file to import"),
                                    QFileInfo(m_source->text()).absolutePath());
@@ -73,22 +93,25 @@ void ImportPanel::browse(bool folder) {
     dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
     if (!folder)
         dialog->setNameFilter(tr("Event files (*tfevents*)"));
-    connect(dialog, &QFileDialog::fileSelected, this, &ImportPanel::setSource);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        m_source->setText(path); // a name that was typed already stays
+        m_begin->setFocus(Qt::OtherFocusReason);
+    });
     dialog->open();
 }
 
 void ImportPanel::begin() {
-    const QString source = m_source->text().trimmed();
-    if (source.isEmpty() || isBusy())
+    const QString source = sourcePath();
+    if (source.isEmpty() || isBusy() || isImported())
         return;
     if (!QFileInfo::exists(source))
-        return say(tr("%1 does not exist").arg(source), true);
+        return say(tr("%1 does not exist.").arg(source), true);
     if (!QDir().mkpath(m_runsDir))
-        return say(tr("The folder of runs %1 cannot be made").arg(m_runsDir), true);
+        return say(tr("The runs folder %1 cannot be created.").arg(m_runsDir), true);
     // a folder of runs of its own, so that one that is called off can be taken away whole
     m_draft = draftBeside(QDir(m_runsDir).filePath(QStringLiteral("import")));
     if (!QDir().mkpath(m_draft))
-        return say(tr("The folder of runs %1 cannot be written").arg(m_runsDir), true);
+        return say(tr("The runs folder %1 cannot be written.").arg(m_runsDir), true);
     QStringList arguments{QStringLiteral("import"), source, QStringLiteral("--runs"), m_draft,
                           QStringLiteral("--json")};
     if (!m_name->text().trimmed().isEmpty())
@@ -103,13 +126,14 @@ void ImportPanel::finished(const QByteArray& output, const QString& remarks) {
     const QString dir = made ? QDir(m_runsDir).filePath(QFileInfo(*made).fileName()) : QString();
     if (!made || !QDir().rename(*made, dir)) {
         const QString what =
-            made ? tr("%1 cannot be written").arg(dir) : QString::fromStdString(made.error().message());
+            made ? tr("%1 cannot be written.").arg(dir) : QString::fromStdString(made.error().message());
         QDir(m_draft).removeRecursively();
         return say(what, true);
     }
     QDir(m_draft).removeRecursively();
     m_result = dir;
-    say(tr("Imported: %1").arg(dir) + (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
+    m_importedFrom = QStringList{sourcePath(), m_name->text(), m_config->text()}.join(u'\n');
+    say(tr("Imported and opened: %1").arg(dir) + (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
     emit imported(dir);
 }
 
@@ -121,12 +145,12 @@ void ImportPanel::retranslate() {
     for (int row = 0; row < 3; ++row)
         if (auto* label = qobject_cast<QLabel*>(m_form->itemAt(row, QFormLayout::LabelRole)->widget()))
             label->setText(labels[row]);
-    m_name->setPlaceholderText(tr("of the recipe, else of the folder"));
-    m_config->setPlaceholderText(tr("hparams.yaml of the folder"));
+    m_name->setPlaceholderText(tr("optional: default from recipe or folder"));
+    m_config->setPlaceholderText(tr("optional: default is hparams.yaml in the folder"));
     m_folder->setText(tr("Folder…"));
     m_file->setText(tr("File…"));
     m_hint->setText(tr("A TensorBoard event file or folder, or the folder of NeMo's exp_manager (hparams.yaml, events, "
-                       "logs of the ranks). It is only read; it can be dropped onto the window, too."));
+                       "logs of the ranks). The original is not changed. You can also drop it onto the window."));
 }
 
 void ImportPanel::updateState() {
@@ -135,7 +159,8 @@ void ImportPanel::updateState() {
          {static_cast<QWidget*>(m_source), static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_config),
           static_cast<QWidget*>(m_folder), static_cast<QWidget*>(m_file)})
         widget->setEnabled(free);
-    m_begin->setEnabled(free && !m_source->text().trimmed().isEmpty());
+    m_begin->setEnabled(free && !m_source->text().trimmed().isEmpty() && !isImported());
+    setDone(isImported());
 }
 
 } // namespace rankscope::ui

@@ -12,7 +12,8 @@ class ImportPanel final : public ExchangePanel {
     Q_OBJECT
 public:
     ImportPanel(QString runsDir, QWidget* parent);
-    void setSource(const QString& path);
+    void setSource(const QString& path); ///< a new one: name and recipe are its own again
+    void reopen();                       ///< shown again: what was typed stays, what was imported goes
 
     /// What is dropped onto the window is to be imported: an event file, or a folder that is no run of Rankscope's and
     /// has some in it.
@@ -32,7 +33,10 @@ protected:
 private:
     void browse(bool folder);
 
-    QString m_runsDir, m_draft;
+    QString sourcePath() const; ///< as it is typed, with ~ as the home folder
+    bool isImported() const;
+
+    QString m_runsDir, m_draft, m_importedFrom;
     QLineEdit *m_source, *m_name, *m_config;
     QPushButton *m_folder, *m_file;
 };

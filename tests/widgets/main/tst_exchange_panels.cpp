@@ -11,6 +11,9 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -171,7 +174,20 @@ private slots:
         QVERIFY(reader);
         QCOMPARE(reader->series(store::Metric::Loss, 1, 0, 1000, 1000)->size(), std::size_t{200});
 
+        // it was imported: Enter closes now, and imports nothing twice
+        importing.begin();
+        QVERIFY(!importing.isBusy());
+        QCOMPARE(imported.size(), 1);
+        const auto standard = [&] {
+            for (auto* button : importing.findChildren<QPushButton*>())
+                if (button->isDefault())
+                    return button->text();
+            return QString();
+        };
+        QCOMPARE(standard(), QStringLiteral("Close"));
+
         importing.setSource(at("tables")); // none in it
+        QCOMPARE(standard(), QStringLiteral("Import"));
         importing.begin();
         QVERIFY(ended(importing));
         QVERIFY2(importing.statusText().contains(QStringLiteral("tables")), qPrintable(importing.statusText()));
@@ -180,6 +196,38 @@ private slots:
         importing.setSource(at("not there"));
         importing.begin();
         QVERIFY(!importing.isBusy() && importing.statusText().contains(QStringLiteral("not there")));
+    }
+
+    void whatIsTypedIntoTheImportStays() {
+        ImportPanel importing(at("runs2"), nullptr);
+        importing.show();
+        importing.reopen();
+        QVERIFY(QTest::qWaitForWindowActive(&importing));
+        auto* from = importing.findChildren<QLineEdit*>().first();
+        QTRY_VERIFY(from->hasFocus());
+        QTest::keyClicks(from, at("events"));
+        QTest::keyClick(from, Qt::Key_Tab);
+        importing.reopen(); // asked for again from the menu
+        QCOMPARE(from->text(), at("events"));
+        QVERIFY(from->hasFocus());
+        QTest::keyClick(from, Qt::Key_Return);
+        QVERIFY(importing.isBusy());
+        QVERIFY(ended(importing));
+        QVERIFY(!importing.isBusy());
+        QTest::qWait(50);
+        for (auto* line : importing.findChildren<QLineEdit*>()) // the result does not squash the form
+            QVERIFY2(line->height() >= line->sizeHint().height(), qPrintable(QString::number(line->height())));
+        for (auto* label : importing.findChildren<QLabel*>())
+            QVERIFY2(!label->isVisible() || !label->wordWrap() ||
+                         label->height() >= label->heightForWidth(label->width()),
+                     qPrintable(label->text()));
+        QCOMPARE(names(at("runs2")).size(), 1);
+        QTest::keyClick(&importing, Qt::Key_Return);
+        QVERIFY(!importing.isVisible()); // Close
+        QCOMPARE(names(at("runs2")).size(), 1);
+        importing.show();
+        importing.reopen();
+        QCOMPARE(from->text(), QString()); // for the next one
     }
 };
 
