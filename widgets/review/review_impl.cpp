@@ -101,7 +101,14 @@ QWidget* ReviewPage::Impl::makeContent() {
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(5);
     splitter->installEventFilter(this);
-    column->addWidget(splitter, 1);
+    plotsArea = new QScrollArea; // a small window scrolls rather than squashing its plots
+    plotsArea->setObjectName(QStringLiteral("plotsArea"));
+    plotsArea->setWidget(splitter);
+    plotsArea->setWidgetResizable(true);
+    plotsArea->setFrameShape(QFrame::NoFrame);
+    plotsArea->setFocusPolicy(Qt::NoFocus);
+    plotsArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    column->addWidget(plotsArea, 1);
     strip = new OverviewStrip;
     column->addWidget(strip);
     whoWaits = new WaitsPane;
@@ -116,8 +123,7 @@ QWidget* ReviewPage::Impl::makeContent() {
     connect(strip, &OverviewStrip::windowChanged, &controller, &PlotController::show);
     connect(strip, &OverviewStrip::reset, &controller, &PlotController::showAll);
     connect(strip, &OverviewStrip::incidentClicked, this, &Impl::clickIncident);
-    waiting = new QLabel(splitter->parentWidget());
-    waiting->setParent(content);
+    waiting = new QLabel(content);
     waiting->setAutoFillBackground(true); // over plots that have nothing to show
     waiting->setAlignment(Qt::AlignCenter);
     waiting->setWordWrap(true);
@@ -297,7 +303,7 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
         : ending->isShown()
             ? ReviewPage::tr("No curves: this run ended before its first step. What is said above tells why.")
             : ReviewPage::tr("No curves: this run ended before its first step. Its logs say why."));
-    waiting->setGeometry(splitter->geometry());
+    waiting->setGeometry(plotsArea->geometry());
     waiting->raise();
 }
 

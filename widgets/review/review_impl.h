@@ -23,6 +23,7 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 
@@ -104,6 +105,7 @@ struct ReviewPage::Impl final : QObject {
     FilterBar* filters = nullptr;
     AnnotationBar* annotations = nullptr;
     QSplitter* splitter = nullptr;
+    QScrollArea* plotsArea = nullptr; ///< around the splitter
     OverviewStrip* strip = nullptr;
     WaitsPane* whoWaits = nullptr;
     EndingPane* endingPane = nullptr;

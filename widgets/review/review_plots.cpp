@@ -12,7 +12,8 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr int kMostTagPoints = 150'000; ///< over all ranks and tags of one answer
+constexpr int kLeastPlotHeight = 80, kAxisHeight = 40; ///< with a curve that can be read; the x axis of the last one
+constexpr int kMostTagPoints = 150'000;                ///< over all ranks and tags of one answer
 
 QString paneName(const PlotSeries& series) {
     if (series.isTag())
@@ -77,7 +78,9 @@ void ReviewPage::Impl::seriesChanged() {
 void ReviewPage::Impl::updateEnds() {
     for (const PlotPane& pane : panes) {
         pane.plot->setTop(&pane == &panes.front());
-        pane.plot->setBottom(&pane == &panes.back());
+        const bool bottom = &pane == &panes.back();
+        pane.plot->setBottom(bottom);
+        pane.plot->setMinimumHeight(bottom ? kLeastPlotHeight + kAxisHeight : kLeastPlotHeight);
     }
 }
 
