@@ -300,7 +300,7 @@ Result<RunPaths> findRun(const fs::path& runsDir, const std::string& what) {
     if (fs::is_directory(what, ec) && looksLikeRun(what))
         return RunPaths{absoluteDir(what)};
     if (what.find('/') != std::string::npos)
-        return fail(Errc::NotFound, "is not a run's folder (it has no run.json)", what);
+        return fail(Errc::NotFound, "is not a Rankscope run (no run.json)", what);
     auto runs = listRuns(runsDir);
     if (!runs)
         return tl::unexpected(runs.error());

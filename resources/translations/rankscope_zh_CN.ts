@@ -3060,7 +3060,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     </message>
     <message>
         <source>List of &amp;runs</source>
-        <translation>运行列表(&amp;R)</translation>
+        <translation>运行侧栏(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Decisive settings</source>
@@ -3075,16 +3075,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>启动面板(&amp;P)</translation>
     </message>
     <message>
-        <source>&amp;Status bar</source>
-        <translation>状态栏(&amp;S)</translation>
-    </message>
-    <message>
         <source>&amp;Notify when an incident opens</source>
         <translation>出现事件时通知(&amp;N)</translation>
-    </message>
-    <message>
-        <source>As the &amp;system</source>
-        <translation>跟随系统(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Light</source>
@@ -3147,10 +3139,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>继续运行(&amp;R)</translation>
     </message>
     <message>
-        <source>Go on from the newest checkpoint, as a new run</source>
-        <translation>从最新的检查点继续，作为一次新的运行</translation>
-    </message>
-    <message>
         <source>Relaunch with &amp;change</source>
         <translation>修改后重新启动(&amp;C)</translation>
     </message>
@@ -3163,32 +3151,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>关于 Rankscope(&amp;A)</translation>
     </message>
     <message>
-        <source>All ranks leave together after the step in progress</source>
-        <translation>所有 rank 完成当前步后一起退出</translation>
-    </message>
-    <message>
-        <source>End all ranks at once; what was not checkpointed is lost</source>
-        <translation>立即结束所有 rank；尚未写入检查点的内容会丢失</translation>
-    </message>
-    <message>
         <source>Open this run&apos;s recipe as a copy in Configure</source>
         <translation>在“配置”页以副本打开此运行的配方</translation>
     </message>
     <message>
-        <source>Search the page that is shown</source>
-        <translation>在当前页面中搜索</translation>
-    </message>
-    <message>
-        <source>&amp;All ranks; again: whole run</source>
-        <translation>全部 rank；再按：整个运行(&amp;A)</translation>
-    </message>
-    <message>
         <source>&amp;Timeline</source>
         <translation>时间线(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Table of r&amp;uns</source>
-        <translation>运行表(&amp;U)</translation>
     </message>
     <message>
         <source>Export ru&amp;n…</source>
@@ -3197,14 +3165,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>&amp;Import run…</source>
         <translation>导入运行(&amp;I)…</translation>
-    </message>
-    <message>
-        <source>&amp;Back to the view before</source>
-        <translation>回到之前的视图(&amp;B)</translation>
-    </message>
-    <message>
-        <source>Fo&amp;rward to the view after</source>
-        <translation>前进到之后的视图(&amp;R)</translation>
     </message>
     <message>
         <source>Anno&amp;tate a step…</source>
@@ -3217,10 +3177,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>&amp;Welcome page</source>
         <translation>欢迎页(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Two minutes over a recorded run with a stall in it</source>
-        <translation>用两分钟看一次录下的、含一次停顿的运行</translation>
     </message>
     <message>
         <source>Next &amp;x axis: steps, time, samples</source>
@@ -3249,6 +3205,94 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Export &amp;weights…</source>
         <translation>导出权重(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>&amp;Status messages</source>
+        <translation>状态消息(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Follow the &amp;system</source>
+        <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Continue from the newest checkpoint, as a new run</source>
+        <translation>从最新的检查点继续，作为一次新的运行</translation>
+    </message>
+    <message>
+        <source>All ranks stop together after the current step</source>
+        <translation>所有 rank 在当前步之后一起停止</translation>
+    </message>
+    <message>
+        <source>End all ranks at once; work since the last checkpoint is lost</source>
+        <translation>立即结束所有 rank；上一个检查点之后的进度会丢失</translation>
+    </message>
+    <message>
+        <source>Search this page</source>
+        <translation>在当前页面中搜索</translation>
+    </message>
+    <message>
+        <source>&amp;All ranks (twice: whole run)</source>
+        <translation>全部 rank（按两次：整个运行）(&amp;A)</translation>
+    </message>
+    <message>
+        <source>R&amp;uns</source>
+        <translation>运行列表(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Previo&amp;us view</source>
+        <translation>上一个视图(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Next &amp;view</source>
+        <translation>下一个视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Two minutes with the recording of a run that stalled</source>
+        <translation>用两分钟看一次录下的、发生过停顿的运行</translation>
+    </message>
+    <message>
+        <source>&amp;Close run</source>
+        <translation>关闭运行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>剪切(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Select &amp;all</source>
+        <translation>全选(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Guide</source>
+        <translation>使用指南(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Command palette…</source>
+        <translation>命令面板(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Close the open run; a live run goes on</source>
+        <translation>关闭打开的运行；正在进行的运行不受影响</translation>
+    </message>
+    <message>
+        <source>The guide that came with the program; works offline</source>
+        <translation>随程序提供的使用指南，可离线阅读</translation>
+    </message>
+    <message>
+        <source>Find any action of the window by name</source>
+        <translation>按名称查找窗口中的任何操作</translation>
+    </message>
+    <message>
+        <source>Save the current plots as PNG, SVG or PDF</source>
+        <translation>将当前曲线图保存为 PNG、SVG 或 PDF</translation>
     </message>
 </context>
 <context>
@@ -4635,10 +4679,6 @@ All manifests of the recipe are found from there.</source>
         <translation>监管进程</translation>
     </message>
     <message>
-        <source>Not a regular expression (%1): searched for as it stands</source>
-        <translation>不是正则表达式（%1）：按原文搜索</translation>
-    </message>
-    <message>
         <source>%1 lines</source>
         <translation>%1 行</translation>
     </message>
@@ -4727,10 +4767,6 @@ All manifests of the recipe are found from there.</source>
         <translation>第</translation>
     </message>
     <message>
-        <source>Neither a time like 12:04:31 or 2025-01-31 12:04:31, nor a step like 1200</source>
-        <translation>既不是 12:04:31 或 2025-01-31 12:04:31 这样的时间，也不是 1200 这样的步数</translation>
-    </message>
-    <message>
         <source>There is no step %1; the newest is %2</source>
         <translation>没有第 %1 步；最新的是第 %2 步</translation>
     </message>
@@ -4761,6 +4797,18 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>The pattern took too long on %1 lines, which were left out: make it simpler</source>
         <translation>表达式在 %1 行上耗时过长，这些行被略过：请简化表达式</translation>
+    </message>
+    <message>
+        <source>Not a complete regular expression (%1). Lines with exactly this text are searched for.</source>
+        <translation>不是完整的正则表达式（%1）。按原文查找含有这段文字的行。</translation>
+    </message>
+    <message>
+        <source>Enter a time (12:04:31 or 2025-01-31 12:04:31) or a step (1200).</source>
+        <translation>请输入时间（12:04:31 或 2025-01-31 12:04:31）或步数（1200）。</translation>
+    </message>
+    <message>
+        <source>The run has ended: no new lines will come</source>
+        <translation>运行已结束：不会再有新的行</translation>
     </message>
 </context>
 <context>
@@ -4862,10 +4910,6 @@ All manifests of the recipe are found from there.</source>
         <translation>打开运行文件夹</translation>
     </message>
     <message>
-        <source>Not launched: the recipe has errors</source>
-        <translation>未启动：配方有错误</translation>
-    </message>
-    <message>
         <source>Timeline</source>
         <translation>时间线</translation>
     </message>
@@ -4898,18 +4942,8 @@ All manifests of the recipe are found from there.</source>
         <translation>等待的曲线</translation>
     </message>
     <message>
-        <source>In this one step %1 waited %2 and %3 did not: who never waits holds the others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.</source>
-        <comment>ranks that waited, time, ranks that held them</comment>
-        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。事件以阴影标出。滚轮和拖动可缩放和移动，双击显示整个运行。</translation>
-    </message>
-    <message>
         <source>What each rank did</source>
         <translation>每个 rank 做了什么</translation>
-    </message>
-    <message>
-        <source>A lane per rank: %1 sat in data_wait, while %2 stood in a collective (hatched). The arrow leads from who waits to whom it waits for.</source>
-        <comment>holder, waiters</comment>
-        <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 停在集合操作中（斜线）。箭头从等待者指向被等待者。</translation>
     </message>
     <message>
         <source>Evidence, and what cures it</source>
@@ -4997,6 +5031,56 @@ All manifests of the recipe are found from there.</source>
         <source>Stalled, %1 – %2</source>
         <comment>which ranks, title</comment>
         <translation>停滞，%1 – %2</translation>
+    </message>
+    <message>
+        <source>Not launched: the recipe has errors.</source>
+        <translation>未启动：配方有错误。</translation>
+    </message>
+    <message>
+        <source>In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds the others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.</source>
+        <comment>ranks that waited, time, ranks that held them</comment>
+        <translation>在这一步里，%1 等待了 %2，而 %3 没有等待：从不等待的 rank 拖住了其他 rank。事件以阴影标出。滚轮和拖动可缩放和移动，双击显示整个运行。</translation>
+    </message>
+    <message>
+        <source>A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from the waiting rank to the one it waits for.</source>
+        <comment>holder, waiters</comment>
+        <translation>每个 rank 一条泳道：%1 停在 data_wait，%2 停在集合操作中（斜线）。箭头从等待者指向被等待者。</translation>
+    </message>
+    <message>
+        <source>%1 is not a Rankscope run (no run.json).</source>
+        <translation>%1 不是 Rankscope 的运行（没有 run.json）。</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
+    <message>
+        <source>Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and folders of NeMo&apos;s exp_manager can be imported: that makes a run of them.</source>
+        <translation>Rankscope 显示启动运行时生成的文件夹。TensorBoard 事件文件和 NeMo exp_manager 的文件夹可以导入，从而成为一次运行。</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>The three settings that decide how ranks wait for each other, with what each costs in a step. Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of them stalls on purpose.</source>
+        <translation>决定 rank 之间如何等待的三个设置，以及每一步的开销。现在试一试：快速开始在本机用约一分钟训练两个小的 rank，其中一个会故意停顿。</translation>
+    </message>
+    <message>
+        <source>Try the quickstart</source>
+        <translation>试试快速开始</translation>
+    </message>
+    <message>
+        <source>The quickstart is open: press Launch (Ctrl+Enter).</source>
+        <translation>快速开始已打开：请按“启动”（Ctrl+Enter）。</translation>
+    </message>
+    <message>
+        <source>This run is a recording of the tour and cannot be launched again. Open a recipe of your own instead (Ctrl+O).</source>
+        <translation>这次运行是导览的录像，不能再次启动。请打开自己的配方（Ctrl+O）。</translation>
+    </message>
+    <message>
+        <source>The run goes on when the window is closed.</source>
+        <translation>关闭窗口后，运行会继续进行。</translation>
     </message>
 </context>
 <context>
@@ -5930,6 +6014,10 @@ All manifests of the recipe are found from there.</source>
         <source>Rename</source>
         <translation>重命名</translation>
     </message>
+    <message>
+        <source>The open run is in another folder. Your own runs are listed here.</source>
+        <translation>打开的运行在另一个文件夹中。这里列出您自己的运行。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ShortcutsPanel</name>
@@ -5938,8 +6026,16 @@ All manifests of the recipe are found from there.</source>
         <translation>快捷键</translation>
     </message>
     <message>
-        <source>Only rank 1 … 9; again: all ranks</source>
-        <translation>只看 rank 1 … 9；再按一次：全部</translation>
+        <source>Only rank 1 … 9 (again: all ranks)</source>
+        <translation>只看 rank 1 … 9（再按：全部 rank）</translation>
+    </message>
+    <message>
+        <source>Search keys and what they do</source>
+        <translation>搜索按键及其作用</translation>
+    </message>
+    <message>
+        <source>No key matches.</source>
+        <translation>没有匹配的按键。</translation>
     </message>
 </context>
 <context>
@@ -6071,12 +6167,12 @@ All manifests of the recipe are found from there.</source>
         <translation>导览</translation>
     </message>
     <message>
-        <source>Once more: two minutes over a recorded run with a stall in it</source>
-        <translation>再来一次：用两分钟看一次录下的、含一次停顿的运行</translation>
+        <source>Once more: two minutes with the recording of a run that stalled</source>
+        <translation>再看一次：用两分钟看一次录下的、发生过停顿的运行</translation>
     </message>
     <message>
-        <source>New here: two minutes over a recorded run with a stall in it</source>
-        <translation>初次使用：用两分钟看一次录下的、含一次停顿的运行</translation>
+        <source>New here: two minutes with the recording of a run that stalled</source>
+        <translation>初次使用：用两分钟看一次录下的、发生过停顿的运行</translation>
     </message>
 </context>
 <context>
@@ -8755,10 +8851,6 @@ Ctrl+空格列出名称和值。</translation>
         <translation>正在启动…</translation>
     </message>
     <message>
-        <source>Called off; nothing was left behind.</source>
-        <translation>已取消，没有留下任何文件。</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
@@ -8770,20 +8862,16 @@ Ctrl+空格列出名称和值。</translation>
         <source>Show in folder</source>
         <translation>在文件夹中显示</translation>
     </message>
+    <message>
+        <source>Cancelled; nothing was left behind.</source>
+        <translation>已取消，没有留下任何文件。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ExportPanel</name>
     <message>
         <source>Export to</source>
         <translation>导出到</translation>
-    </message>
-    <message>
-        <source>The folder %1 does not exist: choose another, or make it first</source>
-        <translation>文件夹 %1 不存在：请另选一个，或先创建它</translation>
-    </message>
-    <message>
-        <source>%1 is a folder: name a file in it</source>
-        <translation>%1 是文件夹：请指定其中的文件</translation>
     </message>
     <message>
         <source>Written: %1</source>
@@ -8814,64 +8902,72 @@ Ctrl+空格列出名称和值。</translation>
         <translation>写入到</translation>
     </message>
     <message>
-        <source>Tables (CSV), a folder</source>
-        <translation>表格（CSV），一个文件夹</translation>
-    </message>
-    <message>
-        <source>TensorBoard event files, a folder</source>
-        <translation>TensorBoard 事件文件，一个文件夹</translation>
-    </message>
-    <message>
-        <source>Timeline for Perfetto (Chrome trace), a file</source>
-        <translation>Perfetto 时间线（Chrome trace），一个文件</translation>
-    </message>
-    <message>
-        <source>Report (HTML), a file</source>
-        <translation>报告（HTML），一个文件</translation>
-    </message>
-    <message>
-        <source>Plots as they are seen (PNG, SVG, PDF by the name&apos;s end)</source>
-        <translation>当前所见的曲线图（按扩展名为 PNG、SVG、PDF）</translation>
-    </message>
-    <message>
-        <source>The whole run</source>
-        <translation>整个运行</translation>
-    </message>
-    <message>
-        <source>What is seen: steps %1 to %2</source>
-        <translation>当前所见：第 %1 至 %2 步</translation>
-    </message>
-    <message>
-        <source>What is seen</source>
-        <translation>当前所见</translation>
-    </message>
-    <message>
         <source>Choose…</source>
         <translation>选择…</translation>
     </message>
     <message>
-        <source>A report is of the whole run; plots are written as they are seen</source>
-        <translation>报告总是针对整个运行；曲线图按当前所见写出</translation>
+        <source>The folder %1 does not exist. Choose another one, or create it first.</source>
+        <translation>文件夹 %1 不存在。请另选一个，或先创建它。</translation>
     </message>
     <message>
-        <source>steps.csv, collectives.csv, phases.csv, waits.csv and others; figures as stored, times in ns.</source>
+        <source>%1 is a folder. Name a file in it.</source>
+        <translation>%1 是文件夹。请指定其中的文件。</translation>
+    </message>
+    <message>
+        <source>CSV tables (folder)</source>
+        <translation>CSV 表格（文件夹）</translation>
+    </message>
+    <message>
+        <source>TensorBoard event files (folder)</source>
+        <translation>TensorBoard 事件文件（文件夹）</translation>
+    </message>
+    <message>
+        <source>Perfetto timeline (Chrome trace)</source>
+        <translation>Perfetto 时间线（Chrome trace）</translation>
+    </message>
+    <message>
+        <source>HTML report</source>
+        <translation>HTML 报告</translation>
+    </message>
+    <message>
+        <source>Current plots (PNG, SVG or PDF, by file extension)</source>
+        <translation>当前曲线图（按扩展名为 PNG、SVG 或 PDF）</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>整个运行</translation>
+    </message>
+    <message>
+        <source>Visible steps (%1 to %2)</source>
+        <translation>可见的步（%1 至 %2）</translation>
+    </message>
+    <message>
+        <source>Visible steps</source>
+        <translation>可见的步</translation>
+    </message>
+    <message>
+        <source>A report always covers the whole run; plots are saved as shown</source>
+        <translation>报告总是涵盖整个运行；曲线图按显示的样子保存</translation>
+    </message>
+    <message>
+        <source>steps.csv, collectives.csv, phases.csv, waits.csv and more; values as stored, times in ns.</source>
         <translation>steps.csv、collectives.csv、phases.csv、waits.csv 等；数值与存储一致，时间单位为 ns。</translation>
     </message>
     <message>
-        <source>A folder for each rank; see them with tensorboard --logdir FOLDER.</source>
+        <source>One folder per rank; view them with tensorboard --logdir FOLDER.</source>
         <translation>每个 rank 一个文件夹；用 tensorboard --logdir 文件夹 查看。</translation>
     </message>
     <message>
-        <source>Phases, collectives and who waited for whom; open it in https://ui.perfetto.dev.</source>
-        <translation>阶段、集合通信以及谁等待谁；在 https://ui.perfetto.dev 中打开。</translation>
+        <source>Phases, collectives and who waited for whom. Open it at https://ui.perfetto.dev.</source>
+        <translation>阶段、集合通信以及谁等待谁。在 https://ui.perfetto.dev 中打开。</translation>
     </message>
     <message>
-        <source>Figures, curves, incidents and settings on one page that loads nothing else.</source>
-        <translation>数据、曲线、事件与设置集中在一页，不加载其他任何内容。</translation>
+        <source>Figures, curves, incidents and settings in one self-contained page.</source>
+        <translation>数据、曲线、事件与设置集中在一个独立的页面中。</translation>
     </message>
     <message>
-        <source>The plots of the Review page in their present range.</source>
-        <translation>回顾页的曲线图，按当前范围。</translation>
+        <source>The plots of the Review page, in the range shown there.</source>
+        <translation>回顾页的曲线图，按其中显示的范围。</translation>
     </message>
 </context>
 <context>
@@ -8887,26 +8983,6 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Event files (*tfevents*)</source>
         <translation>事件文件 (*tfevents*)</translation>
-    </message>
-    <message>
-        <source>%1 does not exist</source>
-        <translation>%1 不存在</translation>
-    </message>
-    <message>
-        <source>The folder of runs %1 cannot be made</source>
-        <translation>无法创建运行文件夹 %1</translation>
-    </message>
-    <message>
-        <source>The folder of runs %1 cannot be written</source>
-        <translation>无法写入运行文件夹 %1</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written</source>
-        <translation>无法写入 %1</translation>
-    </message>
-    <message>
-        <source>Imported: %1</source>
-        <translation>已导入：%1</translation>
     </message>
     <message>
         <source>Import run</source>
@@ -8929,14 +9005,6 @@ Ctrl+空格列出名称和值。</translation>
         <translation>配方</translation>
     </message>
     <message>
-        <source>of the recipe, else of the folder</source>
-        <translation>取自配方，否则取文件夹名</translation>
-    </message>
-    <message>
-        <source>hparams.yaml of the folder</source>
-        <translation>文件夹中的 hparams.yaml</translation>
-    </message>
-    <message>
         <source>Folder…</source>
         <translation>文件夹…</translation>
     </message>
@@ -8945,8 +9013,36 @@ Ctrl+空格列出名称和值。</translation>
         <translation>文件…</translation>
     </message>
     <message>
-        <source>A TensorBoard event file or folder, or the folder of NeMo&apos;s exp_manager (hparams.yaml, events, logs of the ranks). It is only read; it can be dropped onto the window, too.</source>
-        <translation>TensorBoard 事件文件或文件夹，或 NeMo exp_manager 的文件夹（hparams.yaml、事件、各 rank 日志）。只读取，不修改；也可以直接拖放到窗口上。</translation>
+        <source>%1 does not exist.</source>
+        <translation>%1 不存在。</translation>
+    </message>
+    <message>
+        <source>The runs folder %1 cannot be created.</source>
+        <translation>无法创建运行文件夹 %1。</translation>
+    </message>
+    <message>
+        <source>The runs folder %1 cannot be written.</source>
+        <translation>无法写入运行文件夹 %1。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
+    <message>
+        <source>Imported and opened: %1</source>
+        <translation>已导入并打开：%1</translation>
+    </message>
+    <message>
+        <source>optional: default from recipe or folder</source>
+        <translation>可选：默认取自配方或文件夹名</translation>
+    </message>
+    <message>
+        <source>optional: default is hparams.yaml in the folder</source>
+        <translation>可选：默认为文件夹中的 hparams.yaml</translation>
+    </message>
+    <message>
+        <source>A TensorBoard event file or folder, or the folder of NeMo&apos;s exp_manager (hparams.yaml, events, logs of the ranks). The original is not changed. You can also drop it onto the window.</source>
+        <translation>TensorBoard 事件文件或文件夹，或 NeMo exp_manager 的文件夹（hparams.yaml、事件、各 rank 日志）。原文件不会改动，也可以直接拖放到窗口上。</translation>
     </message>
 </context>
 <context>
@@ -9245,10 +9341,6 @@ Ctrl+空格列出名称和值。</translation>
         <translation>解释该键</translation>
     </message>
     <message>
-        <source>To the line in the text, and back</source>
-        <translation>跳到文本中的行，或跳回</translation>
-    </message>
-    <message>
         <source>In the text: next and previous match</source>
         <translation>文本中：下一个、上一个匹配</translation>
     </message>
@@ -9293,24 +9385,8 @@ Ctrl+空格列出名称和值。</translation>
         <translation>整个运行；其末尾</translation>
     </message>
     <message>
-        <source>Move; with Ctrl further</source>
-        <translation>移动；按住 Ctrl 移得更远</translation>
-    </message>
-    <message>
-        <source>Other lanes; a page with PgUp, PgDown</source>
-        <translation>其他泳道；PgUp、PgDown 翻页</translation>
-    </message>
-    <message>
         <source>From a selected span: to its neighbours</source>
         <translation>从选中的区段到相邻的区段</translation>
-    </message>
-    <message>
-        <source>Details; zoom to what is selected</source>
-        <translation>详情；缩放到选中部分</translation>
-    </message>
-    <message>
-        <source>Drop the selection</source>
-        <translation>取消选择</translation>
     </message>
     <message>
         <source>Copy the details</source>
@@ -9369,10 +9445,6 @@ Ctrl+空格列出名称和值。</translation>
         <translation>复制选中的行</translation>
     </message>
     <message>
-        <source>In the filter: what can be written here</source>
-        <translation>过滤框中：此处可写什么</translation>
-    </message>
-    <message>
         <source>In the text: indent, and back</source>
         <translation>文本中：缩进与反缩进</translation>
     </message>
@@ -9395,6 +9467,30 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>Rename</source>
         <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Go to the line in the text, and back</source>
+        <translation>跳到文本中的对应行，再按返回</translation>
+    </message>
+    <message>
+        <source>Move (with Ctrl: further)</source>
+        <translation>移动（按住 Ctrl 移动更远）</translation>
+    </message>
+    <message>
+        <source>Other lanes (PgUp, PgDown: a page)</source>
+        <translation>其他泳道（PgUp、PgDown 翻页）</translation>
+    </message>
+    <message>
+        <source>Details; zoom to the selection</source>
+        <translation>详情；缩放到所选内容</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>清除选择</translation>
+    </message>
+    <message>
+        <source>In the filter: suggestions</source>
+        <translation>在筛选框中：显示建议</translation>
     </message>
 </context>
 <context>
@@ -10181,6 +10277,105 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>Remove this chart</source>
         <translation>移除此图</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Type what you want to do</source>
+        <translation>输入想做的事</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::GuideWindow</name>
+    <message>
+        <source>Guide – Rankscope</source>
+        <translation>使用指南 – Rankscope</translation>
+    </message>
+    <message>
+        <source>Previous page</source>
+        <translation>上一页</translation>
+    </message>
+    <message>
+        <source>Next page</source>
+        <translation>下一页</translation>
+    </message>
+    <message>
+        <source>Find on this page</source>
+        <translation>在本页中查找</translation>
+    </message>
+    <message>
+        <source>Pages of the guide</source>
+        <translation>指南的页面</translation>
+    </message>
+    <message>
+        <source>The page</source>
+        <translation>页面</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::NoticeStrip</name>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Copy this message</source>
+        <translation>复制这条消息</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭这条消息</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>还有 %1 条</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::OverlayPanel</name>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::RecentMenu</name>
+    <message>
+        <source>%1 (no longer there)</source>
+        <translation>%1（已不存在）</translation>
+    </message>
+    <message>
+        <source>Open recen&amp;t</source>
+        <translation>打开最近(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Nothing was opened yet</source>
+        <translation>还没有打开过任何内容</translation>
+    </message>
+    <message>
+        <source>Recipes</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>&amp;Clear this list</source>
+        <translation>清空此列表(&amp;C)</translation>
     </message>
 </context>
 </TS>

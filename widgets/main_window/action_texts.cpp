@@ -48,11 +48,11 @@ static QString plotText(Act act) {
     case Act::NextIncident:
         return Actions::tr("&Next incident");
     case Act::AllRanks:
-        return Actions::tr("&All ranks; again: whole run");
+        return Actions::tr("&All ranks (twice: whole run)");
     case Act::ViewBack:
-        return Actions::tr("&Back to the view before");
+        return Actions::tr("Previo&us view");
     case Act::ViewForward:
-        return Actions::tr("Fo&rward to the view after");
+        return Actions::tr("Next &view");
     case Act::Annotate:
         return Actions::tr("Anno&tate a step…");
     default:
@@ -73,7 +73,7 @@ static QString viewText(Act act) {
     case Act::PageLogs:
         return Actions::tr("&Logs");
     case Act::PageRuns:
-        return Actions::tr("Table of r&uns");
+        return Actions::tr("R&uns");
     case Act::ShowRuns:
         return Actions::tr("List of &runs");
     case Act::ShowCards:
@@ -87,11 +87,11 @@ static QString viewText(Act act) {
     case Act::ShowCheckpoints:
         return Actions::tr("Chec&kpoints");
     case Act::ShowStatus:
-        return Actions::tr("&Status bar");
+        return Actions::tr("&Status messages");
     case Act::Notify:
         return Actions::tr("&Notify when an incident opens");
     case Act::ThemeSystem:
-        return Actions::tr("As the &system");
+        return Actions::tr("Follow the &system");
     case Act::ThemeLight:
         return Actions::tr("&Light");
     case Act::ThemeDark:
@@ -109,6 +109,8 @@ QString Actions::text(Act act) {
         return tr("&Open recipe…");
     case Act::OpenRun:
         return tr("Open &run folder…");
+    case Act::CloseRun:
+        return tr("&Close run");
     case Act::Save:
         return tr("&Save");
     case Act::SaveAs:
@@ -127,6 +129,14 @@ QString Actions::text(Act act) {
         return tr("&Undo");
     case Act::Redo:
         return tr("&Redo");
+    case Act::Cut:
+        return tr("Cu&t");
+    case Act::Copy:
+        return tr("&Copy");
+    case Act::Paste:
+        return tr("&Paste");
+    case Act::SelectAll:
+        return tr("Select &all");
     case Act::Search:
         return tr("&Search");
     case Act::Launch:
@@ -139,6 +149,10 @@ QString Actions::text(Act act) {
         return tr("&Resume");
     case Act::Relaunch:
         return tr("Relaunch with &change");
+    case Act::Guide:
+        return tr("&Guide");
+    case Act::Commands:
+        return tr("&Command palette…");
     case Act::Shortcuts:
         return tr("&Keys");
     case Act::Tour:
@@ -155,17 +169,25 @@ QString Actions::text(Act act) {
 QString Actions::hint(Act act) {
     switch (act) {
     case Act::Stop:
-        return tr("All ranks leave together after the step in progress");
+        return tr("All ranks stop together after the current step");
     case Act::StopNow:
-        return tr("End all ranks at once; what was not checkpointed is lost");
+        return tr("End all ranks at once; work since the last checkpoint is lost");
     case Act::Resume:
-        return tr("Go on from the newest checkpoint, as a new run");
+        return tr("Continue from the newest checkpoint, as a new run");
     case Act::Relaunch:
         return tr("Open this run's recipe as a copy in Configure");
     case Act::Search:
-        return tr("Search the page that is shown");
+        return tr("Search this page");
+    case Act::CloseRun:
+        return tr("Close the open run; a live run goes on");
+    case Act::Guide:
+        return tr("The guide that came with the program; works offline");
+    case Act::Commands:
+        return tr("Find any action of the window by name");
+    case Act::Export:
+        return tr("Save the current plots as PNG, SVG or PDF");
     case Act::Tour:
-        return tr("Two minutes over a recorded run with a stall in it");
+        return tr("Two minutes with the recording of a run that stalled");
     default:
         return {};
     }

@@ -17,11 +17,28 @@ struct Row {
     bool checkable = false;
 };
 
+/// Keys that lines, texts and lists take themselves: as keys of the window they would be taken from them.
+QKeySequence keyOfWidget(Act act) {
+    switch (act) {
+    case Act::Cut:
+        return QKeySequence::Cut;
+    case Act::Copy:
+        return QKeySequence::Copy;
+    case Act::Paste:
+        return QKeySequence::Paste;
+    case Act::SelectAll:
+        return QKeySequence::SelectAll;
+    default:
+        return {};
+    }
+}
+
 QList<Row> table() {
     using K = QKeySequence;
     return {
         {Act::Open, "file", {K(Qt::CTRL | Qt::Key_O)}},
         {Act::OpenRun, "folder", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_O)}},
+        {Act::CloseRun, "close", {K(Qt::CTRL | Qt::Key_W)}},
         {Act::Save, "save", {K(Qt::CTRL | Qt::Key_S)}},
         {Act::SaveAs, "", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}},
         {Act::Export, "export", {K(Qt::CTRL | Qt::Key_E)}},
@@ -31,6 +48,10 @@ QList<Row> table() {
         {Act::Quit, "", {K(Qt::CTRL | Qt::Key_Q)}},
         {Act::Undo, "undo", {K(Qt::CTRL | Qt::Key_Z)}},
         {Act::Redo, "redo", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), K(Qt::CTRL | Qt::Key_Y)}},
+        {Act::Cut, "", {}},
+        {Act::Copy, "copy", {}},
+        {Act::Paste, "", {}},
+        {Act::SelectAll, "", {}},
         {Act::Search, "search", {K(Qt::Key_Slash), K(Qt::CTRL | Qt::Key_F)}},
         {Act::Launch, "play", {K(Qt::CTRL | Qt::Key_Return), K(Qt::CTRL | Qt::Key_Enter)}},
         {Act::Stop, "stop", {K(Qt::CTRL | Qt::Key_Period)}},
@@ -52,10 +73,10 @@ QList<Row> table() {
         {Act::ShowStatus, "", {}, true},
         {Act::Notify, "", {}, true},
         {Act::ThemeSystem, "", {}, true},
-        {Act::ThemeLight, "sun", {}, true},
-        {Act::ThemeDark, "moon", {}, true},
-        {Act::LanguageEnglish, "language", {}, true},
-        {Act::LanguageChinese, "language", {}, true},
+        {Act::ThemeLight, "", {}, true}, // an icon would stand in the place of the mark of the chosen one
+        {Act::ThemeDark, "", {}, true},
+        {Act::LanguageEnglish, "", {}, true},
+        {Act::LanguageChinese, "", {}, true},
         {Act::Follow, "follow", {K(Qt::Key_F)}, true},
         {Act::LogScale, "", {K(Qt::Key_L)}, true},
         {Act::Smoothing, "", {K(Qt::Key_S)}, true},
@@ -72,6 +93,8 @@ QList<Row> table() {
         {Act::ViewBack, "undo", {K(Qt::ALT | Qt::Key_Left)}},
         {Act::ViewForward, "redo", {K(Qt::ALT | Qt::Key_Right)}},
         {Act::Annotate, "", {K(Qt::Key_A)}},
+        {Act::Guide, "file", {}},
+        {Act::Commands, "search", {K(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}},
         {Act::Shortcuts, "keyboard", {K(Qt::Key_Question), K(Qt::Key_F1)}},
         {Act::Tour, "", {K(Qt::SHIFT | Qt::Key_F1)}},
         {Act::Welcome, "", {}},
@@ -125,9 +148,10 @@ void Actions::retranslate() {
     for (int i = 0; i < static_cast<int>(Act::Count); ++i) {
         const Act act = static_cast<Act>(i);
         QAction* action = (*this)[act];
-        action->setText(text(act));
+        const QString widgetKey = keyOfWidget(act).toString(QKeySequence::NativeText);
+        action->setText(widgetKey.isEmpty() ? text(act) : text(act) + u'\t' + widgetKey);
         QString tip = hint(act).isEmpty() ? plainText(text(act)) : hint(act);
-        if (!action->shortcut().isEmpty())
+        if (!keyText(action).isEmpty())
             tip += QStringLiteral(" (%1)").arg(keyText(action));
         action->setToolTip(tip);
         action->setStatusTip(QString());
@@ -140,7 +164,8 @@ QString plainText(const QString& menuText) {
 }
 
 QString keyText(const QAction* action) {
-    return action->shortcut().toString(QKeySequence::NativeText);
+    const QString ofWidget = action->text().section(u'\t', 1);
+    return ofWidget.isEmpty() ? action->shortcut().toString(QKeySequence::NativeText) : ofWidget;
 }
 
 } // namespace rankscope::ui

@@ -14,6 +14,7 @@ enum class Act {
     // file
     Open,
     OpenRun,
+    CloseRun,
     Save,
     SaveAs,
     Export,
@@ -24,6 +25,10 @@ enum class Act {
     // edit
     Undo,
     Redo,
+    Cut,
+    Copy,
+    Paste,
+    SelectAll,
     Search,
     // run
     Launch,
@@ -79,6 +84,8 @@ enum class Act {
     Solo8,
     Solo9,
     // help
+    Guide,
+    Commands,
     Shortcuts,
     Tour,
     Welcome,
@@ -108,7 +115,7 @@ private:
 /// A menu's text without its mnemonic: "&Save…" and "保存(&S)…" as they stand on a button.
 QString plainText(const QString& menuText);
 
-/// A key as it is written for people: "Ctrl+O", "+", "1 … 9".
+/// A key as it is written for people: "Ctrl+O", "+". Also of the actions that act by the focused widget's own keys.
 QString keyText(const QAction* action);
 
 } // namespace rankscope::ui

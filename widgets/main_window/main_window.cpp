@@ -11,13 +11,20 @@
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions.h"
+#include "widgets/main_window/command_palette.h"
+#include "widgets/main_window/focus_edit.h"
+#include "widgets/main_window/guide_window.h"
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/import_panel.h"
 #include "widgets/main_window/language.h"
+#include "widgets/main_window/notice_strip.h"
 #include "widgets/main_window/notifier.h"
+#include "widgets/main_window/recent_menu.h"
 #include "widgets/main_window/shortcuts_panel.h"
+#include "widgets/main_window/status_line.h"
 #include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
+#include "widgets/main_window/window_fit.h"
 #include "widgets/models/run_session.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
@@ -33,18 +40,24 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QStackedWidget>
-#include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QThreadPool>
 #include <QTimer>
 #include <QUrl>
+#include <QWindow>
 
 namespace rankscope::ui {
 
 static constexpr int kGiveBackMs = 60'000;
 static constexpr int kFoldBelow = 1100;
+static constexpr QSize kUsualFrame(16, 48);
+static constexpr int kFrameMs = 250; ///< until a window manager has put its frame around the window
+static constexpr int kSaidMs = 15'000;
+static constexpr int kTabsGap = 16; ///< between the tabs and what is said beside them
 
 MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     : QMainWindow(parent), m_options(std::move(options)),
@@ -53,17 +66,21 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
       m_banner(new IncidentBanner(this)), m_gone(new GoneNotice(this)), m_tabs(new QTabWidget(this)),
       m_config(new ConfigPage(this)), m_review(new ReviewPage(this)), m_timeline(new TimelinePage(this)),
       m_incidents(new IncidentPage(this)), m_logs(new LogPage(this)), m_runsPage(new RunsPage(this)),
-      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr),
-      m_notifier(new Notifier(this)), m_work(new QWidget(this)) {
+      m_welcome(new WelcomePage(this)), m_stack(new QStackedWidget(this)), m_keys(nullptr), m_commandsPanel(nullptr),
+      m_focusEdit(new FocusEdit(this)), m_recent(new RecentMenu(this)), m_notifier(new Notifier(this)),
+      m_notice(new NoticeStrip(this)), m_status(new StatusLine(this)), m_work(new QWidget(this)) {
     setWindowIcon(QIcon(QStringLiteral(":/icons/rankscope.svg")));
     setAcceptDrops(true);
-    setMinimumSize(800, 520);
+    setMinimumSize(800, 500);
     if (m_options.runsDir.isEmpty())
         if (const auto dir = defaultRunsDir())
             m_options.runsDir = QString::fromStdString(dir->string());
     build();
     m_keys = new ShortcutsPanel(m_actions, this);
+    m_commandsPanel = new CommandPalette(m_actions, this);
     connectFileActions();
+    connectEditActions();
+    connectRecent();
     connectRunActions();
     connectViewActions();
     connectPlotActions();
@@ -74,6 +91,8 @@ MainWindow::MainWindow(WindowOptions options, QWidget* parent)
     connectTour();
     m_config->launchPanel()->setRunsDir(m_options.runsDir);
     resize(1440, 900);
+    if (const QScreen* on = screen(); on && m_options.remember) // the frame is not known yet: see fitToScreen()
+        resize(size().boundedTo(on->availableGeometry().size() - kUsualFrame));
     restore();
     const Theme::Mode mode = Theme::instance().mode();
     (*m_actions)[mode == Theme::Mode::Dark    ? Act::ThemeDark
@@ -177,7 +196,44 @@ void MainWindow::showWork() {
 }
 
 void MainWindow::say(const QString& text) {
-    statusBar()->showMessage(text, 15'000);
+    fitStatusLine(); // the tabs may have grown
+    m_status->showMessage(text, kSaidMs);
+}
+
+void MainWindow::fitStatusLine() {
+    m_status->setRoom(m_tabs->width() - m_tabs->tabBar()->sizeHint().width() - kTabsGap);
+}
+
+/// The first line is the notice; what follows it are its details.
+void MainWindow::complain(const QString& problem, const QString& topic) {
+    const QString text = problem.trimmed(), first = text.section(u'\n', 0, 0), rest = text.section(u'\n', 1);
+    Notice notice;
+    notice.topic = topic;
+    notice.text = [first] { return first; };
+    if (!rest.isEmpty())
+        notice.details = [rest] { return rest; };
+    m_notice->add(notice);
+}
+
+void MainWindow::complainOfFolder(const QString& dir) {
+    const QFileInfo folder(dir);
+    const QString path = folder.absoluteFilePath();
+    const bool there = folder.exists();
+    Notice notice;
+    notice.topic = QStringLiteral("open");
+    notice.text = [path, there] {
+        return there ? tr("%1 is not a Rankscope run (no run.json).").arg(path) : tr("%1 does not exist.").arg(path);
+    };
+    if (folder.isDir()) {
+        notice.details = [] {
+            return tr("Rankscope shows the folders that it makes when a run is launched. TensorBoard event files and "
+                      "folders of NeMo's exp_manager can be imported: that makes a run of them.");
+        };
+        notice.actionText = [] { return tr("Import…"); };
+        notice.action = [this, path] { importRun(path, false); };
+    }
+    m_problem = notice.text();
+    m_notice->add(notice);
 }
 
 void MainWindow::setThemeMode(const QString& mode) {
@@ -240,8 +296,28 @@ void MainWindow::foldByWidth() {
         m_runs->setFolded(folded);
 }
 
+/// The frame is known only some time after the window was shown.
+void MainWindow::fitToScreen() {
+    if (!screen() || isMaximized() || isFullScreen())
+        return;
+    const QMargins frame = windowHandle() ? windowHandle()->frameMargins() : QMargins();
+    const QRect fitted = fittedClient(geometry(), frame, screen()->availableGeometry());
+    if (fitted != geometry())
+        setGeometry(fitted);
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (m_fitted || !m_options.remember) // a picture has the size that it was asked for
+        return;
+    m_fitted = true;
+    QTimer::singleShot(0, this, &MainWindow::fitToScreen);
+    QTimer::singleShot(kFrameMs, this, &MainWindow::fitToScreen);
+}
+
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
+    QTimer::singleShot(0, this, &MainWindow::fitStatusLine); // once the tabs have their width
     foldByWidth();
     placeTour();
 }
@@ -305,10 +381,9 @@ static QString runFolder(const QString& path) {
 
 void MainWindow::openDropped(const QString& path) {
     if (ImportPanel::isSource(path)) {
-        importRun(path);
+        importRun(path, true);
     } else if (const QString folder = runFolder(path); !folder.isEmpty()) {
-        openRun(folder);
-        if (m_session && (page() == Page::Runs || page() == Page::Configure))
+        if (openRun(folder) && (page() == Page::Runs || page() == Page::Configure))
             showPage(Page::Review);
     } else {
         openConfig(path);
@@ -316,8 +391,22 @@ void MainWindow::openDropped(const QString& path) {
 }
 
 void MainWindow::showAbout() {
-    say(tr("Rankscope %1. The window is under GPL-3.0-or-later, trainer and command line under Apache-2.0.")
-            .arg(QStringLiteral(RANKSCOPE_VERSION)));
+    Notice about;
+    about.kind = Notice::Kind::Info;
+    about.topic = QStringLiteral("about");
+    about.text = [] {
+        return tr("Rankscope %1. The window is under GPL-3.0-or-later, trainer and command line under Apache-2.0.")
+            .arg(QStringLiteral(RANKSCOPE_VERSION));
+    };
+    m_notice->add(about);
+}
+
+void MainWindow::showGuide() {
+    if (!m_guide)
+        m_guide = new GuideWindow(findGuide(), this);
+    m_guide->show();
+    m_guide->raise();
+    m_guide->activateWindow();
 }
 
 } // namespace rankscope::ui

@@ -24,21 +24,27 @@ namespace rankscope::ui {
 class RunSession;
 
 class Actions;
+class CommandPalette;
 class ConfigPage;
 class ExportPanel;
 class GoneNotice;
+class FocusEdit;
+class GuideWindow;
 class HeaderBar;
 class ImportPanel;
 class IncidentBanner;
 class IncidentPage;
 class LogPage;
+class NoticeStrip;
 class Notifier;
+class RecentMenu;
 class ReviewPage;
 class RunCommands;
 class RunLister;
 class RunsPage;
 class RunsPanel;
 class ShortcutsPanel;
+class StatusLine;
 class TimelinePage;
 class TourPanel;
 class WelcomePage;
@@ -63,7 +69,8 @@ public:
 
     /// What may take time: call after show().
     void start();
-    void openRun(const QString& dir);
+    /// A folder, or part of a run's id. False: nothing changed but for a notice that says why.
+    bool openRun(const QString& dir);
     void openConfig(const QString& path);
     void showPage(Page page);
     Page page() const;
@@ -78,12 +85,18 @@ public:
     RunsPage* runsPage() const { return m_runsPage; }
     RunSession* session() const { return m_session.get(); }
     ShortcutsPanel* shortcutsPanel() const { return m_keys; }
+    CommandPalette* commandPalette() const { return m_commandsPanel; }
+    RecentMenu* recentMenu() const { return m_recent; }
+    GuideWindow* guideWindow() const { return m_guide; } ///< null: not asked for yet
+    NoticeStrip* noticeStrip() const { return m_notice; }
+    StatusLine* statusLine() const { return m_status; }
     TourPanel* tourPanel() const; ///< null: no tour
     void startTour();
     void setThemeMode(const QString& mode); ///< "system", "light", "dark"
     void setLanguageCode(const QString& code);
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -96,6 +109,8 @@ private:
     void build();
     void buildMenus();
     void connectFileActions();
+    void connectEditActions();
+    void connectRecent();
     void connectRunActions();
     void connectViewActions();
     void connectPlotActions();
@@ -119,6 +134,8 @@ private:
     void showTourStep();
     void placeTour();
     void endTour();
+    void tryQuickstart();
+    void relaunchOfTour(const QString& key, const QString& yaml);
     QWidget* tourTarget() const;
     QPair<QString, QString> tourText(const diagnosis::Incident& stall) const; ///< title, text
     bool isOfTour(const QString& path) const;
@@ -142,23 +159,29 @@ private:
     void showRows(const QList<RunRow>& rows);
     void stopMessageOver(const QString& dir);
     void showKin();
+    void rememberOpened(const QString& path, bool isRun); ///< for the menu of what was opened last
     void chooseRecipe();
     void chooseRun();
     void restore();
     void remember();
     void rememberSoon();
 
+    void fitToScreen();
+    void fitStatusLine();
     void foldByWidth();
-    void showWork(); ///< leaves the welcome page
-    void say(const QString& text);
+    void showWork();                                                  ///< leaves the welcome page
+    void say(const QString& text);                                    ///< what was done: some seconds
+    void complain(const QString& problem, const QString& topic = {}); ///< until it is closed
+    void complainOfFolder(const QString& dir);                        ///< that it is no run
     void solo(int rank);
     void focusSearch();
     void exportPlots();
     void exportRun();
-    void importRun(const QString& path); ///< empty: asks for one
+    void importRun(const QString& path, bool begin); ///< empty: asks for one
     void setPane(Act act, QWidget* pane, const QString& name);
     bool mayClose();
     void showAbout();
+    void showGuide();
 
     WindowOptions m_options;
     WindowSettings m_settings, m_remembered; ///< as it is; as it was written last
@@ -182,16 +205,22 @@ private:
     WelcomePage* m_welcome;
     QStackedWidget* m_stack;
     ShortcutsPanel* m_keys;
+    CommandPalette* m_commandsPanel;
+    FocusEdit* m_focusEdit;
+    RecentMenu* m_recent;
     Notifier* m_notifier;
+    NoticeStrip* m_notice;
+    StatusLine* m_status;
     QWidget* m_work;
     ExportPanel* m_export = nullptr; ///< made when they are asked for
     ImportPanel* m_import = nullptr;
+    GuideWindow* m_guide = nullptr;
     std::unique_ptr<Tour> m_tour;             ///< while it goes on
     std::unique_ptr<QTemporaryDir> m_tourDir; ///< outlives the session that shows what lies in it
     std::unique_ptr<RunSession> m_session;
     std::optional<bool> m_userFold; ///< the user's own choice at this width
     bool m_endSeen = false;         ///< of the open run: its view went there
-    bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false;
+    bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false, m_fitted = false;
     int m_solo = -1;
     std::optional<launch::RunState> m_seenState; ///< of the open run, as list and kin were told of it
     QString m_problem;

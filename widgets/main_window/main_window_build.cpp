@@ -7,11 +7,17 @@
 #include "widgets/incidents/incident_page.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/main_window/actions.h"
+#include "widgets/main_window/command_palette.h"
+#include "widgets/main_window/focus_edit.h"
+#include "widgets/main_window/guide_window.h"
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notice_strip.h"
 #include "widgets/main_window/notifier.h"
+#include "widgets/main_window/recent_menu.h"
 #include "widgets/main_window/shortcuts_panel.h"
+#include "widgets/main_window/status_line.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/models/run_now.h"
 #include "widgets/models/run_session.h"
@@ -23,10 +29,10 @@
 #include "widgets/timeline/timeline_page.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QMenuBar>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -71,11 +77,14 @@ void MainWindow::build() {
     row->setSpacing(0);
     row->addWidget(m_runs);
     row->addWidget(separator(central));
-    row->addWidget(m_stack, 1);
+    auto* pages = new QVBoxLayout;
+    pages->setSpacing(0);
+    pages->addWidget(m_notice);
+    pages->addWidget(m_stack, 1);
+    row->addLayout(pages, 1);
     setCentralWidget(central);
     m_runs->setFolded(false);
-    statusBar()->setSizeGripEnabled(false);
-    statusBar()->setContentsMargins(8, 0, 8, 0);
+    m_tabs->setCornerWidget(m_status, Qt::TopRightCorner);
     m_header->setButtons(
         {(*m_actions)[Act::Stop], (*m_actions)[Act::StopNow], (*m_actions)[Act::Resume], (*m_actions)[Act::Relaunch]});
     m_config->setHeadingActions(
@@ -98,14 +107,73 @@ void MainWindow::buildMenus() {
         if (act == Act::Export || act == Act::Quit || act == Act::Search || act == Act::Stop || act == Act::ShowRuns ||
             act == Act::Notify || act == Act::ThemeSystem || act == Act::LanguageEnglish || act == Act::ZoomIn ||
             act == Act::PreviousIncident || act == Act::AllRanks || act == Act::ViewBack || act == Act::Tour ||
-            act == Act::About)
+            act == Act::About || act == Act::CloseRun || act == Act::Save || act == Act::Cut || act == Act::Commands)
             menu->addSeparator();
         QAction* action = (*m_actions)[act];
         if (act >= Act::Solo0 && act <= Act::Solo9)
             addAction(action); // by key only: a menu of ten ranks helps nobody
         else
             menu->addAction(action);
+        if (act == Act::OpenRun)
+            menu->addMenu(m_recent);
     }
+}
+
+/// The focused widget's own typing comes before the page's changes.
+void MainWindow::connectEditActions() {
+    const auto on = [this](Act act, auto slot) { connect((*m_actions)[act], &QAction::triggered, this, slot); };
+    on(Act::Undo, [this] {
+        if (!m_focusEdit->undo())
+            undoStack()->undo();
+    });
+    on(Act::Redo, [this] {
+        if (!m_focusEdit->redo())
+            undoStack()->redo();
+    });
+    on(Act::Cut, [this] { m_focusEdit->cut(); });
+    on(Act::Copy, [this] { m_focusEdit->copy(); });
+    on(Act::Paste, [this] { m_focusEdit->paste(); });
+    on(Act::SelectAll, [this] { m_focusEdit->selectAll(); });
+    on(Act::Search, [this] { focusSearch(); });
+    // what the focused widget can do is asked when somebody looks
+    const auto update = [this] {
+        const auto& acts = *m_actions;
+        acts[Act::Undo]->setEnabled(undoStack()->canUndo() || m_focusEdit->canUndo());
+        acts[Act::Redo]->setEnabled(undoStack()->canRedo() || m_focusEdit->canRedo());
+        acts[Act::Cut]->setEnabled(m_focusEdit->canCut());
+        acts[Act::Copy]->setEnabled(m_focusEdit->canCopy());
+        acts[Act::Paste]->setEnabled(m_focusEdit->canPaste());
+        acts[Act::SelectAll]->setEnabled(m_focusEdit->canSelectAll());
+    };
+    connect(menuBar()->actions().at(static_cast<int>(Group::Edit))->menu(), &QMenu::aboutToShow, this, update);
+    connect((*m_actions)[Act::Commands], &QAction::triggered, this, [this, update] {
+        update();
+        m_commandsPanel->toggle();
+    });
+    for (auto changes : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
+        connect(m_config->file()->undoStack(), changes, this, [this] { updateActions(); });
+}
+
+void MainWindow::connectRecent() {
+    m_recent->setPaths(m_settings.recentRecipes, m_settings.recentRuns);
+    connect(m_recent, &RecentMenu::recipeRequested, this, &MainWindow::openConfig);
+    connect(m_recent, &RecentMenu::runRequested, this, [this](const QString& dir) {
+        if (openRun(dir))
+            showPage(Page::Review);
+    });
+    connect(m_recent, &RecentMenu::clearRequested, this, [this] {
+        m_settings.recentRecipes.clear();
+        m_settings.recentRuns.clear();
+        m_recent->setPaths({}, {});
+        rememberSoon();
+    });
+}
+
+void MainWindow::rememberOpened(const QString& path, bool isRun) {
+    if (path.isEmpty() || isOfTour(path) || (m_tour && path.startsWith(m_tour->run)))
+        return;
+    rememberRecent(isRun ? m_settings.recentRuns : m_settings.recentRecipes, path);
+    m_recent->setPaths(m_settings.recentRecipes, m_settings.recentRuns);
 }
 
 void MainWindow::connectFileActions() {
@@ -116,15 +184,18 @@ void MainWindow::connectFileActions() {
     on(Act::SaveAs, [this] { m_config->saveAs(); });
     on(Act::Export, [this] { exportPlots(); });
     on(Act::ExportRun, [this] { exportRun(); });
-    on(Act::ImportRun, [this] { importRun({}); });
+    on(Act::ImportRun, [this] { importRun({}, false); });
     on(Act::Quit, [this] { close(); });
-    on(Act::Undo, [this] { undoStack()->undo(); });
-    on(Act::Redo, [this] { undoStack()->redo(); });
-    on(Act::Search, [this] { focusSearch(); });
+    on(Act::CloseRun, [this] {
+        endTour();
+        closeRun();
+        if (!m_config->file()->isOpen())
+            m_stack->setCurrentWidget(m_welcome); // nothing is open
+    });
     on(Act::Shortcuts, [this] { m_keys->toggle(); });
     on(Act::About, [this] { showAbout(); });
-    connect(m_config->file()->undoStack(), &QUndoStack::canUndoChanged, this, [this] { updateActions(); });
-    connect(m_config->file()->undoStack(), &QUndoStack::canRedoChanged, this, [this] { updateActions(); });
+    on(Act::Guide, [this] { showGuide(); });
+    (*m_actions)[Act::Guide]->setEnabled(!findGuide().isEmpty());
 }
 
 void MainWindow::connectRunActions() {
@@ -160,14 +231,15 @@ void MainWindow::connectRunActions() {
             relaunch(QString::fromStdString(m_session->run().dir.string()));
     });
     connect(m_commands, &RunCommands::message, this, &MainWindow::say);
+    connect(m_commands, &RunCommands::failed, this, [this](const QString& problem) { complain(problem); });
     connect(m_runs, &RunsPanel::stopRequested, this, stop);
     connect(m_runs, &RunsPanel::openRequested, this, [this](const QString& dir) {
-        openRun(dir);
-        if (page() == Page::Configure)
+        if (openRun(dir) && page() == Page::Configure)
             showPage(Page::Review);
     });
     connect(m_runs, &RunsPanel::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
     connect(m_runs, &RunsPanel::message, this, &MainWindow::say);
+    connect(m_runs, &RunsPanel::failed, this, [this](const QString& problem) { complain(problem); });
     connect(m_runs, &RunsPanel::removed, this, [this](const QString& dir) {
         if (m_session && dir == QString::fromStdString(m_session->run().dir.string()))
             closeRun();
@@ -203,7 +275,7 @@ void MainWindow::connectViewActions() {
     setPane(Act::ShowCards, m_config->cards(), QStringLiteral("cards"));
     setPane(Act::ShowText, m_config->textPane(), QStringLiteral("text"));
     setPane(Act::ShowLaunch, m_config->launchPanel(), QStringLiteral("launch"));
-    setPane(Act::ShowStatus, statusBar(), QStringLiteral("status"));
+    setPane(Act::ShowStatus, m_status, QStringLiteral("status"));
     (*m_actions)[Act::Notify]->setChecked(m_settings.notify);
     m_notifier->setEnabled(m_settings.notify);
     connect((*m_actions)[Act::Notify], &QAction::toggled, this, [this](bool wanted) {
@@ -275,6 +347,7 @@ void MainWindow::connectPages() {
     });
     connect(m_config->file(), &ConfigFile::opened, this, [this] {
         m_settings.lastConfig = m_config->file()->path();
+        rememberOpened(m_settings.lastConfig, false);
         showWork();
     });
     connect(m_config, &ConfigPage::causeRequested, this, [this](const QString& cause) {
@@ -282,6 +355,7 @@ void MainWindow::connectPages() {
         m_incidents->selectCause(cause);
     });
     connect(m_review, &ReviewPage::message, this, &MainWindow::say);
+    connect(m_review, &ReviewPage::failed, this, [this](const QString& problem) { complain(problem); });
     connect(m_review, &ReviewPage::logRequested, this, [this](int rank, qint64 timeNs) {
         showPage(Page::Logs);
         m_logs->showRank(rank);
@@ -309,6 +383,7 @@ void MainWindow::connectPages() {
 
 void MainWindow::retranslate() {
     m_actions->retranslate();
+    m_recent->retranslate();
     int at = 0;
     for (Group group : {Group::File, Group::Edit, Group::Run, Group::View, Group::Plots, Group::Help})
         if (at < menuBar()->actions().size())

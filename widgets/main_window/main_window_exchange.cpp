@@ -22,22 +22,23 @@ void MainWindow::exportRun() {
     m_export->activateWindow();
 }
 
-void MainWindow::importRun(const QString& path) {
+void MainWindow::importRun(const QString& path, bool begin) {
     if (!m_import) {
         m_import = new ImportPanel(m_options.runsDir, this);
         connect(m_import, &ImportPanel::imported, this, [this](const QString& dir) {
             if (m_lister)
                 m_lister->refresh();
-            openRun(dir);
-            showPage(Page::Review);
+            if (openRun(dir))
+                showPage(Page::Review);
         });
     }
-    if (!path.isEmpty())
-        m_import->setSource(path);
     m_import->show();
     m_import->raise();
     m_import->activateWindow();
+    m_import->reopen();
     if (!path.isEmpty())
+        m_import->setSource(path);
+    if (begin)
         m_import->begin();
 }
 

@@ -23,12 +23,13 @@ void MainWindow::connectRuns() {
         showPage(Page::Runs);
     });
     connect(m_runsPage, &RunsPage::openRequested, this, [this](const QString& dir) {
-        openRun(dir);
-        showPage(Page::Review);
+        if (openRun(dir))
+            showPage(Page::Review);
     });
     connect(m_runsPage, &RunsPage::stopRequested, m_commands, &RunCommands::stop);
     connect(m_runsPage, &RunsPage::relaunchRequested, this, [this](const QString& dir) { relaunch(dir); });
     connect(m_runsPage, &RunsPage::message, this, &MainWindow::say);
+    connect(m_runsPage, &RunsPage::failed, this, [this](const QString& problem) { complain(problem); });
     connect(m_runsPage, &RunsPage::removed, this, [this](const QString& dir) {
         if (m_session && dir == QString::fromStdString(m_session->run().dir.string()))
             closeRun();
@@ -54,7 +55,8 @@ void MainWindow::listRuns() {
     connect(m_lister, &RunLister::listed, this, &MainWindow::showRows);
     connect(m_lister, &RunLister::filled, m_runsPage, &RunsPage::setFilled);
     connect(m_lister, &RunLister::filled, this, [this] { m_filled = true; });
-    connect(m_lister, &RunLister::failed, this, &MainWindow::say);
+    connect(m_lister, &RunLister::failed, this,
+            [this](const QString& problem) { complain(problem, QStringLiteral("list")); });
     m_lister->start();
 }
 

@@ -10,6 +10,7 @@
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notice_strip.h"
 #include "widgets/main_window/notifier.h"
 #include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
@@ -34,27 +35,33 @@ namespace rankscope::ui {
 
 static constexpr int kRememberMs = 2000; ///< after the last change
 
-void MainWindow::openRun(const QString& what) {
+bool MainWindow::openRun(const QString& what) {
     launch::RunPaths run{what.toStdString()};
     if (!QFileInfo::exists(QString::fromStdString(run.runJson().string()))) {
+        if (what.contains(u'/') || QFileInfo(what).isDir()) {
+            complainOfFolder(what);
+            return false;
+        }
         const auto found = launch::findRun(m_options.runsDir.toStdString(), what.toStdString());
         if (!found) {
             m_problem = QString::fromStdString(found.error().message());
-            say(m_problem);
-            return;
+            complain(m_problem, QStringLiteral("open"));
+            return false;
         }
         run = *found;
     }
+    m_notice->drop(QStringLiteral("open"));
     const QString dir = QFileInfo(QString::fromStdString(run.dir.string())).absoluteFilePath();
     run.dir = dir.toStdString();
     if (m_session && m_session->run().dir == run.dir) {
         showWork();
-        return;
+        return true;
     }
     closeRun();
     m_session = std::make_unique<RunSession>(run);
     m_endSeen = false;
     m_settings.lastRun = dir;
+    rememberOpened(dir, true);
     connect(m_session.get(), &RunSession::viewChanged, this, &MainWindow::viewChanged);
     m_review->setSession(m_session.get());
     m_timeline->setSession(m_session.get());
@@ -65,6 +72,7 @@ void MainWindow::openRun(const QString& what) {
     m_header->show();
     showWork();
     viewChanged();
+    return true;
 }
 
 void MainWindow::closeRun() {
@@ -105,8 +113,6 @@ void MainWindow::viewChanged() {
         if (m_lister)
             m_lister->refresh(); // the list says the same as the header
     }
-    if (!view.problem.isEmpty())
-        say(view.problem);
     updateEnding();
     showTitles();
     updateActions();
@@ -129,6 +135,7 @@ void MainWindow::updateActions() {
     acts[Act::Resume]->setEnabled(resumable && !m_resuming);
     acts[Act::Resume]->setVisible(resumable);
     acts[Act::Relaunch]->setEnabled(run && !gone);
+    acts[Act::CloseRun]->setEnabled(run);
     acts[Act::Export]->setEnabled((run && !gone) || page() == Page::Runs);
     acts[Act::ExportRun]->setEnabled(run && !gone);
     const ConfigFile& file = *m_config->file();
@@ -144,8 +151,8 @@ void MainWindow::runLaunched(const QString& dir) {
     say(tr("Launched %1").arg(QFileInfo(dir).fileName()));
     if (m_lister)
         m_lister->refresh();
-    openRun(dir);
-    showPage(Page::Review);
+    if (openRun(dir))
+        showPage(Page::Review);
 }
 
 /// The working folder is known, and errors too, only when the recipe was evaluated.
@@ -158,7 +165,7 @@ void MainWindow::launchWhenRead() {
         if (m_config->file()->evaluation()->ok())
             m_config->launch();
         else
-            say(tr("Not launched: the recipe has errors"));
+            complain(tr("Not launched: the recipe has errors."));
     };
     *once = connect(m_config->file(), &ConfigFile::evaluationChanged, this, launchOnce);
     launchOnce();
@@ -179,15 +186,17 @@ void MainWindow::resume(const QString& runDir, const QString& checkpoint) {
         m_resuming = false;
         updateActions();
         if (!reply.error.isEmpty())
-            return say(tr("%1 was not resumed: %2").arg(id, reply.error));
+            return complain(tr("%1 was not resumed: %2").arg(id, reply.error));
         if (const auto dir = runDirFromReply(reply.output))
             runLaunched(*dir);
         else
-            say(QString::fromStdString(dir.error().message()));
+            complain(QString::fromStdString(dir.error().message()));
     });
 }
 
 void MainWindow::relaunch(const QString& runDir, const QString& key, const QString& yaml) {
+    if (isOfTour(runDir))
+        return relaunchOfTour(key, yaml);
     showWork();
     showPage(Page::Configure);
     if (key.isEmpty())
@@ -263,8 +272,8 @@ void MainWindow::chooseRun() {
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& dir) {
-        openRun(dir);
-        showPage(Page::Review);
+        if (openRun(dir))
+            showPage(Page::Review);
     });
     dialog->open();
 }
@@ -291,8 +300,8 @@ void MainWindow::remember() {
     // the recording goes with the window
     if (isOfTour(m_settings.lastRun))
         m_settings.lastRun = m_tour ? m_tour->formerRun : QString();
-    if (isOfTour(m_settings.lastConfig))
-        m_settings.lastConfig = m_tour ? m_tour->formerConfig : QString();
+    if (m_tour && m_tour->quickstartOpened && !m_config->file()->hasEdits())
+        m_settings.lastConfig = m_tour->formerConfig;
     m_settings.page = static_cast<int>(page());
     if (m_settings != m_remembered)
         m_settings.store();

@@ -17,6 +17,7 @@ static constexpr int kRestMs = 150;
 
 void MainWindow::connectTimeline() {
     connect(m_timeline, &TimelinePage::message, this, &MainWindow::say);
+    connect(m_timeline, &TimelinePage::failed, this, [this](const QString& problem) { complain(problem); });
     connect(m_timeline, &TimelinePage::stepRequested, this, [this](qint64 step) {
         showPage(Page::Review);
         m_review->showStep(step);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two minutes over a recorded run with a stall in it. The pages are the real ones, and stay usable all the time.
 #include "widgets/config/config_page.h"
+#include "widgets/config/launch_panel.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_page.h"
 #include "widgets/main_window/actions.h"
@@ -13,6 +14,7 @@
 #include "widgets/plots/rank_plot.h"
 #include "widgets/review/rank_board.h"
 #include "widgets/review/review_page.h"
+#include "widgets/timeline/timeline_legend.h"
 #include "widgets/timeline/timeline_page.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -43,7 +45,7 @@ void MainWindow::connectTour() {
         m_stack->setCurrentWidget(m_welcome);
     });
     connect(m_welcome, &WelcomePage::tourRequested, this, &MainWindow::startTour);
-    connect(m_welcome, &WelcomePage::importRequested, this, [this] { importRun({}); });
+    connect(m_welcome, &WelcomePage::importRequested, this, [this] { importRun({}, false); });
     const bool there = !findTour().isEmpty();
     (*m_actions)[Act::Tour]->setEnabled(there);
     m_welcome->setTour(there, m_settings.tourDone);
@@ -63,10 +65,10 @@ void MainWindow::startTour() {
     // a new copy each time: the last one may have been written on
     auto dir = std::make_unique<QTemporaryDir>(QDir::tempPath() + QStringLiteral("/rankscope-tour-XXXXXX"));
     if (!dir->isValid())
-        return say(tr("The tour cannot begin: %1").arg(dir->errorString()));
+        return complain(tr("The tour cannot begin: %1").arg(dir->errorString()));
     const auto run = copyTour(findTour(), dir->path());
     if (!run)
-        return say(tr("The tour cannot begin: %1").arg(toQString(run.error().message())));
+        return complain(tr("The tour cannot begin: %1").arg(toQString(run.error().message())));
     m_tour = std::make_unique<Tour>();
     m_tour->run = *run;
     if (m_session && !isOfTour(toQString(m_session->run().dir.string())))
@@ -78,6 +80,7 @@ void MainWindow::startTour() {
     connect(m_tour->panel, &TourPanel::endRequested, this, &MainWindow::endTour);
     connect(m_tour->panel, &TourPanel::backRequested, this, [this] { goToTourStep(-1); });
     connect(m_tour->panel, &TourPanel::nextRequested, this, [this] { goToTourStep(1); });
+    connect(m_tour->panel, &TourPanel::tryRequested, this, &MainWindow::tryQuickstart);
     openRun(*run);
     m_tourDir = std::move(dir); // the run that was shown of the last tour is closed by now
     showTourStep();
@@ -122,8 +125,11 @@ void MainWindow::arriveAtTourStep(const diagnosis::Incident& stall) {
         m_incidents->select(stall.id);
         break;
     case TourStep::Configure:
-        if (!m_config->file()->hasEdits()) // what the user is writing stays where it is
-            openConfig(m_tour->run + QStringLiteral("/config.yaml"));
+        // never the recording's own recipe: its folder goes with the window
+        if (const QString quickstart = findQuickstart(); !quickstart.isEmpty() && !m_config->file()->hasEdits()) {
+            m_tour->quickstartOpened |= m_config->file()->path() != quickstart;
+            openConfig(quickstart);
+        }
         showPage(Page::Configure);
         break;
     case TourStep::Count:
@@ -171,15 +177,15 @@ QPair<QString, QString> MainWindow::tourText(const diagnosis::Incident& stall) c
                "an hourglass those that wait. A click shows one rank alone.")};
     case TourStep::Wait:
         return {tr("The wait as a curve"),
-                tr("In this one step %1 waited %2 and %3 did not: who never waits holds the others. Incidents are "
-                   "shaded. Wheel and drag zoom and move; a double click shows the whole run.",
+                tr("In this one step %1 waited %2 and %3 did not: the rank that never waits is the one that holds the "
+                   "others. Incidents are shaded. Wheel and drag zoom and move; a double click shows the whole run.",
                    "ranks that waited, time, ranks that held them")
                     .arg(waiter, lasted, holder)};
     case TourStep::Timeline:
         return {
             tr("What each rank did"),
-            tr("A lane per rank: %1 sat in data_wait, while %2 stood in a collective (hatched). The arrow leads from "
-               "who waits to whom it waits for.",
+            tr("A lane per rank: %1 was in data_wait, while %2 waited in a collective (hatched). The arrow points from "
+               "the waiting rank to the one it waits for.",
                "holder, waiters")
                 .arg(holder, waiter)};
     case TourStep::Remedy:
@@ -190,8 +196,12 @@ QPair<QString, QString> MainWindow::tourText(const diagnosis::Incident& stall) c
     case TourStep::Configure:
         return {
             tr("Before the next launch"),
-            tr("The three settings that decide how ranks wait for each other, with what each costs in a step. Below "
-               "is the whole recipe beside NeMo's defaults. Launch starts it on this machine.")};
+            findQuickstart().isEmpty()
+                ? tr("The three settings that decide how ranks wait for each other, with what each costs in a step. "
+                     "Below is the whole recipe beside NeMo's defaults. Launch starts it on this machine.")
+                : tr("The three settings that decide how ranks wait for each other, with what each costs in a step. "
+                     "Now try it: the quickstart trains two small ranks on this machine in about a minute, and one of "
+                     "them stalls on purpose.")};
     case TourStep::Count:
         break;
     }
@@ -226,7 +236,8 @@ void MainWindow::showTourStep() {
         m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
     }
     const auto [title, text] = tourText(stall);
-    m_tour->panel->setStep(static_cast<int>(m_tour->step), static_cast<int>(TourStep::Count), title, text);
+    m_tour->panel->setStep(static_cast<int>(m_tour->step), static_cast<int>(TourStep::Count), title, text,
+                           findQuickstart().isEmpty() ? QString() : tr("Try the quickstart"));
     if (m_tour->target)
         m_tour->target->removeEventFilter(this);
     m_tour->target = tourTarget();
@@ -245,7 +256,12 @@ void MainWindow::placeTour() {
     const QWidget* target = m_tour->target;
     const QRect around = target && target->isVisible() ? inWindow(target) : QRect();
     m_tour->outline->surround(around);
-    m_tour->panel->place(inWindow(m_tabs->currentWidget()), around);
+    QRegion spared; // what else the step's text speaks of
+    for (const QWidget* part : {static_cast<QWidget*>(m_config->launchPanel()),
+                                static_cast<QWidget*>(m_timeline->findChild<TimelineLegend*>())})
+        if (part && part->isVisible())
+            spared += inWindow(part);
+    m_tour->panel->place(inWindow(m_tabs->currentWidget()), around, spared);
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
@@ -254,6 +270,33 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
         (type == QEvent::Resize || type == QEvent::Move || type == QEvent::Show || type == QEvent::Hide))
         QTimer::singleShot(0, this, &MainWindow::placeTour);
     return QMainWindow::eventFilter(watched, event);
+}
+
+/// The recording is closed: what is launched now is the user's own.
+void MainWindow::tryQuickstart() {
+    if (!m_tour)
+        return;
+    m_tour->formerConfig.clear();
+    m_tour->formerRun.clear();
+    endTour();
+    closeRun();
+    openConfig(findQuickstart());
+    say(tr("The quickstart is open: press Launch (Ctrl+Enter)."));
+}
+
+/// The recording's own recipe would be launched out of a folder that goes with the window.
+void MainWindow::relaunchOfTour(const QString& key, const QString& yaml) {
+    const QString quickstart = findQuickstart();
+    if (quickstart.isEmpty())
+        return complain(tr("This run is a recording of the tour and cannot be launched again. Open a recipe of your "
+                           "own instead (Ctrl+O)."),
+                        QStringLiteral("open"));
+    endTour();
+    openConfig(quickstart);
+    if (key.isEmpty() || m_config->file()->path() != quickstart)
+        return;
+    if (const auto set = m_config->file()->setValue(key, yaml); !set)
+        complain(toQString(set.error().message()));
 }
 
 void MainWindow::endTour() {
@@ -270,7 +313,7 @@ void MainWindow::endTour() {
         m_banner->setIncidents(m_session->view().incidents, m_session->view().knownNs,
                                launch::isLive(m_session->view().info.state));
     // the user's own is back; without any the recording stays, to be looked at
-    if (!tour->formerConfig.isEmpty() && isOfTour(m_config->file()->path()) && !m_config->file()->hasEdits())
+    if (!tour->formerConfig.isEmpty() && tour->quickstartOpened && !m_config->file()->hasEdits())
         m_config->open(tour->formerConfig);
     if (!tour->formerRun.isEmpty())
         openRun(tour->formerRun);

@@ -23,7 +23,7 @@ KeySection configure() {
              {q("Del"), PageKeys::tr("Remove the key from your file")},
              {q("Alt+↑  Alt+↓"), PageKeys::tr("Move the key or section")},
              {q("Ctrl+I"), PageKeys::tr("Explain the key")},
-             {q("Ctrl+J"), PageKeys::tr("To the line in the text, and back")},
+             {q("Ctrl+J"), PageKeys::tr("Go to the line in the text, and back")},
              {q("F3  Shift+F3"), PageKeys::tr("In the text: next and previous match")},
              {q("Ctrl+]  Ctrl+["), PageKeys::tr("In the text: indent, and back")},
              {q("Esc  Tab"), PageKeys::tr("Leave the text")}}};
@@ -43,12 +43,12 @@ KeySection timeline() {
     return {PageKeys::tr("Timeline"),
             {{q("+  −  W  S"), PageKeys::tr("Zoom in the middle")},
              {q("0  Home  End"), PageKeys::tr("Whole run; its end")},
-             {q("←  →  A  D"), PageKeys::tr("Move; with Ctrl further")},
-             {q("↑  ↓"), PageKeys::tr("Other lanes; a page with PgUp, PgDown")},
+             {q("←  →  A  D"), PageKeys::tr("Move (with Ctrl: further)")},
+             {q("↑  ↓"), PageKeys::tr("Other lanes (PgUp, PgDown: a page)")},
              {q("←  →  ↑  ↓"), PageKeys::tr("From a selected span: to its neighbours")},
-             {q("Enter"), PageKeys::tr("Details; zoom to what is selected")},
+             {q("Enter"), PageKeys::tr("Details; zoom to the selection")},
              {q("C"), PageKeys::tr("From a wait to its cause")},
-             {q("Esc"), PageKeys::tr("Drop the selection")},
+             {q("Esc"), PageKeys::tr("Clear the selection")},
              {q("Ctrl+C"), PageKeys::tr("Copy the details")},
              {q("[  ]"), PageKeys::tr("Previous and next incident")},
              {q("F"), PageKeys::tr("Follow a live run")}}};
@@ -72,7 +72,7 @@ KeySection runs() {
              {q("Del"), PageKeys::tr("Move to the trash")},
              {q("Ctrl+A"), PageKeys::tr("Select all runs, to compare them")},
              {q("Ctrl+C"), PageKeys::tr("Copy the selected rows")},
-             {q("Ctrl+Space"), PageKeys::tr("In the filter: what can be written here")}}};
+             {q("Ctrl+Space"), PageKeys::tr("In the filter: suggestions")}}};
 }
 
 } // namespace

@@ -16,6 +16,8 @@ WindowSettings WindowSettings::load() {
     w.runs = s.value(QStringLiteral("runs")).toByteArray();
     w.lastConfig = s.value(QStringLiteral("lastConfig")).toString();
     w.lastRun = s.value(QStringLiteral("lastRun")).toString();
+    w.recentRecipes = s.value(QStringLiteral("recentRecipes")).toStringList();
+    w.recentRuns = s.value(QStringLiteral("recentRuns")).toStringList();
     w.page = s.value(QStringLiteral("page"), 0).toInt();
     w.hidden = s.value(QStringLiteral("hidden")).toStringList();
     w.notify = s.value(QStringLiteral("notify"), true).toBool();
@@ -36,6 +38,8 @@ void WindowSettings::store() const {
     s.setValue(QStringLiteral("runs"), runs);
     s.setValue(QStringLiteral("lastConfig"), lastConfig);
     s.setValue(QStringLiteral("lastRun"), lastRun);
+    s.setValue(QStringLiteral("recentRecipes"), recentRecipes);
+    s.setValue(QStringLiteral("recentRuns"), recentRuns);
     s.setValue(QStringLiteral("page"), page);
     s.setValue(QStringLiteral("hidden"), hidden);
     s.setValue(QStringLiteral("notify"), notify);

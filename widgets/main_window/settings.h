@@ -12,6 +12,7 @@ struct WindowSettings {
     QString theme = QStringLiteral("system"), language; ///< language empty: the system's
     QByteArray geometry, review, config, runs;
     QString lastConfig, lastRun;
+    QStringList recentRecipes, recentRuns; ///< the newest first
     int page = 0;
     QStringList hidden;    ///< names of panes
     bool notify = true;    ///< of incidents while nobody looks

@@ -26,6 +26,10 @@ QString installedFolder() {
     return prefix() + QStringLiteral("/share/rankscope");
 }
 
+QString documentsFolder() {
+    return prefix() + QStringLiteral("/share/doc/rankscope");
+}
+
 QString firstWith(const QStringList& folders, const QString& name) {
     for (const QString& folder : folders)
         if (const QFileInfo found(QDir(folder).filePath(name)); found.isFile())

@@ -10,6 +10,7 @@ namespace rankscope::ui {
 /// The working folder, the program's prefix and those above it (build/PRESET of a checkout).
 QStringList checkoutFolders();
 QString installedFolder(); ///< PREFIX/share/rankscope
+QString documentsFolder(); ///< PREFIX/share/doc/rankscope
 
 /// The file of this name, relative to the first of `folders` that has it; empty: none has.
 QString firstWith(const QStringList& folders, const QString& name);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/main_window/overlay_panel.h"
 #include "widgets/main_window/page_keys.h"
 
-#include <QFrame>
-
+class QLabel;
+class QLineEdit;
 class QScrollArea;
 
 namespace rankscope::ui {
@@ -12,27 +13,31 @@ namespace rankscope::ui {
 class Actions;
 class KeyList;
 
-/// The list of keys, laid over the window: those of the menus by menu, then those of the pages by page. "?" or Esc
-/// closes it; it scrolls where the window is too small for it.
-class ShortcutsPanel final : public QFrame {
+/// The list of keys, laid over the window: those of the menus by menu, then those of the pages by page. It can be
+/// searched, and scrolls where the window is too small for it.
+class ShortcutsPanel final : public OverlayPanel {
     Q_OBJECT
 public:
     ShortcutsPanel(const Actions* actions, QWidget* window);
-    void toggle();
-    const QList<KeySection>& sections() const { return m_sections; } ///< as shown last
+    const QList<KeySection>& sections() const { return m_sections; } ///< that the search leaves
     QScrollArea* scrollArea() const { return m_scroll; }
+    QLineEdit* searchLine() const { return m_search; }
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
+    void prepare() override;
+    void place() override;
+    QWidget* focusTarget() const override;
     void keyPressEvent(QKeyEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void collect();
-    void place();
+    QList<KeySection> collect() const;
+    void search();
+
     const Actions* m_actions;
-    QList<KeySection> m_sections;
+    QList<KeySection> m_all, m_sections;
+    QLabel *m_title, *m_none;
+    QLineEdit* m_search;
     QScrollArea* m_scroll;
     KeyList* m_list;
 };

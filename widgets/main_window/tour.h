@@ -16,6 +16,7 @@ struct Tour {
     TourOutline* outline = nullptr;
     QString run; ///< the copy's folder
     QString formerRun, formerConfig;
+    bool quickstartOpened = false; ///< by the tour, for its last step
     TourStep step = TourStep::Banner;
     bool arrived = false;     ///< the step's page was shown: the recording was read by then
     QPointer<QWidget> target; ///< what the outline surrounds

@@ -15,7 +15,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kWidth = 560, kMargin = 16;
+static constexpr int kWidth = 560, kNarrow = 340, kMargin = 16;
 
 TourPanel::TourPanel(QWidget* window)
     : QFrame(window), m_title(new QLabel(this)), m_text(new QLabel(this)), m_progress(new QLabel(this)),
@@ -51,23 +51,24 @@ TourPanel::TourPanel(QWidget* window)
     setTabOrder(m_back, m_end);
     connect(m_end, &QPushButton::clicked, this, &TourPanel::endRequested);
     connect(m_back, &QPushButton::clicked, this, &TourPanel::backRequested);
-    connect(m_next, &QPushButton::clicked, this, &TourPanel::nextRequested);
+    connect(m_next, &QPushButton::clicked, this, [this] { m_tries ? emit tryRequested() : emit nextRequested(); });
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     hide();
 }
 
-void TourPanel::setStep(int step, int count, const QString& title, const QString& text) {
+void TourPanel::setStep(int step, int count, const QString& title, const QString& text, const QString& last) {
     const bool news = title != m_title->text() || text != m_text->text();
     m_first = step == 0;
     m_last = step + 1 == count;
+    m_tries = m_last && !last.isEmpty();
     m_title->setText(title);
     m_text->setText(text);
     m_progress->setText(tr("%1 of %2", "a step of the tour").arg(step + 1).arg(count));
-    m_end->setText(tr("End tour"));
-    m_end->setVisible(!m_last);
+    m_end->setText(m_last ? tr("Done") : tr("End tour"));
+    m_end->setVisible(!m_last || m_tries);
     m_back->setText(tr("Back"));
     m_back->setEnabled(!m_first);
-    m_next->setText(m_last ? tr("Done") : tr("Next"));
+    m_next->setText(m_tries ? last : m_last ? tr("Done") : tr("Next"));
     setAccessibleName(tr("Tour, %1: %2", "progress, title").arg(m_progress->text(), title));
     setAccessibleDescription(text);
     if (news && isVisible()) {
@@ -76,17 +77,34 @@ void TourPanel::setStep(int step, int count, const QString& title, const QString
     }
 }
 
-void TourPanel::place(const QRect& area, const QRect& target) {
-    const int width = std::min(kWidth, area.width() - 2 * kMargin);
-    const int height = std::max(layout()->totalHeightForWidth(width), layout()->totalMinimumSize().height());
-    const int centre = area.center().x() - width / 2;
-    const QRect low(centre, area.bottom() - height - kMargin, width, height);
-    const QRect high(centre, area.top() + kMargin, width, height);
-    const auto hidden = [&](const QRect& place) {
-        const QRect both = place & target;
-        return both.width() * both.height();
+/// Below or above the target first, then beside it, then in a corner: the first place that hides least of it.
+void TourPanel::place(const QRect& area, const QRect& target, const QRegion& spared) {
+    const auto sized = [&](int wanted) {
+        const int width = std::min(wanted, area.width() - 2 * kMargin);
+        return QSize(width, std::max(layout()->totalHeightForWidth(width), layout()->totalMinimumSize().height()));
     };
-    setGeometry(hidden(high) < hidden(low) ? high : low);
+    const QRect room = area.adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    QList<QRect> places;
+    for (const int wanted : {kWidth, kNarrow}) {
+        const QSize size = sized(wanted);
+        const int left = room.left(), right = room.right() - size.width() + 1;
+        const int centre = room.center().x() - size.width() / 2;
+        for (const int y : {room.bottom() - size.height() + 1, target.bottom() + kMargin,
+                            target.top() - kMargin - size.height(), room.top()})
+            for (const int x : {centre, left, right})
+                places << QRect(
+                    QPoint(x, std::clamp(y, room.top(), std::max(room.top(), room.bottom() - size.height() + 1))),
+                    size);
+    }
+    const auto pixels = [](const QRect& rect) { return qint64(rect.width()) * rect.height(); };
+    const auto hidden = [&](const QRect& place) {
+        qint64 others = 0;
+        for (const QRect& part : spared)
+            others += pixels(part & place);
+        return std::pair(pixels(place & target), others);
+    };
+    setGeometry(*std::min_element(places.begin(), places.end(),
+                                  [&](const QRect& a, const QRect& b) { return hidden(a) < hidden(b); }));
     raise();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QRegion>
 
 class QLabel;
 class QPushButton;
@@ -15,9 +16,10 @@ class TourPanel final : public QFrame {
 public:
     explicit TourPanel(QWidget* window);
     /// `step` from 0.
-    void setStep(int step, int count, const QString& title, const QString& text);
-    /// Where it hides least of `target`: both in the window's coordinates.
-    void place(const QRect& area, const QRect& target);
+    /// `last`: what the last step's button does; empty: it only ends the tour.
+    void setStep(int step, int count, const QString& title, const QString& text, const QString& last = {});
+    /// Where it hides least of `target`, and then of `spared`: all in the window's coordinates.
+    void place(const QRect& area, const QRect& target, const QRegion& spared = {});
     void takeFocus();
     QString title() const;
     QString text() const;
@@ -27,6 +29,7 @@ signals:
     void backRequested();
     void nextRequested();
     void endRequested();
+    void tryRequested(); ///< the last step's own button
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -37,7 +40,7 @@ private:
     bool isOurKey(QKeyEvent* event);
     QLabel *m_title, *m_text, *m_progress;
     QPushButton *m_end, *m_back, *m_next;
-    bool m_first = true, m_last = false;
+    bool m_first = true, m_last = false, m_tries = false;
 };
 
 /// A rounded line around a part of the window; the mouse goes through it.

@@ -119,8 +119,8 @@ void WelcomePage::retranslate() {
     m_run->setTexts(tr("Open a run folder"), tr("Live or ended: plots, incidents and logs (Ctrl+Shift+O)"));
     m_import->setTexts(tr("Import a run"),
                        tr("TensorBoard event files, or the folder of NeMo's exp_manager (Ctrl+Shift+I)"));
-    m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Once more: two minutes over a recorded run with a stall in it")
-                                            : tr("New here: two minutes over a recorded run with a stall in it"));
+    m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Once more: two minutes with the recording of a run that stalled")
+                                            : tr("New here: two minutes with the recording of a run that stalled"));
     m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
 }
 

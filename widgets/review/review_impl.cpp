@@ -160,7 +160,7 @@ void ReviewPage::Impl::connectExtras() {
         forgetStored();
         updateMarks();
     });
-    connect(&extras, &RunExtras::failed, page, &ReviewPage::message);
+    connect(&extras, &RunExtras::failed, page, &ReviewPage::failed);
     connect(&extras, &RunExtras::failed, this, [this] {
         if (const auto typed = std::exchange(m_unstored, std::nullopt)) {
             if (!m_annotationUndo.empty())

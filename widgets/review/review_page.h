@@ -68,7 +68,8 @@ public slots:
     void exportPlots(); ///< asks where; PNG, PDF or SVG by suffix, CSV too
 
 signals:
-    void message(const QString& text);                        ///< for the status bar
+    void message(const QString& text);                        ///< what was done
+    void failed(const QString& problem);                      ///< what could not be done
     void logRequested(int rank, qint64 timeNs);               ///< timeNs since the run's start; -1: the newest
     void incidentSelected(qint64 id);                         ///< its mark was clicked
     void windowChanged(double fromSeconds, double toSeconds); ///< since the run's start

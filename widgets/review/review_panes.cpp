@@ -134,7 +134,10 @@ void ReviewPage::Impl::exportDialog(const QList<RankPlot*>& only) {
                 return;
             }
         const auto written = ui::exportPlots(exportJob(only), file);
-        emit page->message(written ? ReviewPage::tr("Written: %1").arg(file) : toQString(written.error().message()));
+        if (written)
+            emit page->message(ReviewPage::tr("Written: %1").arg(file));
+        else
+            emit page->failed(toQString(written.error().message()));
     });
     dialog->open();
 }

@@ -182,7 +182,7 @@ void ReviewPage::Impl::askTags(const SeriesRequest& window) {
 
 void ReviewPage::Impl::takeTags(const TagReply& reply) {
     if (!reply.error.isEmpty())
-        emit page->message(reply.error);
+        emit page->failed(reply.error);
     if (reply.request.axis != controller.axis())
         return;
     for (std::size_t t = 0; t < reply.points.size(); ++t)

@@ -72,7 +72,7 @@ void RunCommands::stop(const QString& runDir, bool now) {
     emit message(stoppingText(runDir, now));
     run(arguments, {}, [this, id](const CommandReply& reply) {
         if (!reply.error.isEmpty())
-            emit message(tr("%1 was not stopped: %2").arg(id, reply.error));
+            emit failed(tr("%1 was not stopped: %2").arg(id, reply.error));
     });
 }
 

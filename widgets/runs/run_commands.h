@@ -30,6 +30,7 @@ public:
 
 signals:
     void message(const QString& text);
+    void failed(const QString& problem);
 };
 
 } // namespace rankscope::ui

@@ -216,8 +216,9 @@ bool RunsPanel::isFiltered() const {
 
 void RunsPanel::updateEmptyText() {
     const bool none = m_model->rowCount() == 0;
-    m_empty->setText(none ? tr("No runs yet. Launch a recipe from Configure, or open a run's folder.")
-                          : tr("No run matches."));
+    m_empty->setText(!none                 ? tr("No run matches.")
+                     : m_current.isEmpty() ? tr("No runs yet. Launch a recipe from Configure, or open a run's folder.")
+                                           : tr("The open run is in another folder. Your own runs are listed here."));
     m_empty->setVisible(!m_folded && m_filter->rowCount() == 0);
 }
 
@@ -240,6 +241,7 @@ void RunsPanel::setCurrent(const QString& dir) {
     m_reveal = true;
     m_current = dir;
     markCurrent();
+    updateEmptyText();
 }
 
 void RunsPanel::markCurrent() {
@@ -336,10 +338,10 @@ void RunsPanel::askAndRemove(const RunRow& row) {
         if (button != yes)
             return;
         const QString problem = moveToTrash(row);
-        if (problem.isEmpty())
-            emit removed(row.dir());
-        emit message(problem.isEmpty() ? tr("%1 is in the trash").arg(row.dir())
-                                       : tr("%1 was not moved: %2").arg(row.dir(), problem));
+        if (!problem.isEmpty())
+            return emit failed(tr("%1 was not moved: %2").arg(row.dir(), problem));
+        emit removed(row.dir());
+        emit message(tr("%1 is in the trash").arg(row.dir()));
     });
     box->open();
 }

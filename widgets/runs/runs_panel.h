@@ -45,6 +45,7 @@ signals:
     void renameRequested(const QString& dir, const QString& title); ///< empty: as the recipe says again
     void foldRequested(bool folded);                                ///< by the user
     void message(const QString& text);
+    void failed(const QString& problem);
 
 protected:
     void changeEvent(QEvent* event) override;

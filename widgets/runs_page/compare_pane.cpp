@@ -420,7 +420,10 @@ void ComparePane::exportCurves() {
     connect(dialog, &QFileDialog::fileSelected, this, [this, scatter](const QString& file) {
         const QString title = tr("Comparison of %n run(s)", nullptr, static_cast<int>(m_runs.size()));
         const auto written = scatter ? m_scatter->exportTo(file, title) : m_plot->exportTo(file, title);
-        emit message(written ? tr("Saved %1").arg(file) : QString::fromStdString(written.error().message()));
+        if (written)
+            emit message(tr("Saved %1").arg(file));
+        else
+            emit failed(QString::fromStdString(written.error().message()));
     });
     dialog->open();
 }

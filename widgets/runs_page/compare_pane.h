@@ -74,6 +74,7 @@ public:
 
 signals:
     void message(const QString& text);
+    void failed(const QString& problem);
     void runClicked(const QString& dir);
 
 protected:

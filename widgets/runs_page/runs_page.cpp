@@ -133,6 +133,7 @@ void RunsPage::connectTable() {
     connect(m_compareButton, &QToolButton::toggled, this, &RunsPage::setCompared);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::selectionChanged);
     connect(m_compare, &ComparePane::message, this, &RunsPage::message);
+    connect(m_compare, &ComparePane::failed, this, &RunsPage::failed);
     connect(m_compare, &ComparePane::runClicked, this, [this](const QString& dir) {
         m_table->selectDirs({dir});
         if (const auto rows = m_table->selectionModel()->selectedRows(); !rows.isEmpty())
@@ -155,7 +156,7 @@ void RunsPage::connectMarks() {
         updateCount();
     });
     connect(m_marks, &MarksEditor::idle, this, &RunsPage::changed);
-    connect(m_marks, &MarksEditor::failed, this, &RunsPage::message);
+    connect(m_marks, &MarksEditor::failed, this, &RunsPage::failed);
     connect(m_marks, &MarksEditor::removed, this, &RunsPage::removed);
     connect(m_marks, &MarksEditor::trashed, this, [this](int runs) {
         if (runs > 0)

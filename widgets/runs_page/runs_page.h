@@ -54,6 +54,7 @@ signals:
     void relaunchRequested(const QString& dir);
     void removed(const QString& dir);
     void message(const QString& text);
+    void failed(const QString& problem);
     void changed(); ///< something in the runs' folders was written
 
 protected:

@@ -35,7 +35,7 @@ void TimelinePage::Impl::takeHits(const TimelineHits& found) {
     hit = -1;
     if (!found.error.isEmpty()) {
         toolbar->setHitText(TimelinePage::tr("failed"), found.error, false);
-        emit page->message(found.error);
+        emit page->failed(found.error);
         return;
     }
     if (found.hits.empty()) {
@@ -215,8 +215,10 @@ void TimelinePage::Impl::traceDone(const QString& file, const QString& why, bool
     traceBar->hide();
     if (cancelled)
         emit page->message(TimelinePage::tr("The export was cancelled; no file was written"));
+    else if (why.isEmpty())
+        emit page->message(TimelinePage::tr("Written: %1").arg(file));
     else
-        emit page->message(why.isEmpty() ? TimelinePage::tr("Written: %1").arg(file) : why);
+        emit page->failed(why);
 }
 
 } // namespace rankscope::ui

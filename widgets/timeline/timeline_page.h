@@ -38,7 +38,8 @@ signals:
     void stepRequested(qint64 step);
     void logRequested(int rank, qint64 timeNs);
     void incidentRequested(qint64 id);
-    void message(const QString& text); ///< for the status bar
+    void message(const QString& text);   ///< what was done
+    void failed(const QString& problem); ///< what could not be done
 
 protected:
     void changeEvent(QEvent* event) override;

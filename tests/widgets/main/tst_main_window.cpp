@@ -7,6 +7,7 @@
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/notice_strip.h"
 #include "widgets/main_window/shortcuts_panel.h"
 #include "widgets/models/run_session.h"
 #include "widgets/runs/run_list_model.h"
@@ -20,7 +21,6 @@
 #include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
-#include <QStatusBar>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -215,7 +215,7 @@ private slots:
         QVERIFY(!resume->isEnabled()); // once
         // it has no effective.yaml: what the command line says about that is shown, and it can be tried again
         QTRY_VERIFY_WITH_TIMEOUT(resume->isEnabled(), 20'000);
-        QVERIFY(window->statusBar()->currentMessage().contains(QStringLiteral("was not resumed")));
+        QVERIFY(window->noticeStrip()->text().contains(QStringLiteral("was not resumed")));
         for (const char* id : {"20260103-100000-done-0003", "20260103-100000-bare-0004", "20260103-100000-ended-0005"})
             std::filesystem::remove_all(std::filesystem::path(runsDir().toStdString()) / id);
     }
@@ -294,6 +294,7 @@ private:
         options.runsDir = runsDir();
         options.remember = remember;
         auto window = std::make_unique<MainWindow>(options);
+        window->resize(1440, 900);
         window->show();
         window->activateWindow();
         (void)QTest::qWaitForWindowActive(window.get());

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What went wrong, over the pages, until it is closed: the page below stays as it is.
+#pragma once
+
+#include <QFrame>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace rankscope::ui {
+
+/// Texts are asked for again when the language changes.
+struct Notice {
+    enum class Kind { Info, Warning, Error };
+    Kind kind = Kind::Error;
+    QString topic; ///< a later notice of the same topic takes this one's place
+    std::function<QString()> text, details, actionText;
+    std::function<void()> action;
+};
+
+/// Shows the newest notice; closing it brings the one before it back.
+class NoticeStrip final : public QFrame {
+    Q_OBJECT
+public:
+    explicit NoticeStrip(QWidget* parent = nullptr);
+    void add(Notice notice);
+    void drop(const QString& topic);
+    QString text() const; ///< empty: nothing is shown
+    QString details() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void closeNewest();
+    void copy() const;
+    void refresh();
+    void applyTheme();
+
+    QList<Notice> m_notices; ///< the newest is the last
+    QLabel *m_text, *m_details, *m_more;
+    QPushButton* m_action;
+    QToolButton *m_detailsButton, *m_copy, *m_close;
+};
+
+} // namespace rankscope::ui
