@@ -160,9 +160,16 @@ private slots:
         picture(window.get(), 6);
         press(Qt::Key_Right); // a key that is held down does not end it
         QVERIFY(window->tourPanel() && atStep(6));
+        // never the recording's own recipe, whose folder goes with the window
+        QCOMPARE(window->configPage()->file()->path(), findQuickstart());
+        auto* tries = window->tourPanel()->findChild<QPushButton*>(QStringLiteral("tourNext"));
+        QCOMPARE(tries->text(), QStringLiteral("Try the quickstart"));
         press(Qt::Key_Return);
         QVERIFY(!window->tourPanel());
         QVERIFY(!banner->isVisible());
+        QVERIFY(!window->session()); // what is launched now is the user's own
+        QCOMPARE(window->configPage()->file()->path(), findQuickstart());
+        QVERIFY((*window->actions())[Act::Launch]->isEnabled());
         QCOMPARE(hashOf(findTour()), before);
     }
     void escapeEndsItAndItsCopyGoesWithTheWindow() {
@@ -220,6 +227,10 @@ private slots:
         for (int step = 1; step <= 6; ++step) {
             QCOMPARE(window->tourPanel()->progress(), QStringLiteral("第 %1 步，共 6 步").arg(step));
             QTRY_VERIFY(window->rect().contains(window->tourPanel()->geometry()));
+            auto* outline = window->findChild<TourOutline*>();
+            if (step != 4) // the lanes take the whole page
+                QTRY_VERIFY2(!window->tourPanel()->geometry().intersects(outline->geometry()),
+                             qPrintable(QString::number(step)));
             picture(window.get(), 10 + step);
             if (step < 6)
                 press(Qt::Key_Right);
