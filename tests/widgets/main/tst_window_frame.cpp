@@ -30,6 +30,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -38,8 +39,10 @@
 #include <QTabWidget>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <QUndoStack>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -141,6 +144,56 @@ private slots:
         QVERIFY(window->noticeStrip()->text().endsWith(QStringLiteral("does not exist.")));
         QVERIFY(window->openRun(runDir()));
         QVERIFY(!window->noticeStrip()->isVisible());
+    }
+
+    void anAnnotationThatCannotBeStoredStaysInItsLine() {
+        SyntheticRun run(2, RunState::Finished, 20);
+        run.addSteps(20, [](int, std::int64_t) { return RankStep{}; });
+        run.addEnds(telemetry::EndCause::Finished);
+        run.finishStore();
+        const QString lock = QString::fromStdString((run.paths().dir / ".marks.lock").string());
+        QVERIFY(QDir().mkpath(lock)); // no file can be made there, whoever runs this test
+        auto window = make();
+        window->openRun(QString::fromStdString(run.paths().dir.string()));
+        window->showPage(Page::Review);
+        QTRY_VERIFY_WITH_TIMEOUT(window->isComplete(), 20'000);
+        (*window->actions())[Act::Annotate]->trigger();
+        auto* line = qobject_cast<QLineEdit*>(window->focusWidget());
+        QVERIFY(line);
+        QTest::keyClicks(line, QStringLiteral("the disk was slow"));
+        QTest::keyClick(line, Qt::Key_Return);
+        QTRY_VERIFY(window->noticeStrip()->isVisible());
+        QVERIFY2(window->noticeStrip()->text().contains(QStringLiteral(".marks.lock")),
+                 qPrintable(window->noticeStrip()->text()));
+        QTRY_VERIFY(line->isVisible());
+        QCOMPARE(line->text(), QStringLiteral("the disk was slow"));
+        QVERIFY(QDir().rmdir(lock)); // and now it can be
+        QTest::keyClick(line, Qt::Key_Return);
+        QTRY_VERIFY(QFile::exists(QString::fromStdString((run.paths().dir / "marks.json").string())));
+        QTest::qWait(100);
+        QVERIFY(!line->isVisible());
+    }
+
+    void quittingSaysThatALiveRunGoesOn() {
+        SyntheticRun run(2, RunState::Running, 20);
+        run.addSteps(5, [](int, std::int64_t) { return RankStep{}; });
+        auto window = make(true);
+        window->openRun(QString::fromStdString(run.paths().dir.string()));
+        QTRY_VERIFY(window->session()->view().nowNs != 0);
+        window->openConfig(recipe());
+        QVERIFY(window->configPage()->file()->setValue(QStringLiteral("trainer.devices"), QStringLiteral("4")));
+        QString said;
+        QTimer::singleShot(200, window.get(), [&] {
+            auto* box = window->findChild<QMessageBox*>();
+            if (!box)
+                return;
+            said = box->informativeText();
+            box->defaultButton()->click();
+        });
+        window->close();
+        QCOMPARE(said, QStringLiteral("The run goes on when the window is closed."));
+        QVERIFY(window->isVisible()); // Keep editing
+        window->configPage()->file()->undoStack()->undo();
     }
 
     void whatIsSaidTakesNoRow() {

@@ -75,10 +75,11 @@ private slots:
     void stopSaysWhenItFails() {
         script("echo \"$@\" > \"$(dirname \"$0\")/arguments\"; echo 'rankscopectl: no such run' >&2; exit 2");
         RunCommands commands;
-        QSignalSpy said(&commands, &RunCommands::message);
+        QSignalSpy said(&commands, &RunCommands::message), failed(&commands, &RunCommands::failed);
         commands.stop(QStringLiteral("/runs/x-1"), true);
-        QTRY_COMPARE(said.count(), 2);
-        QVERIFY(said.at(1).front().toString().contains(QStringLiteral("no such run")));
+        QTRY_COMPARE(failed.count(), 1);
+        QCOMPARE(said.count(), 1);
+        QVERIFY(failed.front().front().toString().contains(QStringLiteral("no such run")));
         QFile arguments(m_dir->filePath(QStringLiteral("arguments")));
         QVERIFY(arguments.open(QIODevice::ReadOnly));
         QCOMPARE(arguments.readAll().trimmed(), QByteArray("stop /runs/x-1 --no-wait --now"));
