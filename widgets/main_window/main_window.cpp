@@ -353,6 +353,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::LanguageChange && m_keys) {
+        m_status->clearMessage(); // it was said in the other language
         retranslate();
         m_header->retranslate();
         showTourStep();

@@ -30,7 +30,7 @@ void StatusLine::fit() {
     const QString text = currentMessage();
     const QFontMetrics metrics(secondaryFont());
     const int wanted = text.isEmpty() ? 0 : metrics.horizontalAdvance(text) + 2 * kSideMargin;
-    m_size = QSize(std::min(wanted, std::max(0, m_room)), metrics.height() + 16);
+    m_size = QSize(std::min(wanted, std::max(0, m_room)), metrics.height() + 12);
     setFixedSize(m_size);
     updateGeometry();
     setToolTip(plainToolTip(text));

@@ -13,6 +13,7 @@
 #include "widgets/main_window/tour_run.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/models/run_session.h"
+#include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>
@@ -22,6 +23,7 @@
 #include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStackedWidget>
@@ -122,6 +124,8 @@ private slots:
         QVERIFY(banner->isVisible());
         QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")), qPrintable(banner->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
+        for (const auto* label : window->runsPanel()->findChildren<QLabel*>()) // beside an open run
+            QVERIFY2(!label->text().contains(QStringLiteral("No runs yet")), qPrintable(label->text()));
         picture(window.get(), 1);
         press(Qt::Key_Left); // there is nothing before
         QVERIFY(atStep(1));
