@@ -406,6 +406,7 @@ void MainWindow::showTitles() {
     title(3, incidents ? tr("Incidents (%1)").arg(incidents) : tr("Incidents"));
     title(4, tr("Logs"));
     title(static_cast<int>(Page::Runs), tr("Runs"));
+    fitStatusLine(); // no tab gives way to a message
     QString windowTitle = QStringLiteral("Rankscope");
     if (view && !view->info.name.empty())
         windowTitle = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));

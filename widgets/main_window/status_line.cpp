@@ -11,7 +11,7 @@
 
 namespace rankscope::ui {
 
-static constexpr int kSideMargin = 12;
+static constexpr int kSideMargin = 12, kSpare = 4; ///< of a text whose letters are a pixel wider when they are drawn
 
 StatusLine::StatusLine(QWidget* parent) : QStatusBar(parent) {
     setSizeGripEnabled(false);
@@ -29,7 +29,7 @@ void StatusLine::setRoom(int width) {
 void StatusLine::fit() {
     const QString text = currentMessage();
     const QFontMetrics metrics(secondaryFont());
-    const int wanted = text.isEmpty() ? 0 : metrics.horizontalAdvance(text) + 2 * kSideMargin;
+    const int wanted = text.isEmpty() ? 0 : metrics.horizontalAdvance(text) + 2 * kSideMargin + kSpare;
     m_size = QSize(std::min(wanted, std::max(0, m_room)), metrics.height() + 12);
     setFixedSize(m_size);
     updateGeometry();

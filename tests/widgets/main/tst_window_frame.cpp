@@ -16,9 +16,11 @@
 #include "widgets/main_window/window_fit.h"
 #include "widgets/models/run_session.h"
 #include "widgets/plots/rank_plot.h"
+#include "widgets/review/review_page.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
+#include "widgets/waits/waits_pane.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -441,6 +443,15 @@ private slots:
                 QCOMPARE(area->verticalScrollBar()->maximum() > 0, size.height() < 600);
             picture(window.get(), qPrintable(QStringLiteral("review-%1").arg(size.width())));
         }
+        auto* waits = window->findChild<ReviewPage*>()->findChild<WaitsPane*>();
+        QVERIFY(waits);
+        waits->show(); // the plots keep their heights, and the window its size
+        QTest::qWait(50);
+        QVERIFY(waits->isVisible());
+        QCOMPARE(window->size(), QSize(800, 500));
+        for (auto* plot : window->findChildren<RankPlot*>())
+            QVERIFY2(plot->height() >= 80, qPrintable(QString::number(plot->height())));
+        picture(window.get(), "review-800-waits");
     }
 
     void themeAndLanguageAreMarkedAlike() {
