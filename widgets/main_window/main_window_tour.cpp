@@ -261,7 +261,9 @@ void MainWindow::placeTour() {
                                 static_cast<QWidget*>(m_timeline->findChild<TimelineLegend*>())})
         if (part && part->isVisible())
             spared += inWindow(part);
-    m_tour->panel->place(inWindow(m_tabs->currentWidget()), around, spared);
+    // the lanes fill the page: their upper part is what the text is about
+    const int below = m_tour->step == TourStep::Timeline ? around.height() * 2 / 5 : 0;
+    m_tour->panel->place(inWindow(m_tabs->currentWidget()), around.adjusted(0, 0, 0, -below), spared);
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {

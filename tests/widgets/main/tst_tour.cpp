@@ -15,6 +15,7 @@
 #include "widgets/models/run_session.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_legend.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -232,7 +233,12 @@ private slots:
             QCOMPARE(window->tourPanel()->progress(), QStringLiteral("第 %1 步，共 6 步").arg(step));
             QTRY_VERIFY(window->rect().contains(window->tourPanel()->geometry()));
             auto* outline = window->findChild<TourOutline*>();
-            if (step != 4) // the lanes take the whole page
+            if (step == 4) { // the lanes take the whole page; what explains them is not hidden
+                const auto* legend = window->findChild<TimelineLegend*>();
+                const QRect place(legend->mapTo(window.get(), QPoint()), legend->size());
+                QTRY_VERIFY(!window->tourPanel()->geometry().intersects(place));
+            }
+            if (step != 4)
                 QTRY_VERIFY2(!window->tourPanel()->geometry().intersects(outline->geometry()),
                              qPrintable(QString::number(step)));
             picture(window.get(), 10 + step);
