@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/notice_strip.h"
 
+#include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"
 #include "widgets/theme/theme.h"
@@ -23,6 +24,7 @@ static constexpr int kMostNotices = 8; ///< older ones are dropped
 static QLabel* selectableLabel(QWidget* parent) {
     auto* label = new QLabel(parent);
     label->setWordWrap(true);
+    label->setMinimumWidth(1);           // a long name in it must not widen the window
     label->setTextFormat(Qt::PlainText); // it may quote a stranger's file
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
@@ -128,6 +130,7 @@ void NoticeStrip::refresh() {
     m_close->setToolTip(tr("Close (Esc)"));
     m_close->setAccessibleName(tr("Close this message"));
     m_text->setText(text());
+    m_text->setToolTip(plainToolTip(text()));
     m_details->setText(details());
     m_text->setAccessibleName(text());
     m_details->setAccessibleName(details());

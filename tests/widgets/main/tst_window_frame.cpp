@@ -144,6 +144,10 @@ private slots:
         auto window = make();
         QVERIFY(!window->openRun(m_home.filePath(QStringLiteral("not there"))));
         QVERIFY(window->noticeStrip()->text().endsWith(QStringLiteral("does not exist.")));
+        window->resize(800, 500);
+        QVERIFY(!window->openRun(m_home.filePath(QString(300, u'x')))); // a long name does not widen the window
+        QTest::qWait(50);
+        QCOMPARE(window->size(), QSize(800, 500));
         QVERIFY(window->openRun(runDir()));
         QVERIFY(!window->noticeStrip()->isVisible());
     }
