@@ -218,8 +218,8 @@ private:
     std::unique_ptr<Tour> m_tour;             ///< while it goes on
     std::unique_ptr<QTemporaryDir> m_tourDir; ///< outlives the session that shows what lies in it
     std::unique_ptr<RunSession> m_session;
-    std::optional<bool> m_userFold; ///< the user's own choice at this width
-    bool m_endSeen = false;         ///< of the open run: its view went there
+    std::optional<bool> m_userFold;               ///< the user's own choice at this width
+    bool m_endSeen = false, m_endWatched = false; ///< of the open run: its view went there; it ended while open
     bool m_wasNarrow = false, m_stopAsked = false, m_resuming = false, m_fitted = false;
     int m_solo = -1;
     std::optional<launch::RunState> m_seenState; ///< of the open run, as list and kin were told of it

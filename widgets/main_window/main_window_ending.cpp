@@ -82,13 +82,17 @@ void MainWindow::updateEnding() {
     acts[Act::ShowCheckpoints]->setEnabled(view != nullptr);
     acts[Act::ShowCheckpoints]->setChecked(m_review->checkpointsShown());
     acts[Act::ExportWeights]->setEnabled(view && !gone && !ending.weightsFile().isEmpty());
-    if (view && !m_endSeen && view->nowNs != 0 && !view->summaries.empty()) {
+    if (!view || m_endSeen || view->nowNs == 0)
+        return;
+    if (launch::isLive(view->info.state)) {
+        m_endWatched = true;
+    } else if (ending.hasEnding() && !view->summaries.empty()) {
         m_endSeen = true;
         goToEnd(*view);
     }
 }
 
-/// A run that failed is opened where it failed, once; a short one is seen whole.
+/// A run that failed is opened where it failed, once; a short one is seen whole. Who watched it fail keeps the view.
 void MainWindow::goToEnd(const RunView& view) {
     const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
     const qint64 end = std::max(view.step, fatal ? fatal->step : -1);
@@ -97,10 +101,10 @@ void MainWindow::goToEnd(const RunView& view) {
     // when the pages have the view, too
     QMetaObject::invokeMethod(
         this,
-        [this, session = QPointer(m_session.get()), end, id = fatal ? fatal->id : 0] {
+        [this, session = QPointer(m_session.get()), end, id = fatal ? fatal->id : 0, watched = m_endWatched] {
             if (!session || session != m_session.get())
                 return;
-            if (end > kStepsBeforeEnd)
+            if (end > kStepsBeforeEnd && !watched)
                 m_review->showSteps(end - kStepsBeforeEnd, end);
             if (id != 0)
                 m_review->selectIncident(id);

@@ -59,7 +59,7 @@ bool MainWindow::openRun(const QString& what) {
     }
     closeRun();
     m_session = std::make_unique<RunSession>(run);
-    m_endSeen = false;
+    m_endSeen = m_endWatched = false;
     m_settings.lastRun = dir;
     rememberOpened(dir, true);
     connect(m_session.get(), &RunSession::viewChanged, this, &MainWindow::viewChanged);

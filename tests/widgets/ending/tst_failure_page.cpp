@@ -171,6 +171,31 @@ private slots:
         QTest::mouseClick(window.findChild<QPushButton*>(QStringLiteral("failureDetails")), Qt::LeftButton);
         QVERIFY(window.page() == Page::Incidents);
     }
+    void whoWatchedItFailKeepsTheView() {
+        QTemporaryDir home;
+        SyntheticRun run(2, launch::RunState::Running, 400);
+        run.addSteps(400, test::describe);
+        WindowOptions options;
+        options.remember = false;
+        options.runsDir = home.path();
+        MainWindow window(options);
+        window.resize(1200, 800);
+        window.show();
+        window.start();
+        window.openRun(QString::fromStdString(run.paths().dir.string()));
+        window.showPage(Page::Review);
+        auto* page = window.findChild<ReviewPage*>();
+        QTRY_VERIFY_WITH_TIMEOUT(window.session()->view().step == 399 && page->seenSteps(), 20'000);
+        QVERIFY(!window.findChild<FailurePanel*>()->isVisible());
+        page->showSteps(10, 30);
+        QTRY_COMPARE(page->seenSteps()->first, 10);
+        run.addIncident(2, diagnosis::Cause::Dead, 1, 400, 0);
+        run.finishStore();
+        run.setState(launch::RunState::Failed, "rank 1 ended with SIGKILL at step 400 while in backward");
+        QTRY_VERIFY_WITH_TIMEOUT(window.findChild<FailurePanel*>()->isVisible(), 10'000);
+        QTRY_VERIFY(page->ending()->isComplete());
+        QCOMPARE(page->seenSteps()->first, 10);
+    }
     void theFatalIncidentIsFirstAndChosen() {
         const auto run = killed();
         RunSession session(run->paths());
