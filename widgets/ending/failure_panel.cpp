@@ -80,7 +80,6 @@ void FailurePanel::build() {
     m_log->setObjectName(QStringLiteral("failureLogLines"));
     m_log->setReadOnly(true);
     m_log->setFont(monoFont(9));
-    m_log->setFixedHeight(QFontMetrics(m_log->font()).lineSpacing() * kLogLinesSeen + 14);
     m_log->hide();
     auto* top = new QHBoxLayout;
     top->setSpacing(8);
@@ -105,6 +104,9 @@ void FailurePanel::fillLog(const FailureText& text) {
         return;
     m_logOf = lines;
     m_log->setPlainText(lines);
+    const auto seen =
+        std::clamp<int>(static_cast<int>(text.log.size()) + 1, 2, kLogLinesSeen); // one for the scroll bar
+    m_log->setFixedHeight(QFontMetrics(m_log->font()).lineSpacing() * seen + 14);
     m_log->moveCursor(QTextCursor::End);
     m_log->moveCursor(QTextCursor::StartOfLine);
     m_fold->setChecked(!lines.isEmpty() && text.logTells);

@@ -313,7 +313,8 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
         : ending->isShown()
             ? ReviewPage::tr("No curves: this run ended before its first step. What is said above tells why.")
             : ReviewPage::tr("No curves: this run ended before its first step. Its logs say why."));
-    waiting->setGeometry(plotsArea->geometry());
+    // the strip has nothing to show either
+    waiting->setGeometry(strip->isVisible() ? plotsArea->geometry().united(strip->geometry()) : plotsArea->geometry());
     waiting->raise();
 }
 
