@@ -4,6 +4,7 @@
 #include "app/ctl/table.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "core/plan/compute.h"
 
 #include <fmt/format.h>
 
@@ -106,12 +107,11 @@ std::string speedText(const plan::Plan& p) {
     if (s.epochSeconds > 0)
         text += fmt::format(", {} an epoch", seconds(s.epochSeconds));
     text += fmt::format("; {:.3g} hours of audio a second\n", s.audioPerSecond / 3600);
-    const double tera = 1e-12;
     text += s.run.empty()
-                ? fmt::format("  from {:.3g} Tflop a step and rank at {:.0f} % (assumed) of the GPU's {:.4g} Tflop/s, "
-                              "computing alone\n",
-                              s.flopsPerStep * tera, 100 * s.share, s.peakFlops * tera)
-                : fmt::format("  as {} trained this model: {:.3g} Tflop/s a rank\n", s.run, s.flopsPerSecond * tera);
+                ? fmt::format("  from {} a step and rank at {:.0f} % (assumed) of the GPU's {}/s, computing "
+                              "alone\n",
+                              plan::flopsText(s.flopsPerStep), 100 * s.share, plan::flopsText(s.peakFlops))
+                : fmt::format("  as {} trained this model: {}/s a rank\n", s.run, plan::flopsText(s.flopsPerSecond));
     if (!s.ofManifest)
         text += "  of batches of batch_size x max_duration: the manifest is not known\n";
     return text;

@@ -56,8 +56,10 @@ private:
         } else if (!isFreeForm(name, m_facts)) {
             const std::string near = entry.value.isMap() ? nearSection(name, sections) : "";
             report(near.empty() ? Severity::Info : Severity::Warning, name, entry.key.at,
-                   near.empty() ? fmt::format("{} is a key of your own: kept, and open to interpolation", name)
-                                : fmt::format("{} is not a section that NeMo reads; did you mean {}", name, near));
+                   near.empty()
+                       ? fmt::format("{} is an unknown top-level key: kept, ignored by NeMo, usable in interpolations",
+                                     name)
+                       : fmt::format("{} is not a section that NeMo reads; did you mean {}", name, near));
         }
     }
 

@@ -420,8 +420,8 @@ private:
     void notes() {
         if (given("exp_manager"))
             note("exp_manager",
-                 "of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and "
-                 "measurements in a folder of its own, in place of exp_dir, version and NeMo's loggers");
+                 "only exp_manager's checkpoint and resume keys are used; output goes to the run's folder instead of "
+                 "exp_dir");
         if (isForeignModel(m_loaded.resolved, m_facts))
             return;
         for (const std::string set : {"model.train_ds", "model.validation_ds"}) {

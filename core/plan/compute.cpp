@@ -3,8 +3,11 @@
 
 #include "core/plan/memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace rankscope::plan {
 namespace {
@@ -56,6 +59,16 @@ Batch usualBatch(const Plan& plan, const config::Recipe& recipe) {
 }
 
 } // namespace
+
+std::string flopsText(double flops) {
+    static constexpr const char* units[] = {"flop", "kflop", "Mflop", "Gflop", "Tflop", "Pflop", "Eflop"};
+    std::size_t unit = 0;
+    while (std::abs(flops) >= 999.5 && unit + 1 < std::size(units)) {
+        flops /= 1000;
+        ++unit;
+    }
+    return fmt::format("{:.3g} {}", flops, units[unit]);
+}
 
 double trainingFlops(const config::ModelConfig& model, double utterances, double secondsEach) {
     const config::EncoderConfig& c = model.encoder;

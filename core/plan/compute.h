@@ -8,12 +8,16 @@
 #include "core/plan/target.h"
 
 #include <optional>
+#include <string>
 
 namespace rankscope::plan {
 
 /// Floating-point operations (a multiplication with its addition counts as two) of forward and backward, which is
 /// counted as two forwards, for utterances of the same length.
 double trainingFlops(const config::ModelConfig& model, double utterances, double secondsEach);
+
+/// "3.99 Gflop", "989 Tflop".
+std::string flopsText(double flops);
 
 /// What of a GPU's best rate a training reaches, where nobody has measured it: an assumption, told with each figure.
 inline constexpr double kAssumedShare = 0.3;

@@ -659,14 +659,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>依据</translation>
     </message>
     <message>
-        <source>%1 Tflop per step and rank, at %2 % (assumed) of the GPU&apos;s %3 Tflop/s; computing only</source>
-        <translation>每步每 rank %1 Tflop，按 GPU 峰值 %3 Tflop/s 的 %2 %（假定）计算；仅含计算</translation>
-    </message>
-    <message>
-        <source>run %1 of this model here: %2 Tflop/s per rank</source>
-        <translation>本机运行 %1（同一模型）：每 rank %2 Tflop/s</translation>
-    </message>
-    <message>
         <source>batches of batch_size × max_duration, without a manifest</source>
         <translation>没有清单，按 batch_size × max_duration 的批次计算</translation>
     </message>
@@ -691,6 +683,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>
             <numerusform>%1（另有 %n 项）</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 per step and rank, at %2 % (assumed) of the GPU&apos;s %3/s; computing only</source>
+        <translation>每步每 rank %1，按 GPU 峰值 %3/s 的 %2 %（假定）计算；仅含计算</translation>
+    </message>
+    <message>
+        <source>run %1 of this model here: %2/s per rank</source>
+        <translation>本机运行 %1（同一模型）：每 rank %2/s</translation>
     </message>
 </context>
 <context>
@@ -1296,10 +1296,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>未知的键 %1</translation>
     </message>
     <message>
-        <source>%1 is a key of your own: kept, and open to interpolation</source>
-        <translation>%1 是你自己的键：原样保留，可用于插值</translation>
-    </message>
-    <message>
         <source>%1 is not a section that NeMo reads; did you mean %2</source>
         <translation>%1 不是 NeMo 会读取的节；是否想写 %2</translation>
     </message>
@@ -1718,10 +1714,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>model.masking.max_mask_ratio has no effect, in NeMo 3.0.0 neither: short audio is no special case there</source>
         <translation>model.masking.max_mask_ratio 无效，在 NeMo 3.0.0 中也一样：那里短音频不作特殊处理</translation>
-    </message>
-    <message>
-        <source>of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and measurements in a folder of its own, in place of exp_dir, version and NeMo&apos;s loggers</source>
-        <translation>exp_manager 中只有检查点和续训的键生效；每次运行把检查点、日志和测量放在自己的文件夹中，取代 exp_dir、version 和 NeMo 的日志记录器</translation>
     </message>
     <message>
         <source>model.spec_augment is built but never called by this model, in NeMo neither: masking alone hides frames</source>
@@ -2978,6 +2970,14 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>is no checkpoint of that run; its folder checkpoints/ has the names</source>
         <translation>不是那次运行的检查点；名称见其 checkpoints/ 文件夹</translation>
+    </message>
+    <message>
+        <source>%1 is an unknown top-level key: kept, ignored by NeMo, usable in interpolations</source>
+        <translation>%1 是未知的顶层键：原样保留，NeMo 忽略它，可用于插值</translation>
+    </message>
+    <message>
+        <source>only exp_manager&apos;s checkpoint and resume keys are used; output goes to the run&apos;s folder instead of exp_dir</source>
+        <translation>exp_manager 中只使用检查点和续训的键；输出放在运行的文件夹中，而不是 exp_dir</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #include "widgets/config/plan_text.h"
 
 #include "core/base/text.h"
+#include "core/plan/compute.h"
 #include "widgets/config/decisive.h"
 
 #include <QCoreApplication>
@@ -213,16 +214,16 @@ private:
     }
 
     static QString basisOf(const QJsonObject& speed) {
-        const auto tera = [&](const char* name) { return QString::number(real(speed, name) * 1e-12, 'g', 3); };
+        const auto flops = [&](const char* name) { return QString::fromStdString(plan::flopsText(real(speed, name))); };
         const QString run = speed.value(QStringLiteral("run")).toString();
         QString basis =
             run.isEmpty()
-                ? PlanLabels::tr("%1 Tflop per step and rank, at %2 % (assumed) of the GPU's %3 Tflop/s; "
+                ? PlanLabels::tr("%1 per step and rank, at %2 % (assumed) of the GPU's %3/s; "
                                  "computing only")
-                      .arg(tera("flops_per_step"))
+                      .arg(flops("flops_per_step"))
                       .arg(qRound(100 * real(speed, "share")))
-                      .arg(tera("peak_flops"))
-                : PlanLabels::tr("run %1 of this model here: %2 Tflop/s per rank").arg(run, tera("flops_per_second"));
+                      .arg(flops("peak_flops"))
+                : PlanLabels::tr("run %1 of this model here: %2/s per rank").arg(run, flops("flops_per_second"));
         if (!speed.value(QStringLiteral("of_manifest")).toBool())
             basis += QStringLiteral(" · ") + PlanLabels::tr("batches of batch_size × max_duration, without a manifest");
         return basis;

@@ -10,7 +10,7 @@ const std::vector<const char*>& problemTemplates() {
     static const std::vector<const char*> all{
         QT_TRANSLATE_NOOP("core", "unknown key %1; did you mean %2"),
         QT_TRANSLATE_NOOP("core", "unknown key %1"),
-        QT_TRANSLATE_NOOP("core", "%1 is a key of your own: kept, and open to interpolation"),
+        QT_TRANSLATE_NOOP("core", "%1 is an unknown top-level key: kept, ignored by NeMo, usable in interpolations"),
         QT_TRANSLATE_NOOP("core", "%1 is not a section that NeMo reads; did you mean %2"),
         QT_TRANSLATE_NOOP("core", "%1 is absent; %2 requires it"),
         QT_TRANSLATE_NOOP("core", "%1 is a section, not %2"),
@@ -154,9 +154,10 @@ const std::vector<const char*>& problemTemplates() {
         QT_TRANSLATE_NOOP(
             "core",
             "model.masking.max_mask_ratio has no effect, in NeMo 3.0.0 neither: short audio is no special case there"),
-        QT_TRANSLATE_NOOP("core",
-                          "of exp_manager the checkpoint and resume keys act; each run keeps its checkpoints, log and "
-                          "measurements in a folder of its own, in place of exp_dir, version and NeMo's loggers"),
+        QT_TRANSLATE_NOOP(
+            "core",
+            "only exp_manager's checkpoint and resume keys are used; output goes to the run's folder instead of "
+            "exp_dir"),
         QT_TRANSLATE_NOOP(
             "core",
             "model.spec_augment is built but never called by this model, in NeMo neither: masking alone hides frames"),

@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(launchError(with({"+init_from_nemo_model=a", "+init_from_ptl_ckpt=b"}), "r.yaml").has_value());
     }
 
-    /// A key of NeMo's, not "a key of your own", and what it does here is said.
+    /// A key of NeMo's, not an unknown one, and what it does here is said.
     void initStrict() {
         for (const char* value : {"true", "false"}) {
             const Effective e = with({std::string("+init_strict=") + value, "+init_from_nemo_model=a.nemo"});

@@ -118,6 +118,13 @@ private Q_SLOTS:
         QVERIFY(plan::trainingFlops(nest.model, 4, 120) > flops);
     }
 
+    void operationsInWords() {
+        QCOMPARE(plan::flopsText(0), std::string("0 flop"));
+        QCOMPARE(plan::flopsText(3.99e9), std::string("3.99 Gflop"));
+        QCOMPARE(plan::flopsText(989e12), std::string("989 Tflop"));
+        QCOMPARE(plan::flopsText(999.7e12), std::string("1 Pflop"));
+    }
+
     void aMachineIsPlannedFor() {
         const auto large = recipe("nest_large.yaml", {"trainer.precision=bf16-mixed"});
         const auto plan = planned(large, "8xH100");
