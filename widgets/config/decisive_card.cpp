@@ -133,7 +133,9 @@ void DecisiveCard::arrange() {
     moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_remove, 0);
     moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_costMark, 0);
     moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_cost, 1);
-    m_editor->setMaximumWidth(m_folded ? 110 : QWIDGETSIZE_MAX);
+    m_editor->setMaximumWidth(m_folded ? 90 : QWIDGETSIZE_MAX);
+    m_head->setSpacing(m_folded ? 8 : 12);
+    showRemove();
 }
 
 void DecisiveCard::retranslate() {
@@ -184,7 +186,7 @@ void DecisiveCard::setRow(const config::KeyRow* row) {
     if (!row)
         m_editor->reset(); // of a recipe that is open no more
     m_editor->setEnabled(m_known);
-    m_remove->setVisible(m_row.yours.has_value());
+    showRemove();
     showValues();
     const QString colour = Theme::instance().palette().secondary.name();
     m_keyName->setText(QStringLiteral("<a href=\"#\" style=\"color:%1;text-decoration:none\">%2</a>")
@@ -212,6 +214,10 @@ void DecisiveCard::showEffect() {
     else if (m_row.effective)
         effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
     m_effect->setText(effect);
+}
+
+void DecisiveCard::showRemove() {
+    m_remove->setVisible(m_row.yours.has_value() && !m_folded); // in a line there is no room for it
 }
 
 void DecisiveCard::setUnread() {

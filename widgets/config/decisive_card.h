@@ -48,6 +48,7 @@ private:
     void showEffect();
     void showValues();
     void showEffect();
+    void showRemove();
     void arrange();
     Severity worstAt(const DryRun& run) const;
 

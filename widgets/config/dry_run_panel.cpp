@@ -12,6 +12,7 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
@@ -101,7 +102,12 @@ QString DryRunPanel::stateText() const {
 }
 
 QWidget* DryRunPanel::copyButton(const PlanLine& line) {
-    auto* button = new QToolButton(m_list);
+    auto* place = new QWidget(m_list);
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(6, 0, 0, 0);
+    auto* button = new QToolButton(place);
+    row->addWidget(button);
+    row->addStretch(1);
     button->setText(tr("Copy %1").arg(line.label));
     button->setFont(secondaryFont());
     button->setAutoRaise(true);
@@ -111,7 +117,7 @@ QWidget* DryRunPanel::copyButton(const PlanLine& line) {
         QGuiApplication::clipboard()->setText(command);
         QToolTip::showText(QCursor::pos(), tr("Copied"), button);
     });
-    return button;
+    return place;
 }
 
 void DryRunPanel::show() {
