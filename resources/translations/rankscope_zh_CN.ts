@@ -8700,6 +8700,10 @@ Ctrl+空格列出名称和值。</translation>
         <source>Rename</source>
         <translation>重命名</translation>
     </message>
+    <message>
+        <source>Not saved, the note of %1: %2</source>
+        <translation>%1 的备注未保存：%2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ScatterPlot</name>

@@ -30,7 +30,7 @@ public:
 
 private:
     void apply(const Run& run, const launch::RunMarks& from, const launch::RunMarks& to) const {
-        m_editor->write(run.paths, [from, to](launch::RunMarks& marks) {
+        const auto change = [from, to](launch::RunMarks& marks) {
             if (from.title != to.title)
                 marks.title = to.title;
             if (from.tags != to.tags)
@@ -41,7 +41,8 @@ private:
                 marks.favourite = to.favourite;
             if (from.archived != to.archived)
                 marks.archived = to.archived;
-        });
+        };
+        m_editor->write(run.paths, change, from.note != to.note ? std::optional(to.note) : std::nullopt);
     }
     MarksEditor* m_editor;
     std::vector<Run> m_runs;
@@ -72,13 +73,15 @@ void MarksEditor::inThread(const std::function<void()>& work) {
     });
 }
 
-void MarksEditor::write(const launch::RunPaths& run, const Change& change) {
-    inThread([this, run, change] {
+void MarksEditor::write(const launch::RunPaths& run, const Change& change, const std::optional<std::string>& note) {
+    inThread([this, run, change, note] {
         const auto marks = launch::editMarks(run, change);
         if (marks)
             emit written(QString::fromStdString(run.dir.string()), *marks);
         else
             emit failed(QString::fromStdString(marks.error().message()));
+        if (!marks && note && !note->empty())
+            emit noteRefused(QString::fromStdString(run.dir.string()), QString::fromStdString(*note));
     });
 }
 

@@ -9,6 +9,8 @@
 #include <QThread>
 
 #include <functional>
+#include <optional>
+#include <string>
 
 class QUndoStack;
 
@@ -37,14 +39,16 @@ signals:
     void written(const QString& dir, const rankscope::launch::RunMarks& marks);
     void removed(const QString& dir);
     void failed(const QString& message);
-    void trashed(int runs); ///< after each moveToTrash(): so many are gone
+    void noteRefused(const QString& dir, const QString& note); ///< after failed(): the note that was not written
+    void trashed(int runs);                                    ///< after each moveToTrash(): so many are gone
     void idle();
 
 private:
     friend class MarksCommand;
     using Change = std::function<void(launch::RunMarks&)>;
     void push(const QString& text, const QList<RunRow>& runs, const Change& change);
-    void write(const launch::RunPaths& run, const Change& change);
+    /// `note`: what was typed as one; none: the note is not changed.
+    void write(const launch::RunPaths& run, const Change& change, const std::optional<std::string>& note = {});
     void inThread(const std::function<void()>& work);
 
     QUndoStack* m_undo;

@@ -11,7 +11,9 @@
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/theme.h"
 
+#include <QApplication>
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
@@ -157,6 +159,7 @@ void RunsPage::connectMarks() {
     });
     connect(m_marks, &MarksEditor::idle, this, &RunsPage::changed);
     connect(m_marks, &MarksEditor::failed, this, &RunsPage::failed);
+    connect(m_marks, &MarksEditor::noteRefused, this, &RunsPage::editNoteAgain);
     connect(m_marks, &MarksEditor::removed, this, &RunsPage::removed);
     connect(m_marks, &MarksEditor::trashed, this, [this](int runs) {
         if (runs > 0)
@@ -167,6 +170,18 @@ void RunsPage::connectMarks() {
 void RunsPage::rename(const QString& dir, const QString& title) {
     for (const RunRow& run : runsOf(dir))
         m_marks->setTitle(run, title);
+}
+
+/// With what was typed: it is written nowhere yet.
+void RunsPage::editNoteAgain(const QString& dir, const QString& note) {
+    const int row = m_model->rowOf(dir);
+    const QModelIndex index = row < 0 ? QModelIndex() : m_proxy->mapFromSource(m_model->index(row, 0));
+    if (!index.isValid())
+        return emit failed(tr("Not saved, the note of %1: %2").arg(QFileInfo(dir).fileName(), note));
+    m_table->setCurrentIndex(index);
+    m_table->editCell(FieldId::Note);
+    if (auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget()); line && m_table->isAncestorOf(line))
+        line->setText(note);
 }
 
 void RunsPage::retranslate() {

@@ -65,6 +65,7 @@ private:
     void build();
     void connectTable();
     void connectMarks();
+    void editNoteAgain(const QString& dir, const QString& note);
     void retranslate();
     void updateCount();
     void selectionChanged();

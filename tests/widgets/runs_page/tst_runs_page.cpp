@@ -13,6 +13,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCompleter>
+#include <QDir>
+#include <QFile>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListWidget>
@@ -122,6 +124,25 @@ private slots:
         QVERIFY(page()->model()->columns()[1] == layers);
         QCOMPARE(page()->table()->columnWidth(1), 77);
         QCOMPARE(names().front(), QStringLiteral("gamma"));
+    }
+
+    void aRefusedNoteStaysInItsEditor() {
+        select({"beta"});
+        const QString lock = page()->table()->selectedDirs().front() + QStringLiteral("/.marks.lock");
+        QFile::remove(lock);
+        QVERIFY(QDir().mkdir(lock)); // the marks cannot be locked, so they cannot be written
+        QTest::keyClick(page()->table(), Qt::Key_F2);
+        QTest::keyClicks(page()->table()->findChild<QLineEdit*>(), QStringLiteral("too fast"));
+        QTest::keyClick(page()->table()->findChild<QLineEdit*>(), Qt::Key_Return);
+        const auto editor = [&] {
+            auto* line = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+            return line && page()->table()->isAncestorOf(line) ? line : nullptr;
+        };
+        QTRY_VERIFY(!page()->marks()->isBusy() && editor());
+        QCOMPARE(editor()->text(), QStringLiteral("too fast"));
+        QVERIFY(QDir().rmdir(lock));
+        QTest::keyClick(editor(), Qt::Key_Return);
+        QTRY_COMPARE(QString::fromStdString(marks("beta").note), QStringLiteral("too fast"));
     }
 
     void starNoteTagArchiveAndUndo() {
