@@ -142,10 +142,11 @@ void KeyDetail::facts(const config::KeyRow& row) {
         parts << tr("not a key that NeMo or Rankscope lists");
     }
     parts << tr("from %1").arg(originWord(row));
-    if (const QString does = keyDescription(m_key); !does.isEmpty())
+    const QString does = keyDescription(m_key);
+    if (!does.isEmpty())
         text(does);
     text(parts.join(QStringLiteral(" · ")), true);
-    if (row.affectsRanks && m_risks.empty())
+    if (row.affectsRanks && m_risks.empty() && does.isEmpty())
         text(tr("Acts on collectives, on the batches of each rank, or on the layout of processes."));
 }
 
