@@ -3409,6 +3409,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>rename %1</source>
         <translation>重命名 %1</translation>
     </message>
+    <message>
+        <source>is not written there as a key of its own</source>
+        <translation>未作为独立的键写在那里</translation>
+    </message>
+    <message>
+        <source>is there already; remove one of the two</source>
+        <translation>已经存在；请删除其中一个</translation>
+    </message>
+    <message>
+        <source>cannot be renamed here; edit it in the text</source>
+        <translation>无法在此重命名；请在文本中编辑</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ConfigPage</name>

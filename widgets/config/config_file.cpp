@@ -240,15 +240,20 @@ Result<void> ConfigFile::renameKey(const QString& key, const QString& name) {
     const config::Path path = config::splitKey(key.toStdString());
     const config::Node* parent = config::find(*document.root(), config::Path(path.begin(), path.end() - 1));
     const config::Entry* entry = parent && parent->isMap() ? parent->entry(path.back()) : nullptr;
-    if (!entry || entry->merged)
-        return fail(Errc::NotFound, "is not written there as a key of its own", key.toStdString());
+    bool elsewhere = !entry || entry->merged; // what an alias or "<<" brings in is written at another place
+    for (std::size_t depth = 1; depth < path.size() && !elsewhere; ++depth)
+        elsewhere = config::find(*document.root(),
+                                 config::Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)))
+                        ->alias;
+    if (elsewhere)
+        return fail(Errc::NotFound, tr("is not written there as a key of its own").toStdString(), key.toStdString());
     if (parent->entry(name.toStdString()))
-        return fail(Errc::BadInput, "is there already; remove one of the two", name.toStdString());
+        return fail(Errc::BadInput, tr("is there already; remove one of the two").toStdString(), name.toStdString());
     std::size_t at = entry->key.offset;
     if (at < m_bytes.size() && (m_bytes[at] == '\'' || m_bytes[at] == '"'))
         ++at;
     if (m_bytes.compare(at, path.back().size(), path.back()) != 0)
-        return fail(Errc::BadInput, "cannot be renamed here; edit it in the text", key.toStdString());
+        return fail(Errc::BadInput, tr("cannot be renamed here; edit it in the text").toStdString(), key.toStdString());
     push(TextChange{at, path.back(), name.toStdString()}, false, tr("rename %1").arg(key));
     return {};
 }

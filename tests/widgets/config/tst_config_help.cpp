@@ -98,6 +98,14 @@ private slots:
         QVERIFY(!m_page->file()->renameKey(QStringLiteral("model.encoder.nothing"), QStringLiteral("x")));
     }
 
+    void aKeyBehindAnAliasIsNotRenamed() {
+        open("a: &x {b: 1}\nc: *x\n");
+        QVERIFY(!m_page->file()->renameKey(QStringLiteral("c.b"), QStringLiteral("d")));
+        QCOMPARE(bytes(), QByteArray("a: &x {b: 1}\nc: *x\n"));
+        QVERIFY(m_page->file()->renameKey(QStringLiteral("a.b"), QStringLiteral("d")));
+        QCOMPARE(bytes(), QByteArray("a: &x {d: 1}\nc: *x\n"));
+    }
+
     void aNewKeyIsFoundAnywhere() {
         m_page->recipe()->reveal(QStringLiteral("model.optim.lr"));
         m_page->recipe()->askForKey();

@@ -141,7 +141,8 @@ private slots:
             QVERIFY(file.openText(yaml, QStringLiteral("a.yaml"), {}));
             for (const char* key : {"a.b", "c.b", "a", "nothing.at.all"})
                 for (const auto& done :
-                     {file.setValue(QLatin1String(key), QStringLiteral("[")), file.removeKey(QLatin1String(key)),
+                     {file.setValue(QLatin1String(key), QStringLiteral("[")),
+                      file.renameKey(QLatin1String(key), QStringLiteral("c")), file.removeKey(QLatin1String(key)),
                       file.moveKey(QLatin1String(key), QStringLiteral("a"), {})})
                     if (!done) {
                         const QString text = coreText(done.error());
