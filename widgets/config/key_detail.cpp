@@ -56,9 +56,13 @@ void KeyDetail::show(const QString& key, const Evaluation& evaluation, const std
     if (evaluation)
         std::copy_if(evaluation->problems.begin(), evaluation->problems.end(), std::back_inserter(mine),
                      [&](const config::Problem& one) {
+                         if (one.key == name)
+                             return true;
+                         if (one.severity != config::Problem::Severity::Error || name.empty() ||
+                             one.text.find(name) == std::string::npos)
+                             return false;
                          const auto named = keysNamed(one.text);
-                         return one.key == name || (one.severity == config::Problem::Severity::Error &&
-                                                    std::find(named.begin(), named.end(), name) != named.end());
+                         return std::find(named.begin(), named.end(), name) != named.end();
                      });
     std::vector<config::Risk> its;
     std::copy_if(risks.begin(), risks.end(), std::back_inserter(its),
