@@ -372,7 +372,7 @@ void ConfigPage::showColours() {
         card->retranslate();
     showCosts();
     if (m_file->evaluation() && !m_file->evaluator()->isBusy())
-        m_info->setProblems(m_file->evaluation()->problems);
+        showProblems();
 }
 
 bool ConfigPage::showsRun() const {

@@ -45,7 +45,6 @@ protected:
 private:
     void build();
     void fillEditor();
-    void showEffect();
     void showValues();
     void showEffect();
     void showRemove();

@@ -6,6 +6,7 @@
 
 #include <QBoxLayout>
 #include <QDir>
+#include <QEvent>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>

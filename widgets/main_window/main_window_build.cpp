@@ -13,6 +13,7 @@
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/tour.h"
 #include "widgets/main_window/notice_strip.h"
 #include "widgets/main_window/notifier.h"
 #include "widgets/main_window/recent_menu.h"
