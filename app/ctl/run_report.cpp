@@ -113,9 +113,10 @@ Result<RunReport> readReport(const launch::RunPaths& run, bool withStacks) {
 std::string lagLine(const RunReport& r) {
     if (!r.lag)
         return {};
-    const std::string since = r.lag->sinceNs == 0 ? "is behind its ranks"
-                                                  : fmt::format("ends {} ago", formatDuration(std::max<std::int64_t>(
-                                                                                   0, r.nowNs - r.lag->sinceNs)));
+    const std::string since =
+        r.lag->sinceNs == 0
+            ? "is behind its ranks"
+            : fmt::format("ends {} ago", formatDuration(std::max<std::int64_t>(0, r.nowNs - r.lag->sinceNs)));
     return fmt::format("store    {}: {}. What the ranks do since is not known here; they keep it in their journals\n",
                        since, printableLine(launch::lagText(*r.lag)));
 }
@@ -124,10 +125,10 @@ json lagJson(const RunReport& r) {
     if (!r.lag)
         return nullptr;
     static constexpr const char* kReasons[] = {"supervisor_stopped", "cannot_write", "silent"};
-    return {{"reason", kReasons[static_cast<std::size_t>(r.lag->reason)]},
-            {"since_s", r.lag->sinceNs == 0 ? json(nullptr)
-                                            : json(static_cast<double>(r.lag->sinceNs - r.startNs) * 1e-9)},
-            {"text", launch::lagText(*r.lag)}};
+    return {
+        {"reason", kReasons[static_cast<std::size_t>(r.lag->reason)]},
+        {"since_s", r.lag->sinceNs == 0 ? json(nullptr) : json(static_cast<double>(r.lag->sinceNs - r.startNs) * 1e-9)},
+        {"text", launch::lagText(*r.lag)}};
 }
 
 static std::string clockTime(std::int64_t realtimeNs) {
@@ -217,8 +218,8 @@ std::string incidentsText(const RunReport& r, bool evidence) {
         const std::int64_t now = i.closedNs ? i.closedNs : r.endNs;
         const std::string until = i.closedNs ? formatDuration(i.closedNs - r.startNs) + ", " +
                                                    std::string(diagnosis::closeReasonName(i.closed))
-                                  : r.lag    ? "open when it was last stored, not known now"
-                                             : "still open";
+                                  : r.lag ? "open when it was last stored, not known now"
+                                          : "still open";
         out += fmt::format("{}. {}, from {} to {}\n   {}\n", i.id, diagnosis::causeName(i.cause),
                            formatDuration(i.openedNs - r.startNs), until, printableLine(diagnosis::sentence(i, now)));
         if (!evidence)

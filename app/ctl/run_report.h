@@ -20,10 +20,10 @@ struct RunReport {
     launch::RunInfo info;
     std::string title;        ///< what the user calls it; empty: nothing of their own
     std::int64_t startNs = 0; ///< what the store's times are relative to
-    std::int64_t endNs = 0;   ///< monotonic; of the newest step, or now while the run is live and its store is not behind
-    std::int64_t nowNs = 0;   ///< monotonic, when it was read
+    std::int64_t endNs = 0; ///< monotonic; of the newest step, or now while the run is live and its store is not behind
+    std::int64_t nowNs = 0; ///< monotonic, when it was read
     std::optional<launch::StoreLag> lag; ///< the store is behind its ranks
-    std::string storeProblem; ///< the store cannot be read: why
+    std::string storeProblem;            ///< the store cannot be read: why
     std::vector<store::RankSummary> ranks;
     std::vector<diagnosis::Incident> incidents;
     std::vector<store::Counter> counters;

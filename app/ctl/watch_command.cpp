@@ -91,8 +91,9 @@ private:
                           {"text", lag ? launch::lagText(*lag) : std::string()}});
         m_line.clear();
         if (lag)
-            console::print("The store is behind its ranks: {}. They go on; what they measure is kept in their journals.\n",
-                           printableLine(launch::lagText(*lag)));
+            console::print(
+                "The store is behind its ranks: {}. They go on; what they measure is kept in their journals.\n",
+                printableLine(launch::lagText(*lag)));
         else if (launch::isLive(info.state))
             console::print("The store has all again.\n");
     }

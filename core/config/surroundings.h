@@ -44,7 +44,7 @@ struct Surroundings {
     std::vector<PathFact> paths;
     int ranks = 0;      ///< how many a launch would start; 0: unknown, the recipe's own number counts
     std::string device; ///< "cpu", "cuda"; empty: unknown
-    std::optional<std::int64_t> rankMemoryBytes;             ///< estimated, of one rank
+    std::optional<std::int64_t> rankMemoryBytes; ///< estimated, of one rank
     /// Of batch_size, its half, its quarter, …: the largest for which a rank has memory enough; 0: not even one
     /// utterance fits.
     std::optional<std::int64_t> fittingBatch;

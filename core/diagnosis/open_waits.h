@@ -14,8 +14,8 @@ struct OpenWait {
     int rank = -1;
     int holder = -1; ///< the lowest of the ranks that have not entered it
     CollectiveRef collective;
-    std::int64_t step = -1;    ///< of the waiting rank
-    std::int64_t sinceNs = 0;  ///< monotonic, by the rank: it entered then, or earlier where it is in several at once
+    std::int64_t step = -1;   ///< of the waiting rank
+    std::int64_t sinceNs = 0; ///< monotonic, by the rank: it entered then, or earlier where it is in several at once
     telemetry::Phase holderPhase = telemetry::Phase::None; ///< what the holder does now
 
     friend bool operator==(const OpenWait& a, const OpenWait& b) {

@@ -14,7 +14,7 @@ static std::int64_t freeBytesAt(const std::filesystem::path& dir) {
     std::error_code ec;
     const auto space = std::filesystem::space(dir, ec);
     return ec || space.available > static_cast<std::uintmax_t>(INT64_MAX) ? -1
-                                                                           : static_cast<std::int64_t>(space.available);
+                                                                          : static_cast<std::int64_t>(space.available);
 }
 
 std::optional<StoreLag> storeLag(const RunPaths& run, const RunInfo& info, const telemetry::StoredUntil& stored,

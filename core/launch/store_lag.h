@@ -18,8 +18,8 @@ struct StoreLag {
         CannotWrite,       ///< the disk is full, say; `trouble` is what the system says
         Silent,            ///< the supervisor lives and has stored nothing for a while
     } reason = Reason::Silent;
-    std::int64_t sinceNs = 0; ///< monotonic, by the supervisor: until then the store is complete; 0: not known
-    std::string trouble;      ///< Reason::CannotWrite
+    std::int64_t sinceNs = 0;    ///< monotonic, by the supervisor: until then the store is complete; 0: not known
+    std::string trouble;         ///< Reason::CannotWrite
     std::int64_t freeBytes = -1; ///< on the disk of the run's folder; -1: not known
 
     friend bool operator==(const StoreLag&, const StoreLag&) = default;

@@ -16,7 +16,7 @@ namespace rankscope::telemetry {
 
 /// How far the store of a live run goes, as its supervisor says.
 struct StoredUntil {
-    std::int64_t atNs = 0; ///< monotonic: what the supervisor had seen by then is in the store; 0: not told
+    std::int64_t atNs = 0;           ///< monotonic: what the supervisor had seen by then is in the store; 0: not told
     std::int64_t troubleSinceNs = 0; ///< monotonic; 0: the store takes what it is given
     std::string trouble;             ///< why it does not
 };

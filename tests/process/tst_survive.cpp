@@ -9,8 +9,8 @@
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 
-#include <QJsonArray>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
 #include <QTest>

@@ -45,9 +45,8 @@ ConfigPage::ConfigPage(QWidget* parent)
       m_notice(new NoticeBar(this)), m_sources(new QStackedWidget(this)), m_recipePane(new QWidget(m_sources)),
       m_toSettings(new QPushButton(this)), m_title(new QLabel(this)), m_path(new QLabel(this)),
       m_heading(new QHBoxLayout), m_cardRow(new QWidget(this)), m_fold(new QToolButton(m_cardRow)),
-      m_recipe(new RecipeView(this)),
-      m_editor(new YamlEditor(this)), m_find(new FindBar(m_editor, this)), m_info(new InfoPane(m_dryRun, this)),
-      m_textPane(new QWidget(this)), m_split(new QSplitter(Qt::Horizontal, this)),
+      m_recipe(new RecipeView(this)), m_editor(new YamlEditor(this)), m_find(new FindBar(m_editor, this)),
+      m_info(new InfoPane(m_dryRun, this)), m_textPane(new QWidget(this)), m_split(new QSplitter(Qt::Horizontal, this)),
       m_textSplit(new QSplitter(Qt::Vertical, this)), m_launch(new LaunchPanel(m_file, this)),
       m_compareMenu(new QMenu(this)) {
     setAcceptDrops(true);

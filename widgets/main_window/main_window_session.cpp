@@ -12,6 +12,7 @@
 #include "widgets/main_window/main_window.h"
 #include "widgets/main_window/notice_strip.h"
 #include "widgets/main_window/notifier.h"
+#include "widgets/main_window/status_line.h"
 #include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/models/run_session.h"
@@ -26,7 +27,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QStackedWidget>
-#include <QStatusBar>
 #include <QTemporaryDir>
 
 #include <utility>
@@ -228,10 +228,10 @@ void MainWindow::showRows(const QList<RunRow>& rows) {
 
 /// What was said of a stop that was asked for does not outlast the run.
 void MainWindow::stopMessageOver(const QString& dir) {
-    const QString shown = statusBar()->currentMessage();
+    const QString shown = m_status->currentMessage();
     if (!shown.isEmpty() &&
         (shown == RunCommands::stoppingText(dir, false) || shown == RunCommands::stoppingText(dir, true)))
-        statusBar()->clearMessage();
+        m_status->clearMessage();
 }
 
 /// Runs that this one was resumed from or repeats, and those that do so with it.

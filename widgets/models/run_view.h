@@ -27,9 +27,9 @@ struct RankTile {
 /// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
 struct RunView {
     launch::RunInfo info;
-    bool resumable = false; ///< it ended before it was done, and left a checkpoint
+    bool resumable = false;          ///< it ended before it was done, and left a checkpoint
     std::int64_t goneRealtimeNs = 0; ///< when its folder was found gone; 0: it is there. The rest is as it was then
-    QString problem;        ///< not empty: what is damaged or missing, and what to do
+    QString problem;                 ///< not empty: what is damaged or missing, and what to do
     std::vector<RankTile> ranks;
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
     std::vector<diagnosis::OpenWait> openWaits; ///< live: waits that go on, and are in no record yet

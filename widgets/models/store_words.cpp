@@ -81,7 +81,8 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
 static QString troubleText(const launch::StoreLag& lag) {
     constexpr std::int64_t kFullBytes = 1'000'000;
     if (lag.freeBytes >= 0 && lag.freeBytes < kFullBytes)
-        return StoreWords::tr("the disk of the runs folder is full (%1 free)").arg(toQString(formatBytes(lag.freeBytes)));
+        return StoreWords::tr("the disk of the runs folder is full (%1 free)")
+            .arg(toQString(formatBytes(lag.freeBytes)));
     const std::string_view why = lag.trouble; // without the folder, which the window names elsewhere
     const auto slash = why.substr(0, why.find(": ")).rfind('/');
     return toQString(slash == std::string_view::npos ? why : why.substr(slash + 1));

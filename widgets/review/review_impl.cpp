@@ -157,17 +157,9 @@ void ReviewPage::Impl::connectBoard() {
 void ReviewPage::Impl::connectExtras() {
     connect(&extras, &RunExtras::read, this, [this](const ExtrasPtr& read) {
         extra = read;
-        forgetStored();
         updateMarks();
     });
     connect(&extras, &RunExtras::failed, page, &ReviewPage::failed);
-    connect(&extras, &RunExtras::failed, this, [this] {
-        if (const auto typed = std::exchange(m_unstored, std::nullopt)) {
-            if (!m_annotationUndo.empty())
-                m_annotationUndo.pop_back();
-            annotations->edit(*typed); // what was typed is not lost
-        }
-    });
     connect(&extras, &RunExtras::seriesRead, this, [this](const TagReplyPtr& reply) { takeTags(*reply); });
     connect(&extras, &RunExtras::edited, this, [this](const QString& problem) {
         if (annotations->isWaiting() && !problem.isEmpty() && !m_annotationUndo.empty())
@@ -225,7 +217,6 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     filter.reset();
     history.clear();
     m_annotationUndo.clear();
-    m_unstored.reset();
     annotations->hide();
     extra = std::make_shared<const ExtrasView>();
     extras.clear();

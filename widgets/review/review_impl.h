@@ -172,13 +172,11 @@ private:
     void updateMarks();
     void editAnnotation(qint64 id);
     void keepAnnotation(launch::Annotation annotation);
-    void forgetStored();
     void removeAnnotation(qint64 id);
     void applyAnnotation(const AnnotationChange& change);
     void loadExtras();
 
     std::vector<AnnotationChange> m_annotationUndo;
-    std::optional<launch::Annotation> m_unstored; ///< kept by the user, not yet on disk
     QElapsedTimer m_clock, m_sinceExtras;
     bool m_restoring = false; ///< a view of before is being shown: it is no new one
     bool m_linked = false;    ///< another page's window is being shown: it is not told its own

@@ -91,19 +91,10 @@ void ReviewPage::Impl::keepAnnotation(launch::Annotation annotation) {
     if (annotation.madeRealtimeNs == 0)
         annotation.madeRealtimeNs = realtimeNs();
     change.after = annotation;
-    m_unstored = annotation;
     applyAnnotation(change);
     m_annotationUndo.push_back(change);
     if (m_annotationUndo.size() > kMostUndo)
         m_annotationUndo.erase(m_annotationUndo.begin());
-}
-
-void ReviewPage::Impl::forgetStored() {
-    const auto& all = extra->annotations;
-    if (m_unstored && std::any_of(all.begin(), all.end(), [this](const launch::Annotation& a) {
-            return a.madeRealtimeNs == m_unstored->madeRealtimeNs && a.text == m_unstored->text;
-        }))
-        m_unstored.reset();
 }
 
 void ReviewPage::Impl::removeAnnotation(qint64 id) {

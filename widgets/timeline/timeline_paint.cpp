@@ -270,7 +270,8 @@ void TimelineView::paintOpenWait(QPainter& painter, const diagnosis::OpenWait& w
         return;
     const bool down = wait.holder > wait.rank;
     const double edge = laneTop(wait.holder) + (down ? m_layout.top : m_layout.top + m_layout.phases);
-    const QPointF from(kLabelWidth + right - std::min(8.0, (right - left) / 2), top + m_layout.collectives / 2.0), to(from.x(), edge);
+    const QPointF from(kLabelWidth + right - std::min(8.0, (right - left) / 2), top + m_layout.collectives / 2.0),
+        to(from.x(), edge);
     painter.setPen(QPen(palette.holder, 1, Qt::DashLine));
     painter.drawLine(from, to);
     const double tip = down ? -5 : 5;

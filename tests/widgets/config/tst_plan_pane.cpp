@@ -4,6 +4,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/config/clamped_label.h"
 #include "widgets/config/config_page.h"
+#include "widgets/config/decisive_box.h"
 #include "widgets/config/decisive_card.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/dry_run_panel.h"

@@ -227,7 +227,8 @@ private slots:
         const auto unknown = of("trainer:\n  devices: 2\n  devicess: 1\n");
         model.show(unknown, {}, {});
         const int errors = model.count(Severity::Error);
-        QVERIFY(std::any_of(model.rows().begin(), model.rows().end(), [](const ProblemRow& row) { return row.line == 3; }));
+        QVERIFY(
+            std::any_of(model.rows().begin(), model.rows().end(), [](const ProblemRow& row) { return row.line == 3; }));
         QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
         const int rows = model.rowCount();
         model.show(of("trainer:\n  devices: 2\n"), {}, {});

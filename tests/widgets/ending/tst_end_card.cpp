@@ -46,7 +46,7 @@ private slots:
         const QString text = card->asText();
         const QString file = QString::fromStdString((run->paths().checkpoints() / "synthetic.nemo").string());
         QVERIFY2(text.contains(QLatin1String("Finished after 120 steps")), qPrintable(text));
-        QVERIFY2(text.contains(file + QLatin1String(", 2.0 KiB")), qPrintable(text));
+        QVERIFY2(text.contains(file + QLatin1String(", 2.05 kB")), qPrintable(text));
         QVERIFY2(text.contains(QLatin1String("4.25 at step 99; the newest is 5.5 at step 119")), qPrintable(text));
         auto* load = card->findChild<CopyLine*>(QStringLiteral("endLoad"));
         QTest::mouseClick(load->findChild<QToolButton*>(), Qt::LeftButton);

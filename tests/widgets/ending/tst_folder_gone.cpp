@@ -7,9 +7,9 @@
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/status_line.h"
 
 #include <QPushButton>
-#include <QStatusBar>
 #include <QTemporaryDir>
 
 #include <filesystem>
@@ -72,8 +72,8 @@ private slots:
             QVERIFY(window.session()->view().ranks[0].status.words.starts_with("last seen at step"));
         QVERIFY(window.session()->view().problem.isEmpty());
         QCOMPARE(window.session()->view().step, 49); // what was read stays
-        QVERIFY2(!window.statusBar()->currentMessage().contains(QLatin1String("No such file")),
-                 qPrintable(window.statusBar()->currentMessage()));
+        QVERIFY2(!window.statusLine()->currentMessage().contains(QLatin1String("No such file")),
+                 qPrintable(window.statusLine()->currentMessage()));
 
         std::filesystem::rename(away, run.paths().dir);
         for (auto* button : notice->findChildren<QPushButton*>())

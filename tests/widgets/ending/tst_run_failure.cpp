@@ -115,9 +115,9 @@ private slots:
         facts.checkpoints.files = {{"last.safetensors", 4 << 20, 0, 160, 32, {}, true, false, {}}};
         const FailureText text = failureText(view, *failureOf(view), &facts);
         const QString all = text.facts.join(u'\n');
-        QVERIFY2(all.contains(QLatin1String("rank 1 had 280.0 MiB")) && !all.contains(QLatin1String("rank 0 had")),
+        QVERIFY2(all.contains(QLatin1String("rank 1 had 294 MB")) && !all.contains(QLatin1String("rank 0 had")),
                  qPrintable(all));
-        QVERIFY2(all.contains(QLatin1String("3.0 GiB of 4.0 GiB were free")), qPrintable(all));
+        QVERIFY2(all.contains(QLatin1String("3.22 GB of 4.29 GB were free")), qPrintable(all));
         QVERIFY2(all.contains(QLatin1String("last.safetensors, after step 159")), qPrintable(all));
         QVERIFY2(all.contains(QLatin1String("(11 steps) is done again")), qPrintable(all));
         facts.checkpoints.files.clear();

@@ -123,7 +123,8 @@ private slots:
         QVERIFY(window->page() == Page::Review);
         auto* banner = window->findChild<IncidentBanner*>();
         QVERIFY(banner->isVisible());
-        QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")), qPrintable(banner->text()));
+        QVERIFY2(banner->text().startsWith(QStringLiteral("Rank 1 has held up rank 0 for 5")),
+                 qPrintable(banner->text()));
         QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
         for (const auto* label : window->runsPanel()->findChildren<QLabel*>()) // beside an open run
             QVERIFY2(!label->text().contains(QStringLiteral("No runs yet")), qPrintable(label->text()));

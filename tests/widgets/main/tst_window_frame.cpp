@@ -180,28 +180,6 @@ private slots:
         QVERIFY(!line->isVisible());
     }
 
-    void quittingSaysThatALiveRunGoesOn() {
-        SyntheticRun run(2, RunState::Running, 20);
-        run.addSteps(5, [](int, std::int64_t) { return RankStep{}; });
-        auto window = make(true);
-        window->openRun(QString::fromStdString(run.paths().dir.string()));
-        QTRY_VERIFY(window->session()->view().nowNs != 0);
-        window->openConfig(recipe());
-        QVERIFY(window->configPage()->file()->setValue(QStringLiteral("trainer.devices"), QStringLiteral("4")));
-        QString said;
-        QTimer::singleShot(200, window.get(), [&] {
-            auto* box = window->findChild<QMessageBox*>();
-            if (!box)
-                return;
-            said = box->informativeText();
-            box->defaultButton()->click();
-        });
-        window->close();
-        QCOMPARE(said, QStringLiteral("The run goes on when the window is closed."));
-        QVERIFY(window->isVisible()); // Keep editing
-        window->configPage()->file()->undoStack()->undo();
-    }
-
     void whatIsSaidTakesNoRow() {
         auto window = make();
         window->openRun(runDir());

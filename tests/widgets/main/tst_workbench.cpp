@@ -16,6 +16,7 @@
 #include "widgets/main_window/header_bar.h"
 #include "widgets/main_window/language.h"
 #include "widgets/main_window/main_window.h"
+#include "widgets/main_window/status_line.h"
 #include "widgets/models/log_model.h"
 #include "widgets/models/run_session.h"
 #include "widgets/plots/rank_plot.h"
@@ -34,7 +35,6 @@
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
-#include <QStatusBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -188,9 +188,9 @@ private slots:
         QVERIFY(firstLoss(m_first) > 0);
         QCOMPARE(firstLoss(m_second), firstLoss(m_first));
         trigger(Act::Stop);
-        QVERIFY(m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Stopping")));
+        QVERIFY(m_window->statusLine()->currentMessage().startsWith(QStringLiteral("Stopping")));
         QTRY_VERIFY_WITH_TIMEOUT(view().info.state == RunState::Stopped, 120'000);
-        QTRY_VERIFY(!m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Stopping"))); // it is over
+        QTRY_VERIFY(!m_window->statusLine()->currentMessage().startsWith(QStringLiteral("Stopping"))); // it is over
     }
 
     void compareThem() {

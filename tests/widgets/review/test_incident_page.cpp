@@ -77,8 +77,8 @@ void TestIncidentPage::bannerSaysWhoWhomWhereWhy() {
     QVERIFY(banner.isHidden());
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
     QVERIFY(!banner.isHidden());
-    for (const char* part :
-         {"Rank 1 has held up ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)", "utt_0412.flac", "3.4 s"})
+    for (const char* part : {"Rank 1 has held up ranks 0, 2, 3", "3.2 s", "all-reduce 512 (sync_max_audio_length)",
+                             "utt_0412.flac", "3.4 s"})
         QVERIFY2(banner.text().contains(QLatin1String(part)), qPrintable(banner.text()));
     QSignalSpy remedy(&banner, &IncidentBanner::remedyRequested), detail(&banner, &IncidentBanner::detailRequested);
     auto* set = button(banner, QStringLiteral("num_workers: 4"));
@@ -113,7 +113,7 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     QVERIFY2(said->toolTip().contains(QStringLiteral("12 s")), qPrintable(said->toolTip()));
     IncidentDetail detail;
     detail.setFaults(faults);
-    detail.show(stall(7), 4'200'000'000);
+    detail.show(stall(7), 4'200'000'000, QStringLiteral("open"));
     bool told = false;
     for (const auto* label : detail.findChildren<QLabel*>())
         told = told || (label->text().contains(QStringLiteral("Injected on purpose")) &&

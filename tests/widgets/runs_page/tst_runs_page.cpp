@@ -131,7 +131,7 @@ private slots:
         const QString lock = page()->table()->selectedDirs().front() + QStringLiteral("/.marks.lock");
         QFile::remove(lock);
         QVERIFY(QDir().mkdir(lock)); // the marks cannot be locked, so they cannot be written
-        QTest::keyClick(page()->table(), Qt::Key_F2);
+        QTest::keyClick(page()->table(), Qt::Key_N);
         QTest::keyClicks(page()->table()->findChild<QLineEdit*>(), QStringLiteral("too fast"));
         QTest::keyClick(page()->table()->findChild<QLineEdit*>(), Qt::Key_Return);
         const auto editor = [&] {
