@@ -4,6 +4,7 @@
 #include "widgets/ending/checkpoint_model.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/plain_table.h"
 
 #include <QApplication>
 #include <QBoxLayout>
@@ -21,9 +22,9 @@
 namespace rankscope::ui {
 
 CheckpointPane::CheckpointPane(QWidget* parent)
-    : QWidget(parent), m_model(new CheckpointModel(this)), m_sorted(new QSortFilterProxyModel(this)),
-      m_table(new QTableView), m_stack(new QStackedWidget), m_title(new QLabel), m_empty(new QLabel),
-      m_export(new QPushButton), m_resume(new QPushButton), m_folder(new QPushButton), m_copy(new QPushButton) {
+    : QWidget(parent), m_model(new CheckpointModel(this)), m_table(new QTableView), m_stack(new QStackedWidget),
+      m_title(new QLabel), m_empty(new QLabel), m_export(new QPushButton), m_resume(new QPushButton),
+      m_folder(new QPushButton), m_copy(new QPushButton) {
     setObjectName(QStringLiteral("checkpointPane"));
     build();
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointPane::updateButtons);
@@ -37,27 +38,11 @@ CheckpointPane::CheckpointPane(QWidget* parent)
 
 void CheckpointPane::build() {
     m_table->setObjectName(QStringLiteral("checkpointTable"));
-    m_sorted->setSourceModel(m_model);
-    m_sorted->setSortRole(CheckpointModel::SortRole);
-    m_table->setModel(m_sorted);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setSortingEnabled(true);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    constexpr int widths[] = {110, 100, 130, 90, 170, 260};
+    m_sorted = setUpPlainTable(m_table, m_model, CheckpointModel::SortRole, widths);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->sortByColumn(CheckpointModel::StepColumn, Qt::DescendingOrder);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setMinimumSectionSize(24);
-    m_table->verticalHeader()->setDefaultSectionSize(24);
-    auto* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    constexpr int widths[] = {110, 100, 130, 90, 170, 260};
-    for (int c = 0; c < CheckpointModel::ColumnCount; ++c)
-        header->resizeSection(c, widths[c]);
-    header->setStretchLastSection(true);
+    m_table->horizontalHeader()->setStretchLastSection(true);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setForegroundRole(QPalette::PlaceholderText);

@@ -44,7 +44,7 @@ private:
     QString path() const;
 
     CheckpointModel* m_model;
-    QSortFilterProxyModel* m_sorted;
+    QSortFilterProxyModel* m_sorted = nullptr;
     QTableView* m_table;
     QStackedWidget* m_stack;
     QLabel *m_title, *m_empty;

@@ -4,6 +4,7 @@
 #include "widgets/models/stats_model.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/fonts.h"
+#include "widgets/theme/plain_table.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/one_line_label.h"
 #include "widgets/timeline/timeline_geometry.h"
@@ -98,27 +99,11 @@ void StatsPane::build() {
     column->setContentsMargins(12, 6, 12, 6);
     column->setSpacing(4);
     column->addWidget(makeBar());
-    auto* sorted = new QSortFilterProxyModel(this);
-    sorted->setSourceModel(m_model);
-    sorted->setSortRole(StatsModel::SortRole);
-    m_table->setModel(sorted);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setSortingEnabled(true);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    constexpr int widths[] = {210, 72, 76, 84, 84, 84, 84, 84, 76};
+    setUpPlainTable(m_table, m_model, StatsModel::SortRole, widths);
     m_table->setObjectName(QStringLiteral("statsTable"));
     m_table->sortByColumn(StatsModel::SumColumn, Qt::DescendingOrder);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(24);
-    auto* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setMinimumSectionSize(48);
-    constexpr int widths[] = {210, 72, 76, 84, 84, 84, 84, 84, 76};
-    for (int c = 0; c < StatsModel::ColumnCount; ++c)
-        header->resizeSection(c, widths[c]);
+    m_table->horizontalHeader()->setMinimumSectionSize(48);
     column->addWidget(m_table, 1);
     m_note->setWordWrap(true);
     m_note->setFont(secondaryFont());

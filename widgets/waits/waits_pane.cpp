@@ -3,6 +3,7 @@
 
 #include "widgets/models/wait_model.h"
 #include "widgets/models/words.h"
+#include "widgets/theme/plain_table.h"
 #include "widgets/theme/theme.h"
 #include "widgets/waits/wait_heat_map.h"
 
@@ -91,26 +92,10 @@ void WaitsPane::build() {
     auto* right = new QVBoxLayout;
     right->setSpacing(4);
     right->addWidget(makeBar());
-    auto* sorted = new QSortFilterProxyModel(this);
-    sorted->setSourceModel(m_model);
-    sorted->setSortRole(WaitModel::SortRole);
-    m_table->setModel(sorted);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setSortingEnabled(true);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->sortByColumn(WaitModel::WaitColumn, Qt::DescendingOrder);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(24);
-    auto* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
     constexpr int widths[] = {64, 64, 150, 84, 76, 56, 220};
-    for (int c = 0; c < WaitModel::ColumnCount; ++c)
-        header->resizeSection(c, widths[c]);
-    header->setStretchLastSection(true);
+    setUpPlainTable(m_table, m_model, WaitModel::SortRole, widths);
+    m_table->sortByColumn(WaitModel::WaitColumn, Qt::DescendingOrder);
+    m_table->horizontalHeader()->setStretchLastSection(true);
     m_views->addWidget(m_table);
     m_views->addWidget(m_map);
     right->addWidget(m_views, 1);

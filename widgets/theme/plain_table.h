@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The look of the tables below plots and lanes: no grid, rows of 24 px, whole rows selected.
+#pragma once
+
+#include <span>
+
+class QAbstractItemModel;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace rankscope::ui {
+
+/// Sorts `model` by `sortRole`; `widths` in pixels, by column. Returns what sorts it, a child of the table.
+QSortFilterProxyModel* setUpPlainTable(QTableView* table, QAbstractItemModel* model, int sortRole,
+                                       std::span<const int> widths);
+
+} // namespace rankscope::ui
