@@ -55,7 +55,7 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     HeaderTexts texts;
     const launch::RunInfo& info = view.info;
     const bool live = launch::isLive(info.state);
-    const RunNow now = RunNow::of(info, view.incidents, view.behindSinceNs);
+    const RunNow now = RunNow::of(info, view.incidents, view.behindSinceNs());
     texts.name = QString::fromStdString(info.name);
     texts.mark = now.mark();
     texts.whyNoRate = now.whyNoRate(view.nowNs);
@@ -180,7 +180,7 @@ void HeaderBar::setView(const RunView& view) {
     m_view.info = view.info;
     m_view.step = view.step;
     m_view.stepsPerSecond = view.stepsPerSecond;
-    m_view.behindSinceNs = view.behindSinceNs;
+    m_view.lag = view.lag;
     m_view.nowNs = view.nowNs;
     m_view.incidents.clear();
     std::copy_if(view.incidents.begin(), view.incidents.end(), std::back_inserter(m_view.incidents), isStall);

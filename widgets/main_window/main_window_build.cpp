@@ -412,7 +412,7 @@ void MainWindow::showTitles() {
     if (view && !view->info.name.empty())
         windowTitle = tr("%1 – Rankscope").arg(QString::fromStdString(view->info.name));
     // the task bar and the list of windows say it, too; without the time, which would change the title each second
-    if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs) : RunNow();
+    if (const RunNow now = view ? RunNow::of(view->info, view->incidents, view->behindSinceNs()) : RunNow();
         now.isStalled())
         windowTitle = tr("Stalled, %1 – %2", "which ranks, title").arg(ranksText(now.stalled), windowTitle);
     else if (m_config->file()->isOpen())

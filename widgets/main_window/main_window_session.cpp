@@ -16,6 +16,7 @@
 #include "widgets/main_window/tour.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/models/run_session.h"
+#include "widgets/models/store_words.h"
 #include "widgets/models/words.h"
 #include "widgets/review/review_page.h"
 #include "widgets/runs/run_commands.h"
@@ -100,7 +101,7 @@ void MainWindow::closeRun() {
 void MainWindow::viewChanged() {
     const RunView& view = m_session->view();
     m_header->setView(view);
-    m_banner->setLag(view.lagText);
+    m_banner->setLag(view.lag ? storeLagText(*view.lag, view.info) : QString());
     m_banner->setFaults(view.info.faults);
     m_banner->setIncidents(view.incidents, view.knownNs, launch::isLive(view.info.state));
     if (view.storeVersion > 0)

@@ -316,11 +316,9 @@ void RunObserver::readLag(std::int64_t nowNs) {
             m_control.emplace(std::move(*page));
     m_view.lag =
         launch::storeLag(m_run, m_view.info, m_control ? m_control->storedUntil() : telemetry::StoredUntil{}, nowNs);
-    m_view.lagText = m_view.lag ? storeLagText(*m_view.lag, m_view.info) : QString();
     if (!m_view.lag)
         return;
     m_view.stepsPerSecond = 0;
-    m_view.behindSinceNs = m_view.lag->sinceNs > 0 ? m_view.lag->sinceNs : nowNs;
     if (m_view.lag->sinceNs > 0)
         m_view.knownNs = std::min(m_view.knownNs, m_view.lag->sinceNs);
 }
@@ -357,8 +355,6 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
     m_view.knownNs = m_view.nowNs;
     m_view.openWaits.clear();
     m_view.lag.reset();
-    m_view.lagText.clear();
-    m_view.behindSinceNs = 0;
     if (!live()) {
         m_control.reset();
         readEndedRanks();
@@ -377,7 +373,9 @@ bool RunObserver::changed() {
     mix(seed, text(m_view.info.cause + '|' + m_view.info.name));
     mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
     mix(seed, qHash(m_view.problem));
-    mix(seed, qHash(m_view.lagText));
+    if (m_view.lag)
+        mix(seed, text(m_view.lag->trouble) + static_cast<std::size_t>(m_view.lag->reason) +
+                      static_cast<std::size_t>(m_view.lag->sinceNs + m_view.lag->freeBytes));
     mix(seed, m_known);
     mix(seed, m_view.resumable);
     mix(seed, static_cast<std::size_t>(m_view.goneRealtimeNs));

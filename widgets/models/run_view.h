@@ -34,18 +34,19 @@ struct RunView {
     std::vector<diagnosis::Incident> incidents; ///< all, oldest first
     std::vector<diagnosis::OpenWait> openWaits; ///< live: waits that go on, and are in no record yet
     std::optional<launch::StoreLag> lag;        ///< live: the store is behind the ranks
-    QString lagText;                            ///< the same as sentences; empty: it is not behind
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
     std::vector<store::CheckSummary> checks;       ///< before and at start
     bool hasBatchSizes = false;                    ///< its samples can be counted
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps and the time since the last one; 0 unknown
-    std::int64_t behindSinceNs = 0; ///< monotonic: from when on the store is older than what the ranks do; 0: it is not
-    std::int64_t nowNs = 0;         ///< monotonic, when the view was made
+    std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
     std::int64_t knownNs = 0; ///< monotonic; what the store says of open incidents holds until then: nowNs, or earlier
     std::int64_t storeVersion = 0;
     std::int64_t stepsVersion = 0; ///< moves with what was measured of steps; 0: nothing was read yet
+
+    /// Monotonic: from when on the store is older than what the ranks do; 0: it is not.
+    std::int64_t behindSinceNs() const { return !lag ? 0 : lag->sinceNs > 0 ? lag->sinceNs : nowNs; }
 };
 
 } // namespace rankscope::ui

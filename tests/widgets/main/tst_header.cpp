@@ -103,11 +103,11 @@ private slots:
 
     void whatIsNotKnownIsNotTold() {
         RunView view = stalledView();
-        view.behindSinceNs = view.nowNs - 12 * kSecond; // the stall in the store may be over
+        view.lag = launch::StoreLag{launch::StoreLag::Reason::Silent, view.nowNs - 12 * kSecond, {}, -1}; // the stall in the store may be over
         HeaderTexts texts = HeaderTexts::of(view);
         QVERIFY2(texts.under.startsWith(QStringLiteral("running, nothing stored for 12 s")), qPrintable(texts.under));
         QCOMPARE(texts.rate, QStringLiteral("–"));
-        view.behindSinceNs = 0;
+        view.lag.reset();
         view.info.supervisor = launch::SupervisorLife::Stopped;
         texts = HeaderTexts::of(view);
         QVERIFY(texts.under.startsWith(QStringLiteral("running")));
