@@ -309,6 +309,6 @@ static int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/console.h
     std::signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of write(), as a full disk is
-    ::umask(::umask(0077) & 0077); // it must not keep the owner out of folders that are made
+    ::umask(::umask(0077) & 0077); // an inherited umask must not lock the owner out of folders that we create
     return rankscope::ctl::run(argc, argv);
 }

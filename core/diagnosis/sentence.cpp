@@ -71,7 +71,7 @@ struct Speaker {
     /// The verb of the holders: "is", "was", "are", "were".
     const char* be() const { return oneHolder() ? (over() ? "was" : "is") : over() ? "were" : "are"; }
     const char* have() const { return over() ? "had" : oneHolder() ? "has" : "have"; }
-    /// "has been", "was": of what goes on for some time.
+    /// "has been" while the incident is open, "was" once it is over.
     const char* haveBeen() const { return over() ? be() : oneHolder() ? "has been" : "have been"; }
     /// "rank 0 waits in all-reduce 512 (sync_max_audio_length), "; several are "they" where that can mean nobody else.
     std::string where() const {
@@ -104,7 +104,7 @@ struct Speaker {
                                 over() ? "达 " : "已 ", lasted())
                   : fmt::format("{} {} {} for {}", holders(), held, ranks(in.waiters), lasted());
     }
-    /// The reason is a sentence of its own, not what one of the ranks does.
+    /// These causes concern the run as a whole: why() is a sentence of its own and names no rank that acts.
     bool tellsOfAll() const {
         return in.straggler || in.cause == Cause::MismatchedCollective ||
                (in.cause == Cause::InsideCollective && in.waiters.empty());
@@ -254,7 +254,7 @@ std::string Speaker::why() const {
     }
 }
 
-/// Who held whom up and why, where no cause has words of its own.
+/// Which rank held up which, and why: for every cause that has no wording of its own.
 std::string Speaker::text() const {
     std::string text = opening();
     if (tellsOfAll())

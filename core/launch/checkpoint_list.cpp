@@ -85,7 +85,7 @@ void readHeader(const fs::path& path, CheckpointFile& file) {
     file.metrics = metricsIn(object);
 }
 
-/// Two names of one file are told once, by the name that says more.
+/// A file that has two names is listed once, under the more specific name.
 void mergeLast(std::vector<std::pair<CheckpointFile, FileFacts>>& files) {
     const auto last = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.first.name == kLastName; });
     if (last == files.end())

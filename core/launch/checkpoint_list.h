@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in a run's folder checkpoints/: what training can go on from, and the models for NeMo. Headers are read,
-// never tensors.
+// Lists a run's folder checkpoints/: the checkpoints that training can resume from, and the exported .nemo models.
+// Reads headers only, never tensors.
 #pragma once
 
 #include "core/base/error.h"
@@ -17,10 +17,10 @@ struct CheckpointFile {
     std::string name; ///< in checkpoints/
     std::uint64_t bytes = 0;
     std::int64_t writtenRealtimeNs = 0;
-    std::int64_t steps = -1;               ///< optimizer steps done: training goes on with the step of this number
+    std::int64_t steps = -1;               ///< optimizer steps done; training resumes with the step of this number
     std::int64_t epoch = -1;               ///< that the next batch belongs to
     std::map<std::string, double> metrics; ///< "val_loss", …; NaN and infinity come back
-    bool last = false;                     ///< last.safetensors, or the same file under a name of its own
+    bool last = false;                     ///< last.safetensors, or another name of the same file
     bool best = false;                     ///< by what the recipe monitors; never of one that cannot be used
     std::string problem;                   ///< not empty: why it cannot be used
 };

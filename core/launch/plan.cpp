@@ -228,8 +228,8 @@ static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     return std::optional(std::move(*info));
 }
 
-/// For a recipe without a seed: what the ranks draw theirs from. A run that repeats or goes on with another one takes
-/// what that one had, so that the two differ by what was changed alone.
+/// For a recipe without a seed: the number that the ranks derive their seeds from. A run that repeats or resumes another
+/// one takes over that run's number, so that the two differ only in what was changed.
 static std::uint64_t drawnSeed(const LaunchOptions& options, const config::Recipe& recipe) {
     if (recipe.trainer.seed)
         return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the store of a live run has what its ranks do now. While it has not, nothing that it says is shown as what
-// is: neither an open incident nor a rate.
+// Whether the store of a live run is up to date with its ranks. While it is not, nothing in it (an open incident, a
+// rate) is presented as current.
 #pragma once
 
 #include "core/launch/run_folder.h"
@@ -16,7 +16,7 @@ struct StoreLag {
     enum class Reason : std::uint8_t {
         SupervisorStopped, ///< by SIGSTOP or Ctrl-Z
         CannotWrite,       ///< the disk is full, say; `trouble` is what the system says
-        Silent,            ///< the supervisor lives and has stored nothing for a while
+        Silent,            ///< the supervisor is alive and has stored nothing for kStoreLagNs
     } reason = Reason::Silent;
     std::int64_t sinceNs = 0;    ///< monotonic, by the supervisor: until then the store is complete; 0: not known
     std::string trouble;         ///< Reason::CannotWrite

@@ -42,7 +42,7 @@ VerdictReserve::~VerdictReserve() {
         ::unlink(m_file.c_str());
 }
 
-/// The name still stands for the file that was made: nobody has removed or replaced it.
+/// The path still names the file that make() created: nobody has removed or replaced it.
 bool VerdictReserve::isInPlace() const {
     struct stat made {
     }, named{};

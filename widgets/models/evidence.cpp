@@ -181,7 +181,7 @@ bool isEmpty(const std::string& key, const nlohmann::json& value) {
         return value.is_number() && value.get<double>() < 0;
     if (key == "place")
         return value.is_string() && value.get_ref<const std::string&>() == "none";
-    if (key == "threshold_s") // what is told at once
+    if (key == "threshold_s") // an incident that is reported at once has none
         return value.is_number() && value.get<double>() <= 0;
     if (key == "others_longest_frames" || key == "others_longest_samples") // there are no others
         return value.is_number() && value.get<double>() <= 0;
