@@ -258,12 +258,26 @@ void RecipeView::focusSearch() {
     m_search->selectAll();
 }
 
-/// The first row that is a key, not a section.
+/// The first key, and rather one that the recipe names than one that it leaves at its default.
 QModelIndex RecipeView::firstMatch() const {
-    QModelIndex index = m_filter->index(0, 0);
-    while (index.isValid() && !index.data(RecipeModel::LeafRole).toBool())
-        index = m_filter->index(0, 0, index);
-    return index;
+    QModelIndex first;
+    const auto search = [&](const auto& self, const QModelIndex& section) -> QModelIndex {
+        for (int row = 0; row < m_filter->rowCount(section); ++row) {
+            const QModelIndex index = m_filter->index(row, 0, section);
+            if (!index.data(RecipeModel::LeafRole).toBool()) {
+                if (const QModelIndex named = self(self, index); named.isValid())
+                    return named;
+                continue;
+            }
+            if (!first.isValid())
+                first = index;
+            if (index.data(RecipeModel::LineRole).toInt() > 0)
+                return index;
+        }
+        return {};
+    };
+    const QModelIndex named = search(search, {});
+    return named.isValid() ? named : first;
 }
 
 void RecipeView::focusTree() {
