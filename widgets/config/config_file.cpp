@@ -109,7 +109,10 @@ Result<void> ConfigFile::openText(std::string bytes, const QString& title, const
 }
 
 void ConfigFile::adopt(std::string bytes, const QString& path, const QString& title, const QString& origin) {
-    dropDraft(); // of the recipe before: whoever opens another one was asked
+    if (hasUnsavedEdits() && !hasUnkeptEdits())
+        keepDraft(); // of the recipe before: its edits come back with it
+    else
+        dropDraft(); // whoever opens another one was asked
     m_bytes = m_saved = m_onDisk = std::move(bytes);
     m_path = path;
     m_title = title;
@@ -350,7 +353,7 @@ void ConfigFile::keepDraft() {
     if (!m_drafts || !m_open)
         return;
     const LaunchFields fields = launchFields();
-    if (hasUnkeptEdits() || fields != m_fieldsOpened)
+    if (hasUnsavedEdits() || fields != m_fieldsOpened)
         m_drafts->keep({m_path, m_title, m_origin, m_bytes, DraftStore::hashOf(m_saved), QDateTime::currentDateTime(),
                         m_saved, fields});
     else

@@ -56,8 +56,10 @@ public:
     const std::string& diskBytes() const { return m_onDisk; } ///< as they were seen last
     bool isDirty() const { return m_open && (m_bytes != m_saved || m_path.isEmpty()); }
     bool hasEdits() const { return m_open && m_bytes != m_saved; }
-    /// Edits that would be lost with this window: a copy without a file that was launched is kept by its run.
-    bool hasUnkeptEdits() const { return hasEdits() && !(m_path.isEmpty() && isLaunched()); }
+    /// Edits that the file lacks; a copy without a file is kept by the run that it was launched as.
+    bool hasUnsavedEdits() const { return hasEdits() && !(m_path.isEmpty() && isLaunched()); }
+    /// Edits that would be lost when another recipe is opened. What was launched is not: the draft of a file stays.
+    bool hasUnkeptEdits() const { return hasUnsavedEdits() && !(isLaunched() && m_drafts); }
     QString launchedAs() const { return isLaunched() ? m_launchedRun : QString(); } ///< the run's folder
 
     /// An edit in the tree: only the bytes of the value change.

@@ -396,7 +396,7 @@ void MainWindow::showTitles() {
     const RunView* view = m_session ? &m_session->view() : nullptr;
     const bool live = view && launch::isLive(view->info.state);
     const int incidents = view ? static_cast<int>(view->incidents.size()) : 0;
-    const bool dirty = m_config->file()->hasUnkeptEdits();
+    const bool dirty = m_config->file()->hasUnsavedEdits();
     const auto title = [this](int tab, const QString& text) { // each change lays the tabs out again
         if (m_tabs->tabText(tab) != text)
             m_tabs->setTabText(tab, text);

@@ -151,6 +151,32 @@ private slots:
         QVERIFY(!draftHolds("devices"));
     }
 
+    void launchedEditsOfAFileComeBackWithIt() {
+        const QString run = makeRun(QStringLiteral("r-e6a6"), m_config, {}, 0);
+        script("echo '{\"path\":\"/runs/r-2\"}'");
+        m_page->open(m_config);
+        QTRY_VERIFY(m_page->isComplete());
+        edit("trainer.devices", "4");
+        const QByteArray edited = bytes();
+        QTRY_VERIFY(m_page->file()->evaluation()->ok() && m_page->isComplete());
+        QSignalSpy launched(m_page->launchPanel(), &LaunchPanel::launched);
+        m_page->launch();
+        QTRY_COMPARE(launched.count(), 1);
+        QVERIFY(m_page->file()->hasUnsavedEdits() && !m_page->file()->hasUnkeptEdits());
+
+        m_page->openCopyWith(run, QStringLiteral("model.train_ds.num_workers"), QStringLiteral("2"));
+        QVERIFY(m_page->file()->path().isEmpty()); // without a question
+        QVERIFY(bytes().contains("num_workers: 2"));
+        script("echo '{\"path\":\"/runs/r-3\"}'");
+        QTRY_VERIFY(m_page->isComplete());
+        m_page->launch();
+        QTRY_COMPARE(launched.count(), 2);
+        m_page->open(m_config);
+        QCOMPARE(bytes(), edited);
+        QVERIFY(m_page->notice()->text().startsWith(QStringLiteral("Restored unsaved edits from ")));
+        QCOMPARE(read(m_config), m_text);
+    }
+
     void theQuestionNamesWhatComesNext() {
         const QString run = makeRun(QStringLiteral("r-e6a6"), m_config, {}, 0);
         m_page->open(m_config);
