@@ -18,7 +18,7 @@
 namespace rankscope::diagnosis {
 
 /// Grows with every change of what the detector concludes from the same observations.
-inline constexpr int kDetectorVersion = 5;
+inline constexpr int kDetectorVersion = 6;
 /// Whose saved states load() takes, too.
 inline constexpr int kOldestDetectorVersion = 3;
 /// The first one that tests every rank for being slow (slow_ranks.h).

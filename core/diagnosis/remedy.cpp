@@ -14,7 +14,24 @@ static Remedy setting(std::string key, std::string value, std::string text) {
     return Remedy{std::move(text), std::move(key), std::move(value)};
 }
 
-static Remedy moreWorkers(const Settings& s) {
+constexpr std::string_view kCheckFile = "Check that file: ";
+
+/// The rank has read one file for most of its wait: more workers would read it no sooner.
+static bool isOneSlowFile(const Incident& in) {
+    const auto file = in.evidence.find("reading");
+    if (in.straggler || file == in.evidence.end() || !file->is_string() || file->get_ref<const std::string&>().empty())
+        return false;
+    const double reading = numberIn(in.evidence, "reading_s");
+    return reading > 0 && reading >= numberIn(in.evidence, "holder_phase_s") / 2;
+}
+
+static Remedy forSlowLoading(const Incident& in, const Settings& s) {
+    if (isOneSlowFile(in))
+        return {fmt::format("{}drop it from the manifest if it is broken, limit max_duration if it is long, or copy "
+                            "the data to a local disk",
+                            kCheckFile),
+                {},
+                {}};
     const int workers = s.numWorkers <= 0 ? 4 : std::min(2 * s.numWorkers, 16);
     if (s.numWorkers >= 16)
         return {"Loading is slower than training even with many workers: check the disk that holds the audio", {}, {}};
@@ -112,7 +129,7 @@ Remedy remedyFor(const Incident& in, const Settings& s) {
         return {fmt::format("Correct what it refuses: {}", said), {}, {}};
     switch (in.cause) {
     case Cause::DataLoading:
-        return moreWorkers(s);
+        return forSlowLoading(in, s);
     case Cause::LongBatch:
         return shorterBatches(in, s);
     case Cause::UnevenBatches:
@@ -194,8 +211,10 @@ std::string inChinese(const Incident& in) {
         return fmt::format("改正它所拒绝的内容：{}", said);
     switch (in.cause) {
     case Cause::DataLoading:
-        return r.key.empty() ? "即使有许多 worker，加载仍比训练慢：检查存放音频的磁盘"
-                             : fmt::format("将 num_workers 设为 {}{}", r.value, nowInChinese(r.text));
+        return r.text.starts_with(kCheckFile)
+                   ? "检查该文件：若已损坏，从清单中去掉；若过长，限制 max_duration；或将数据复制到本地磁盘"
+               : r.key.empty() ? "即使有许多 worker，加载仍比训练慢：检查存放音频的磁盘"
+                               : fmt::format("将 num_workers 设为 {}{}", r.value, nowInChinese(r.text));
     case Cause::LongBatch:
         return r.key.empty()
                    ? "限制 max_duration，或按时长分桶"

@@ -114,7 +114,7 @@
         <translation>单设备：不通信。多设备：同 ddp，每个梯度桶里所有 rank 都要等最后一个到达。</translation>
     </message>
     <message>
-        <source>How gradients travel between ranks is this strategy&apos;s own matter.</source>
+        <source>How gradients are exchanged between ranks is up to this strategy.</source>
         <translation>梯度如何在 rank 之间传递由该策略自行决定。</translation>
     </message>
     <message>
@@ -153,27 +153,27 @@
         <translation>来源</translation>
     </message>
     <message>
-        <source>Program that sent it</source>
+        <source>Program of the sender</source>
         <translation>发送信号的程序</translation>
     </message>
     <message>
-        <source>Process that sent it</source>
+        <source>Process id of the sender</source>
         <translation>发送信号的进程</translation>
     </message>
     <message>
-        <source>User who sent it</source>
+        <source>User name of the sender</source>
         <translation>发送信号的用户</translation>
     </message>
     <message>
-        <source>Number of the user who sent it</source>
+        <source>User id of the sender</source>
         <translation>发送信号的用户编号</translation>
     </message>
     <message>
-        <source>Held the others, of the time</source>
+        <source>Share of the time holding others</source>
         <translation>拖住其他 rank 的时间占比</translation>
     </message>
     <message>
-        <source>Time of these steps</source>
+        <source>Duration of these steps</source>
         <translation>这些步的时间</translation>
     </message>
     <message>
@@ -245,8 +245,8 @@
         <translation>已写入</translation>
     </message>
     <message>
-        <source>Written a second</source>
-        <translation>每秒写入</translation>
+        <source>Write rate</source>
+        <translation>写入速率</translation>
     </message>
     <message>
         <source>CPU time</source>
@@ -261,7 +261,7 @@
         <translation>被 CPU 配额限制</translation>
     </message>
     <message>
-        <source>Time that the quota took</source>
+        <source>Time lost to the CPU quota</source>
         <translation>配额占去的时间</translation>
     </message>
     <message>
@@ -273,7 +273,7 @@
         <translation>GPU 温度（°C）</translation>
     </message>
     <message>
-        <source>Why the GPU slows</source>
+        <source>GPU throttle reason</source>
         <translation>GPU 降频原因</translation>
     </message>
     <message>
@@ -294,24 +294,24 @@
         <translation>连续拖延次数</translation>
     </message>
     <message>
-        <source>Held the others in sum</source>
+        <source>Held the others in total</source>
         <translation>累计拖住其他 rank</translation>
     </message>
     <message>
-        <source>In so many of the newest steps</source>
-        <translation>最近的步数</translation>
+        <source>Newest steps counted</source>
+        <translation>统计的最近步数</translation>
     </message>
     <message>
         <source>Steps in which it came last</source>
         <translation>其中最后到达的步数</translation>
     </message>
     <message>
-        <source>Longer than the others, a step</source>
-        <translation>平均每步比其他 rank 多用</translation>
+        <source>Extra time per step</source>
+        <translation>每步多用的时间</translation>
     </message>
     <message>
-        <source>Own time over that of the others</source>
-        <translation>自身用时与其他 rank 之比</translation>
+        <source>Own time / time of the others</source>
+        <translation>自身时间与其他之比</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -358,7 +358,7 @@
         <translation>一个批次通常的计算时间</translation>
     </message>
     <message>
-        <source>Its length explains at most</source>
+        <source>Explained by its length, at most</source>
         <translation>其长度最多可解释</translation>
     </message>
     <message>
@@ -655,7 +655,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>每秒 %1 小时</translation>
     </message>
     <message>
-        <source>Reckoned from</source>
+        <source>Based on</source>
         <translation>依据</translation>
     </message>
     <message>
@@ -1090,7 +1090,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>集合通信</translation>
     </message>
     <message>
-        <source>Latest arrival less own, added up</source>
+        <source>Latest arrival minus own, summed</source>
         <translation>最后到达时间减去自己的到达时间，累加</translation>
     </message>
     <message>
@@ -1098,7 +1098,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>等待</translation>
     </message>
     <message>
-        <source>Of that, what the waiter&apos;s training thread stood still</source>
+        <source>Of that, how long the waiter&apos;s training thread was blocked</source>
         <translation>其中等待者的训练线程停住的时间</translation>
     </message>
     <message>
@@ -1288,16 +1288,16 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>没有任何张量</translation>
     </message>
     <message>
-        <source>unknown key %1; did you mean %2</source>
-        <translation>未知的键 %1；是否想写 %2</translation>
+        <source>unknown key %1; did you mean %2?</source>
+        <translation>未知的键 %1；是否想写 %2？</translation>
     </message>
     <message>
         <source>unknown key %1</source>
         <translation>未知的键 %1</translation>
     </message>
     <message>
-        <source>%1 is not a section that NeMo reads; did you mean %2</source>
-        <translation>%1 不是 NeMo 会读取的节；是否想写 %2</translation>
+        <source>%1 is not a section that NeMo reads; did you mean %2?</source>
+        <translation>%1 不是 NeMo 会读取的节；是否想写 %2？</translation>
     </message>
     <message>
         <source>%1 is absent; %2 requires it</source>
@@ -1408,8 +1408,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 为 %2，不是有限的数</translation>
     </message>
     <message>
-        <source>%1 is %2, must be one of %3; did you mean %4</source>
-        <translation>%1 为 %2，必须是以下之一：%3；是否想写 %4</translation>
+        <source>%1 is %2, must be one of %3; did you mean %4?</source>
+        <translation>%1 为 %2，必须是以下之一：%3；是否想写 %4？</translation>
     </message>
     <message>
         <source>%1 is %2, must be one of %3</source>
@@ -1856,8 +1856,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>${} 没有指明键</translation>
     </message>
     <message>
-        <source>cannot resolve ${%1}: there is no key %2; did you mean %3</source>
-        <translation>无法解析 ${%1}：没有键 %2；是否想写 %3</translation>
+        <source>cannot resolve ${%1}: there is no key %2; did you mean %3?</source>
+        <translation>无法解析 ${%1}：没有键 %2；是否想写 %3？</translation>
     </message>
     <message>
         <source>cannot resolve ${%1}: there is no key %2</source>
@@ -1932,8 +1932,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 是值，不是节</translation>
     </message>
     <message>
-        <source>there is no %1 to remove; did you mean %2</source>
-        <translation>没有可移除的 %1；是否想写 %2</translation>
+        <source>there is no %1 to remove; did you mean %2?</source>
+        <translation>没有可移除的 %1；是否想写 %2？</translation>
     </message>
     <message>
         <source>there is no %1 to remove</source>
@@ -1956,8 +1956,8 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 已存在；不带 + 是修改，带 ++ 则两者皆可</translation>
     </message>
     <message>
-        <source>there is no key %1; did you mean %2; +%3 adds it</source>
-        <translation>没有键 %1；是否想写 %2；+%3 可添加它</translation>
+        <source>there is no key %1; did you mean %2? +%3 adds it</source>
+        <translation>没有键 %1；是否想写 %2？+%3 可添加它</translation>
     </message>
     <message>
         <source>there is no key %1; +%2 adds it</source>
@@ -3560,6 +3560,15 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>%1 的配方副本</translation>
     </message>
     <message>
+        <source>%1 is left out of this copy of the run&apos;s recipe. Launch it, or undo (Ctrl+Z).</source>
+        <translation>该运行配方的副本中已去掉 %1。可以启动，或撤销（Ctrl+Z）。</translation>
+    </message>
+    <message>
+        <source>a copy of the recipe of %1 without %2</source>
+        <comment>run, key</comment>
+        <translation>%1 的配方副本，不含 %2</translation>
+    </message>
+    <message>
         <source>a copy of the recipe of %1 with %2: %3</source>
         <comment>run, key, value</comment>
         <translation>%1 的配方副本，其中 %2: %3</translation>
@@ -3956,15 +3965,15 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>NeMo YAML</translation>
     </message>
     <message>
-        <source>NeMo code</source>
-        <translation>NeMo 代码</translation>
+        <source>Code</source>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Effective</source>
         <translation>生效值</translation>
     </message>
     <message>
-        <source>Remove from your file, so that the default acts</source>
+        <source>Remove from your file and use the default</source>
         <translation>从你的文件中移除，让默认值生效</translation>
     </message>
     <message>
@@ -4163,17 +4172,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         </translation>
     </message>
     <message>
-        <source>Set %1: %2</source>
-        <comment>a setting and its value</comment>
-        <translation>设置 %1: %2</translation>
-    </message>
-    <message>
         <source>injected on purpose</source>
         <translation>有意注入</translation>
     </message>
     <message>
-        <source>rankscope.faults asked for it: %1. What is proposed would cure a real one.</source>
-        <translation>由 rankscope.faults 要求：%1。所建议的措施针对真实情况。</translation>
+        <source>rankscope.faults asked for it: %1.</source>
+        <translation>由 rankscope.faults 要求：%1。</translation>
     </message>
 </context>
 <context>
@@ -4208,11 +4212,6 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1, step %2</source>
         <comment>cause, step</comment>
         <translation>%1，第 %2 步</translation>
-    </message>
-    <message>
-        <source>Set %1: %2</source>
-        <comment>a setting and its value</comment>
-        <translation>设置 %1: %2</translation>
     </message>
     <message>
         <source>State</source>
@@ -4388,7 +4387,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>来自：%1</translation>
     </message>
     <message>
-        <source>Acts on collectives, on the batches of each rank, or on the layout of processes.</source>
+        <source>Affects collectives, the batches of each rank, or the layout of processes.</source>
         <translation>影响集合通信、各 rank 的批次或进程布局。</translation>
     </message>
     <message>
@@ -5341,7 +5340,7 @@ All manifests of the recipe are found from there.</source>
         <translation>未设置</translation>
     </message>
     <message>
-        <source>Acts on collectives, on the batches of each rank, or on the layout of processes.</source>
+        <source>Affects collectives, the batches of each rank, or the layout of processes.</source>
         <translation>影响集合通信、各 rank 的批次或进程布局。</translation>
     </message>
     <message>
@@ -5398,7 +5397,7 @@ All manifests of the recipe are found from there.</source>
         <translation>影响同步</translation>
     </message>
     <message>
-        <source>Only keys that act on collectives, on the batches of each rank, or on the layout of processes</source>
+        <source>Only keys that affect collectives, the batches of each rank, or the layout of processes</source>
         <translation>只列出影响集合通信、各 rank 的批次或进程布局的键</translation>
     </message>
     <message>
@@ -5426,8 +5425,8 @@ All manifests of the recipe are found from there.</source>
         <translation>采用 NeMo YAML 的值：%1</translation>
     </message>
     <message>
-        <source>Take NeMo code&apos;s value: %1</source>
-        <translation>采用 NeMo 代码的值：%1</translation>
+        <source>Take the code&apos;s default: %1</source>
+        <translation>采用代码中的默认值：%1</translation>
     </message>
     <message>
         <source>Explain</source>
@@ -5635,19 +5634,19 @@ All manifests of the recipe are found from there.</source>
         <translation>在此添加批注…</translation>
     </message>
     <message>
-        <source>Undo the last change of annotations</source>
-        <translation>撤销上一次批注更改</translation>
+        <source>Undo annotation</source>
+        <translation>撤销批注</translation>
     </message>
     <message>
         <source>Zoom to the filter</source>
         <translation>缩放到筛选区间</translation>
     </message>
     <message>
-        <source>Take the filter away</source>
-        <translation>取消筛选</translation>
+        <source>Clear filter</source>
+        <translation>清除筛选</translation>
     </message>
     <message>
-        <source>Filter by what is seen</source>
+        <source>Filter to the current view</source>
         <translation>按当前视图筛选</translation>
     </message>
     <message>
@@ -5741,7 +5740,7 @@ All manifests of the recipe are found from there.</source>
         <translation>检查点</translation>
     </message>
     <message>
-        <source>No curves: this run ended before its first step. What is said above tells why.</source>
+        <source>No curves: this run ended before its first step. The reason is given above.</source>
         <translation>没有曲线：这次运行在第一步之前就结束了。原因见上方。</translation>
     </message>
     <message>
@@ -5908,7 +5907,7 @@ All manifests of the recipe are found from there.</source>
 <context>
     <name>rankscope::ui::RunPoller</name>
     <message>
-        <source>How this run ended could not be found out; its logs may say more</source>
+        <source>It could not be determined how this run ended; its logs may say more</source>
         <translation>无法查明此运行如何结束，日志中可能有更多信息</translation>
     </message>
     <message>
@@ -6116,7 +6115,7 @@ All manifests of the recipe are found from there.</source>
         <translation>拖住者所在阶段</translation>
     </message>
     <message>
-        <source>Only what was waited while the holder was in this phase</source>
+        <source>Only waits while the holder was in this phase</source>
         <translation>只计拖住者处于该阶段时的等待</translation>
     </message>
     <message>
@@ -6124,7 +6123,7 @@ All manifests of the recipe are found from there.</source>
         <translation>集合通信</translation>
     </message>
     <message>
-        <source>Only what was waited in this collective</source>
+        <source>Only waits in this collective</source>
         <translation>只计在该集合通信中的等待</translation>
     </message>
     <message>
@@ -6171,7 +6170,7 @@ All manifests of the recipe are found from there.</source>
         <translation>导入运行</translation>
     </message>
     <message>
-        <source>TensorBoard event files, or the folder of NeMo&apos;s exp_manager (Ctrl+Shift+I)</source>
+        <source>TensorBoard events, or NeMo&apos;s exp_manager folder (Ctrl+Shift+I)</source>
         <translation>TensorBoard 事件文件，或 NeMo 的 exp_manager 文件夹（Ctrl+Shift+I）</translation>
     </message>
     <message>
@@ -6509,15 +6508,15 @@ All manifests of the recipe are found from there.</source>
         <translation>启动超过 %1 秒的 rank 会被放弃</translation>
     </message>
     <message>
-        <source>rankscope.seed is null: every run draws other weights and masks</source>
-        <translation>rankscope.seed 为 null：每次训练的权重和掩码都不同</translation>
+        <source>rankscope.seed is null: a new launch draws other weights and masks</source>
+        <translation>rankscope.seed 为 null：新的启动会抽取不同的权重和掩码</translation>
     </message>
     <message>
         <source>one rank gets another seed than the others</source>
         <translation>一个 rank 的随机种子与其他的不同</translation>
     </message>
     <message>
-        <source>NeMo&apos;s encoder asks all ranks for the longest batch before each forward, and no YAML says so: it is the default in the code. A rank that comes late, or not at all, holds all others there. Only the length of the position table follows from the answer, no number that is trained on.</source>
+        <source>NeMo&apos;s encoder asks all ranks for the longest batch before each forward, and no YAML says so: it is the default in the code. A rank that comes late, or not at all, holds all others there. The result only sizes the positional table; training is unaffected.</source>
         <translation>NeMo 的编码器每次前向之前都向所有 rank 询问最长的批次，而没有一个 YAML 写明这一点：这是代码里的默认值。来得晚或根本不来的 rank 会在那里拖住其他所有 rank。由此得到的只是位置编码表的长度，不影响训练的任何数值。</translation>
     </message>
     <message>
@@ -6533,7 +6532,7 @@ All manifests of the recipe are found from there.</source>
         <translation>这个超时属于长度同步。没有长度同步，或只有一个 rank 时，没有谁在等待。</translation>
     </message>
     <message>
-        <source>For so long a late rank holds the others in the length sync; after that they go on, and wait for it where they meet next. With SyncBN that is the encoder&apos;s first layer, so that little is won.</source>
+        <source>A late rank holds the others for this long in the length sync; after that they go on, and wait for it where they meet next. With SyncBN that is the encoder&apos;s first layer, so that little is gained.</source>
         <translation>迟到的 rank 在长度同步中最多拖住其他 rank 这么久；之后它们继续，到下一个会合处再等。使用 SyncBN 时那就是编码器的第一层，因此收益很小。</translation>
     </message>
     <message>
@@ -6793,19 +6792,19 @@ All manifests of the recipe are found from there.</source>
         <translation>各 rank 会合之前要读清单、建模型。磁盘冷或清单大时，有的 rank 会更久。</translation>
     </message>
     <message>
-        <source>Every rank draws numbers of its own, and another run others. The ranks begin with rank 0&apos;s weights all the same, and share the data with a seed of 0.</source>
-        <translation>每个 rank 抽取自己的随机数，另一次训练又不同。各 rank 仍从 rank 0 的权重开始，并以种子 0 分配数据。</translation>
+        <source>A launch then draws a number and keeps it with the run; repeating or resuming the run uses the same one. A new launch draws another: other weights, masks and losses from the first step on.</source>
+        <translation>启动时会抽取一个随机数，并随运行保存；重复或继续该运行时使用同一个数。新的启动会另抽一个：权重、掩码和损失从第一步起就不同。</translation>
     </message>
     <message>
-        <source>Deterministic operations give the same figures for the same numbers drawn. Without a seed they are never drawn again.</source>
-        <translation>确定性运算对同样的随机数给出同样的结果。没有种子，就不会再抽到同样的数。</translation>
+        <source>Deterministic operations give the same results for the same random numbers. Without a seed only a repetition of the run draws them again; a new launch does not.</source>
+        <translation>确定性运算对同样的随机数给出同样的结果。没有种子时，只有重复该运行才会再抽到同样的数，新的启动不会。</translation>
     </message>
     <message>
         <source>Ranks share the data by cutting one shuffled order, which the seed gives. With different seeds they cut different orders: utterances are trained on twice, or by nobody.</source>
         <translation>各 rank 切分同一个打乱的顺序来分配数据，该顺序由种子决定。种子不同，切分的顺序就不同：有的语句训练两次，有的一次也没有。</translation>
     </message>
     <message>
-        <source>The list makes ranks late, dead or wrong on purpose, to show what Rankscope says of it.</source>
+        <source>The list makes ranks late, dead or wrong on purpose, to show how Rankscope reports it.</source>
         <translation>这个列表故意让 rank 迟到、终止或出错，以展示 Rankscope 的说法。</translation>
     </message>
     <message>
@@ -7143,11 +7142,11 @@ All manifests of the recipe are found from there.</source>
         <translation>结束</translation>
     </message>
     <message>
-        <source>Lasted</source>
+        <source>Duration</source>
         <translation>历时</translation>
     </message>
     <message>
-        <source>Phases, summed</source>
+        <source>Phases in total</source>
         <translation>各阶段合计</translation>
     </message>
     <message>
@@ -7171,7 +7170,7 @@ All manifests of the recipe are found from there.</source>
         <translation>区段数</translation>
     </message>
     <message>
-        <source>Waited in all</source>
+        <source>Total wait</source>
         <translation>共等待</translation>
     </message>
     <message>
@@ -7408,7 +7407,7 @@ All manifests of the recipe are found from there.</source>
         <translation>放大到所选部分</translation>
     </message>
     <message>
-        <source>Drop the selection</source>
+        <source>Clear the selection</source>
         <translation>取消选择</translation>
     </message>
     <message>
@@ -7436,11 +7435,11 @@ All manifests of the recipe are found from there.</source>
         <translation>&lt;b&gt;没有显示任何训练&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择一个训练，打开一个训练文件夹，或从配置页启动一个。</translation>
     </message>
     <message>
-        <source>The run has not told anything yet.</source>
+        <source>Nothing has been recorded of this run yet.</source>
         <translation>该训练尚未报告任何内容。</translation>
     </message>
     <message>
-        <source>So many steps are in view that their sums are shown: a column&apos;s colours tell the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
+        <source>Too many steps are in view to show single phases: a column&apos;s colours are the phases&apos; shares of the time, not their order. Zoom in for single phases.</source>
         <translation>可见的步太多，因此显示各步的合计：一列中的颜色表示各阶段占用时间的比例，而不是先后次序。放大后可见单个阶段。</translation>
     </message>
     <message>
@@ -7452,7 +7451,7 @@ All manifests of the recipe are found from there.</source>
         <translation>这一部分没有记录阶段；灰色块是步。</translation>
     </message>
     <message>
-        <source>Nothing is recorded of this part of the run: no step and no phase falls into it.</source>
+        <source>Nothing was recorded in this part of the run: it has no step and no phase.</source>
         <translation>这一部分没有任何记录：没有步，也没有阶段落在其中。</translation>
     </message>
     <message>
@@ -7721,7 +7720,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>此运行没有存储文件</translation>
     </message>
     <message>
-        <source>no rank has told anything yet</source>
+        <source>no rank has reported anything yet</source>
         <translation>还没有任何 rank 的数据</translation>
     </message>
     <message>
@@ -7899,7 +7898,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>步数</translation>
     </message>
     <message>
-        <source>That all ranks finished, of those planned</source>
+        <source>Finished by all ranks, of those planned</source>
         <translation>所有 rank 都完成的步数 / 计划步数</translation>
     </message>
     <message>
@@ -7983,7 +7982,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>内存峰值</translation>
     </message>
     <message>
-        <source>Most that any rank&apos;s process held</source>
+        <source>Largest memory of any rank&apos;s process</source>
         <translation>任一 rank 进程占用的最大内存</translation>
     </message>
     <message>
@@ -8155,8 +8154,8 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>没有名为 %1 的列或设置；加引号则作为普通的词。</translation>
     </message>
     <message>
-        <source>There is no column or setting named %1; did you mean %2.</source>
-        <translation>没有名为 %1 的列或设置；是否指 %2。</translation>
+        <source>There is no column or setting named %1; did you mean %2?</source>
+        <translation>没有名为 %1 的列或设置；是不是 %2？</translation>
     </message>
 </context>
 <context>
@@ -8491,7 +8490,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>归档</translation>
     </message>
     <message>
-        <source>Take out of the archive</source>
+        <source>Unarchive</source>
         <translation>取消归档</translation>
     </message>
     <message>
@@ -8661,7 +8660,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>编辑备注</translation>
     </message>
     <message>
-        <source>Take out of the archive</source>
+        <source>Unarchive</source>
         <translation>取消归档</translation>
     </message>
     <message>
@@ -8805,15 +8804,15 @@ Ctrl+空格列出名称和值。</translation>
         <translation>文件被截断：共 %2 页，缺少 %1 页。</translation>
     </message>
     <message>
-        <source>Its log run.sqlite-wal is not there any more; with it went what was measured last.</source>
+        <source>Its log run.sqlite-wal is missing, and with it the newest measurements.</source>
         <translation>其日志 run.sqlite-wal 已不存在，最后测得的数据随之丢失。</translation>
     </message>
     <message>
-        <source>Its log run.sqlite-wal is damaged; what was measured last cannot be read.</source>
+        <source>Its log run.sqlite-wal is damaged; the newest measurements cannot be read.</source>
         <translation>其日志 run.sqlite-wal 已损坏，最后测得的数据无法读取。</translation>
     </message>
     <message>
-        <source>Not all can be read of: %1.</source>
+        <source>Only partly readable: %1.</source>
         <translation>以下内容无法完整读取：%1。</translation>
     </message>
     <message>
@@ -9258,12 +9257,12 @@ Ctrl+空格列出名称和值。</translation>
         <translation>筛选：</translation>
     </message>
     <message>
-        <source>Take this filter away</source>
-        <translation>取消此筛选</translation>
+        <source>Clear this filter</source>
+        <translation>清除此筛选</translation>
     </message>
     <message>
-        <source>Take away: %1</source>
-        <translation>取消：%1</translation>
+        <source>Clear filter: %1</source>
+        <translation>清除筛选：%1</translation>
     </message>
 </context>
 <context>
@@ -9552,7 +9551,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>未知</translation>
     </message>
     <message>
-        <source>From the data sheet, without sparsity. Without it no time is reckoned.</source>
+        <source>From the data sheet, without sparsity. Without it no time is estimated.</source>
         <translation>取自规格书，不计稀疏。没有它就不估算时间。</translation>
     </message>
     <message>
@@ -9569,6 +9568,26 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>No problems</source>
         <translation>没有问题</translation>
+    </message>
+</context>
+<context>
+    <name>RemedyButton</name>
+    <message>
+        <source>Remove it from the recipe</source>
+        <translation>从配方中移除</translation>
+    </message>
+    <message>
+        <source>Remove the faults from the recipe</source>
+        <translation>从配方中移除这些故障</translation>
+    </message>
+    <message>
+        <source>Opens a copy of the recipe without rankscope.faults, ready to launch.</source>
+        <translation>打开不含 rankscope.faults 的配方副本，可直接启动。</translation>
+    </message>
+    <message>
+        <source>Set %1: %2</source>
+        <comment>a setting and its value</comment>
+        <translation>设置 %1: %2</translation>
     </message>
 </context>
 <context>
@@ -9860,7 +9879,7 @@ Ctrl+空格列出名称和值。</translation>
         <translation>关闭运行</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Check again</source>
         <translation>再次查看</translation>
     </message>
     <message>
@@ -10201,7 +10220,7 @@ Waiting for data: %4 of the time</source>
 <context>
     <name>rankscope::ui::LineageChips</name>
     <message>
-        <source>%1, which is not in the folder of runs any more</source>
+        <source>%1, no longer in the runs folder</source>
         <translation>%1（已不在运行文件夹中）</translation>
     </message>
     <message>

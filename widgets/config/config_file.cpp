@@ -228,6 +228,11 @@ Result<void> ConfigFile::setValues(const KeySettings& settings) {
     return {};
 }
 
+bool ConfigFile::hasKey(const QString& key) const {
+    const auto document = this->document();
+    return !document.parseError() && config::find(*document.root(), key.toStdString());
+}
+
 Result<void> ConfigFile::removeKey(const QString& key) {
     auto document = this->document();
     if (auto done = document.remove(key.toStdString()); !done)

@@ -64,6 +64,7 @@ public:
 
     /// An edit in the tree: only the bytes of the value change.
     Result<void> setValue(const QString& key, const QString& yaml);
+    bool hasKey(const QString& key) const;               ///< the text has it; false while it cannot be read
     Result<void> setValues(const KeySettings& settings); ///< all of them or none, one undo step
     Result<void> removeKey(const QString& key);
     /// Another name in the same section; its value and comments stay.

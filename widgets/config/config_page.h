@@ -130,6 +130,7 @@ private:
 
     // config_page_flow.cpp
     void edit(const QString& key, const QString& yaml);
+    void removeInCopy(const QString& key);
     void revealWhenRead(const QString& key);
     void remove(const QString& key);
     void rename(const QString& from, const QString& to);

@@ -162,8 +162,10 @@ QString ConfigPage::titleOfCopy(const QString& runDir, const std::string& name) 
 void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const QString& yaml) {
     const auto next = [id = QFileInfo(runDir).fileName(), key, yaml] {
         return key.isEmpty() ? tr("a copy of the recipe of %1").arg(id)
-                             : tr("a copy of the recipe of %1 with %2: %3", "run, key, value")
-                                   .arg(id, key.section(QLatin1Char('.'), -1), yaml);
+               : yaml.isEmpty()
+                   ? tr("a copy of the recipe of %1 without %2", "run, key").arg(id, key.section(QLatin1Char('.'), -1))
+                   : tr("a copy of the recipe of %1 with %2: %3", "run, key, value")
+                         .arg(id, key.section(QLatin1Char('.'), -1), yaml);
     };
     replaceAfterAsking(next, [this, runDir, key, yaml] {
         const rankscope::launch::RunPaths run{runDir.toStdString()};
@@ -187,12 +189,23 @@ void ConfigPage::openCopyWith(const QString& runDir, const QString& key, const Q
             });
             return;
         }
+        if (yaml.isEmpty())
+            return removeInCopy(key);
         edit(key, yaml);
         revealWhenRead(key);
         if (m_file->hasEdits())
             m_notice->show(NoticeBar::Kind::Info, [key, yaml] {
                 return tr("%1: %2 is set in a copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key, yaml);
             });
+    });
+}
+
+/// It may have stood among the overrides only, of which the copy has lost it.
+void ConfigPage::removeInCopy(const QString& key) {
+    if (m_file->hasKey(key))
+        remove(key);
+    m_notice->show(NoticeBar::Kind::Info, [key] {
+        return tr("%1 is left out of this copy of the run's recipe. Launch it, or undo (Ctrl+Z).").arg(key);
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include "widgets/incidents/elided_label.h"
 #include "widgets/models/injected_fault.h"
+#include "widgets/models/offered_remedy.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
@@ -62,6 +63,7 @@ struct IncidentBanner::Impl {
     QPushButton *remedy = nullptr, *details = nullptr;
     std::vector<diagnosis::Incident> all; ///< the open ones as last given
     std::vector<std::string> faults;
+    OfferedRemedy offered;
     std::int64_t nowNs = 0;
     QString lag;
     diagnosis::Incident shown;
@@ -90,8 +92,7 @@ IncidentBanner::IncidentBanner(QWidget* parent) : QFrame(parent), m(std::make_un
     row->addWidget(m->more);
     row->addWidget(m->remedy);
     row->addWidget(m->details);
-    connect(m->remedy, &QPushButton::clicked, this,
-            [this] { emit remedyRequested(toQString(m->shown.remedy.key), toQString(m->shown.remedy.value)); });
+    connect(m->remedy, &QPushButton::clicked, this, [this] { emit remedyRequested(m->offered.key, m->offered.yaml); });
     connect(m->details, &QPushButton::clicked, this, [this] { emit detailRequested(m->shown.id); });
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
     retranslate();
@@ -164,7 +165,8 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     m->shown = *newest;
     m->state = markOf(newest->cause);
     m->mark->setState(m->state);
-    const bool button = !newest->remedy.key.empty();
+    m->offered = offeredRemedy(*newest, m->faults);
+    const bool button = !m->offered.key.isEmpty();
     m->sentence->setText(toQString(diagnosis::sentence(*newest, nowNs, currentLanguage(), !button)));
     const auto others = std::count_if(incidents.begin(), incidents.end(), isOpen) - 1;
     m->more->setVisible(others > 0);
@@ -173,15 +175,10 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     const QString fault = injectedFault(*newest, m->faults);
     m->injected->setVisible(!fault.isEmpty());
     m->injected->setText(tr("injected on purpose"));
-    m->injected->setToolTip(
-        plainToolTip(tr("rankscope.faults asked for it: %1. What is proposed would cure a real one.").arg(fault)));
+    m->injected->setToolTip(plainToolTip(tr("rankscope.faults asked for it: %1.").arg(fault)));
     m->remedy->setVisible(button);
-    if (button) {
-        const auto& key = newest->remedy.key;
-        const QString leaf = toQString(std::string_view(key).substr(key.rfind('.') + 1));
-        m->remedy->setText(tr("Set %1: %2", "a setting and its value").arg(leaf, toQString(newest->remedy.value)));
-        m->remedy->setToolTip(plainToolTip(toQString(diagnosis::remedyText(*newest, currentLanguage()))));
-    }
+    m->remedy->setText(m->offered.button);
+    m->remedy->setToolTip(plainToolTip(m->offered.tip));
     show();
     update();
     if (isNew)

@@ -4,6 +4,7 @@
 #include "core/launch/stack_text.h"
 #include "widgets/models/evidence.h"
 #include "widgets/models/injected_fault.h"
+#include "widgets/models/offered_remedy.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/accessible.h"
@@ -64,8 +65,10 @@ IncidentDetail::IncidentDetail(QWidget* parent) : QScrollArea(parent) {
     column->addStretch(1);
     setWidget(body);
     m_remedy->setObjectName(QStringLiteral("incidentRemedy"));
-    connect(m_remedy, &QPushButton::clicked, this,
-            [this] { emit remedyRequested(toQString(m_incident.remedy.key), toQString(m_incident.remedy.value)); });
+    connect(m_remedy, &QPushButton::clicked, this, [this] {
+        const OfferedRemedy offered = offeredRemedy(m_incident, m_faults);
+        emit remedyRequested(offered.key, offered.yaml);
+    });
     connect(m_jump, &QPushButton::clicked, this, [this] { emit jumpRequested(m_incident.step); });
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         if (m_facts.isEmpty())
@@ -171,14 +174,10 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, con
         : cure.isEmpty() ? tr("Injected on purpose by rankscope.faults (%1).").arg(fault)
                          : tr("Injected on purpose by rankscope.faults (%1). If it were real: %2").arg(fault, cure));
     m_remedyText->setVisible(!m_remedyText->text().isEmpty());
-    const bool setting = !in.remedy.key.empty();
-    m_remedy->setVisible(setting);
-    if (setting) {
-        const std::string_view key = in.remedy.key;
-        m_remedy->setText(tr("Set %1: %2", "a setting and its value")
-                              .arg(toQString(key.substr(key.rfind('.') + 1)), toQString(in.remedy.value)));
-        m_remedy->setToolTip(plainToolTip(toQString(in.remedy.key)));
-    }
+    const OfferedRemedy offered = offeredRemedy(in, m_faults);
+    m_remedy->setVisible(!offered.key.isEmpty());
+    m_remedy->setText(offered.button);
+    m_remedy->setToolTip(plainToolTip(offered.tip));
     m_jump->setEnabled(in.step >= 0);
     fillFacts(in);
 }

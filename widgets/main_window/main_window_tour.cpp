@@ -297,7 +297,7 @@ void MainWindow::relaunchOfTour(const QString& key, const QString& yaml) {
     openConfig(quickstart);
     if (key.isEmpty() || m_config->file()->path() != quickstart)
         return;
-    if (const auto set = m_config->file()->setValue(key, yaml); !set)
+    if (const auto set = m_config->file()->setValues({{key, yaml}}); !set)
         complain(toQString(set.error().message()));
 }
 

@@ -7,6 +7,7 @@
 #include "widgets/config/launch_panel.h"
 #include "widgets/config/machine_dialog.h"
 #include "widgets/config/marks.h"
+#include "widgets/config/notice_bar.h"
 #include "widgets/config/problem_model.h"
 #include "widgets/config/recipe_view.h"
 #include "widgets/theme/theme.h"
@@ -110,6 +111,36 @@ private slots:
         panel()->setStartDir(QDir::rootPath());
         QCOMPARE(panel()->workingFolder().path, QFileInfo(m_config).absolutePath());
         QVERIFY(panel()->workingFolder().missing.isEmpty());
+    }
+
+    /// The way of an injected fault's remedy: the same recipe without the key, wherever it was asked for.
+    void aRunIsRepeatedWithoutItsFaults_data() {
+        QTest::addColumn<bool>("inTheRecipe");
+        QTest::newRow("in the recipe") << true;
+        QTest::newRow("among the overrides") << false;
+    }
+    void aRunIsRepeatedWithoutItsFaults() {
+        QFETCH(bool, inTheRecipe);
+        QByteArray text = onDisk();
+        QVERIFY(text.contains("    - kind: data_loading"));
+        if (!inTheRecipe) {
+            text.truncate(text.indexOf("  faults:"));
+            QFile file(m_config);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        }
+        std::vector<std::string> overrides{"trainer.max_steps=7"};
+        if (!inTheRecipe)
+            overrides.emplace_back("rankscope.faults=[{kind: dead, rank: 1, step: 3}]");
+        const QString run = makeRun(overrides, 2);
+        m_page->openCopyWith(run, QStringLiteral("rankscope.faults"), QString());
+        QTRY_VERIFY(m_page->isComplete());
+        QCOMPARE(panel()->fields(), (LaunchFields{run, {QStringLiteral("trainer.max_steps=7")}, 2}));
+        QVERIFY(!QByteArray::fromStdString(m_page->file()->bytes()).contains("    - kind: data_loading"));
+        QCOMPARE(m_page->file()->hasEdits(), inTheRecipe);
+        const auto* notice = m_page->findChild<NoticeBar*>();
+        QVERIFY2(notice->text().startsWith(QStringLiteral("rankscope.faults is left out")), qPrintable(notice->text()));
+        m_page->file()->discardEdits();
     }
 
     /// The remedy's way: a copy of the run's recipe with one key set, launched after the run was stopped.

@@ -111,6 +111,15 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
     QVERIFY(!said->isHidden());
     QVERIFY2(said->toolTip().contains(QStringLiteral("12 s")), qPrintable(said->toolTip()));
+    QSignalSpy removed(&banner, &IncidentBanner::remedyRequested);
+    QVERIFY(!button(banner, QStringLiteral("num_workers"))); // it would cure nothing
+    auto* remove = button(banner, QStringLiteral("Remove the faults from the recipe"));
+    QVERIFY(remove && !remove->isHidden());
+    remove->click();
+    QCOMPARE(removed[0], (QVariantList{QStringLiteral("rankscope.faults"), QString()}));
+    banner.setFaults({faults.back()});
+    banner.setIncidents({stall(7)}, 4'200'000'000, true);
+    QCOMPARE(remove->text(), QStringLiteral("Remove it from the recipe"));
     IncidentDetail detail;
     detail.setFaults(faults);
     detail.show(stall(7), 4'200'000'000, QStringLiteral("open"));
@@ -119,6 +128,9 @@ void TestIncidentPage::anInjectedFaultIsSaidToBeOne() {
         told = told || (label->text().contains(QStringLiteral("Injected on purpose")) &&
                         label->text().contains(QStringLiteral("num_workers")));
     QVERIFY(told);
+    QSignalSpy removedThere(&detail, &IncidentDetail::remedyRequested);
+    button(detail, QStringLiteral("Remove the faults"))->click();
+    QCOMPARE(removedThere[0][0].toString(), QStringLiteral("rankscope.faults"));
 }
 
 void TestIncidentPage::bannerVanishes() {
