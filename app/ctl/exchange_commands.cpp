@@ -30,7 +30,7 @@ static Result<store::Metric> metricNamed(const std::string& name) {
     const std::string near = nearestWord(name, names);
     return fail(Errc::BadInput,
                 near.empty() ? fmt::format("no such series; there are {}", fmt::join(names, ", "))
-                             : fmt::format("no such series; did you mean {}", near),
+                             : fmt::format("no such series; did you mean {}?", near),
                 "--series " + name);
 }
 

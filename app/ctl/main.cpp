@@ -248,7 +248,7 @@ static std::optional<Error> unknownCommand(const CLI::App& app, const std::strin
     const std::string near = nearestWord(word, names);
     return Error{Errc::BadInput,
                  near.empty() ? fmt::format("no such command; there are {}", fmt::join(names, ", "))
-                              : fmt::format("no such command; did you mean {}", near),
+                              : fmt::format("no such command; did you mean {}?", near),
                  word};
 }
 

@@ -59,7 +59,7 @@ private:
                    near.empty()
                        ? fmt::format("{} is an unknown top-level key: kept, ignored by NeMo, usable in interpolations",
                                      name)
-                       : fmt::format("{} is not a section that NeMo reads; did you mean {}", name, near));
+                       : fmt::format("{} is not a section that NeMo reads; did you mean {}?", name, near));
         }
     }
 
@@ -139,7 +139,7 @@ private:
         else
             near = joinKey(at, near);
         report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
-               fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near));
+               fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
     }
 
     /// A known key of that name in another section: it was put in the wrong place.
@@ -203,7 +203,7 @@ private:
                 continue;
             if (!keySpec)
                 report(Severity::Error, key, e.key.at,
-                       fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near));
+                       fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
             else if (auto text = e.value.unresolved ? std::nullopt : faultValue(item, *keySpec, e.value))
                 wrong(key, e.value.at, *text);
         }

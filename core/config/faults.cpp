@@ -97,7 +97,7 @@ Result<Entry> parsePart(const std::string& text, const std::string& part, const 
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
         const std::string near = nearestWord(key, keys);
         return wrong(text, fmt::format("{} takes no {}: it takes {}{}", kind.name, key, fmt::join(keys, ", "),
-                                       near.empty() ? "" : "; did you mean " + near));
+                                       near.empty() ? "" : "; did you mean " + near + "?"));
     }
     Entry entry{Node::string(key), Node::plain(value)};
     const KeySpec& keySpec = *spec.find(key);
@@ -142,8 +142,9 @@ Result<FaultConfig> parseFault(const std::string& text) {
     const FaultKind* kind = faultKind(name);
     if (!kind) {
         const std::string near = nearestWord(name, namesOf(kKinds));
-        return wrong(text, fmt::format("\"{}\" is no kind of fault: there are {}{}", name,
-                                       fmt::join(namesOf(kKinds), ", "), near.empty() ? "" : "; did you mean " + near));
+        return wrong(text,
+                     fmt::format("\"{}\" is no kind of fault: there are {}{}", name, fmt::join(namesOf(kKinds), ", "),
+                                 near.empty() ? "" : "; did you mean " + near + "?"));
     }
     Node item = Node::map();
     item.entries.push_back({Node::string("kind"), Node::string(name)});

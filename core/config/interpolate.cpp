@@ -302,7 +302,7 @@ private:
         // the first ones are enough: a file with thousands of them has one cause
         const std::string near = ++m_unknown > kMostNearest ? "" : nearestWord(wanted, m_keys);
         throw Unresolvable{fmt::format("cannot resolve ${{{}}}: there is no key {}{}", written, wanted,
-                                       near.empty() ? "" : "; did you mean " + near)};
+                                       near.empty() ? "" : "; did you mean " + near + "?")};
     }
 
     /// An argument: a quoted word, an interpolation, or YAML.

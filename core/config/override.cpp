@@ -167,7 +167,7 @@ void mark(Node& node) {
 
 std::string didYouMean(const Node& root, const std::string& key) {
     const std::string near = nearestWord(key, allKeys(root));
-    return near.empty() ? "" : "; did you mean " + near;
+    return near.empty() ? "" : "; did you mean " + near + "?";
 }
 
 /// Writes through missing and null parents.
@@ -235,8 +235,10 @@ void apply(Node& root, const std::string& text, const std::function<bool(const s
     const Node* old = find(root, path);
     if (add && !force && old)
         throw Bad{fmt::format("{} is there already; without + it changes, with ++ it does either", key)};
-    if (!add && !old && !isKnown(key))
-        throw Bad{fmt::format("there is no key {}{}; +{} adds it", key, didYouMean(root, key), text)};
+    if (!add && !old && !isKnown(key)) {
+        const std::string near = didYouMean(root, key);
+        throw Bad{fmt::format("there is no key {}{} +{} adds it", key, near.empty() ? ";" : near, text)};
+    }
     mark(*value);
     assign(root, path, std::move(*value));
 }

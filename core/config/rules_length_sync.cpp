@@ -28,8 +28,8 @@ std::vector<RuleEntry> lengthSyncRules() {
           {kSync},
           S::Danger,
           "NeMo's encoder asks all ranks for the longest batch before each forward, and no YAML says so: it is the "
-          "default in the code. A rank that comes late, or not at all, holds all others there. Only the length of the "
-          "position table follows from the answer, no number that is trained on.",
+          "default in the code. A rank that comes late, or not at all, holds all others there. The result only sizes "
+          "the positional table; training is unaffected.",
           "Set it to false, or give it a timeout.",
           "data_loading"},
          [](const RuleValues& v) -> std::optional<Fired> {
@@ -83,8 +83,8 @@ std::vector<RuleEntry> lengthSyncRules() {
         {{"length-timeout-holds",
           {kLengthSyncTimeout},
           S::Info,
-          "For so long a late rank holds the others in the length sync; after that they go on, and wait for it where "
-          "they meet next. With SyncBN that is the encoder's first layer, so that little is won.",
+          "A late rank holds the others for this long in the length sync; after that they go on, and wait for it where "
+          "they meet next. With SyncBN that is the encoder's first layer, so that little is gained.",
           "",
           "data_loading"},
          [](const RuleValues& v) -> std::optional<Fired> {

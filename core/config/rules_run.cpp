@@ -155,28 +155,28 @@ std::vector<RuleEntry> runRules() {
         {{"no-seed",
           {"rankscope.seed"},
           S::Info,
-          "Every rank draws numbers of its own, and another run others. The ranks begin with rank 0's weights all the "
-          "same, and share the data with a seed of 0.",
+          "A launch then draws a number and keeps it with the run; repeating or resuming the run uses the same one. A "
+          "new launch draws another: other weights, masks and losses from the first step on.",
           "Set a seed where runs are to be compared.",
           "configuration_differs"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const std::string word = v.text("trainer.deterministic");
              if (!v.isNull("rankscope.seed") || word == "true" || word == "warn")
                  return std::nullopt;
-             return Fired{"rankscope.seed is null: every run draws other weights and masks"};
+             return Fired{"rankscope.seed is null: a new launch draws other weights and masks"};
          }},
         {{"deterministic-without-seed",
           {"trainer.deterministic"},
           S::Caution,
-          "Deterministic operations give the same figures for the same numbers drawn. Without a seed they are never "
-          "drawn again.",
+          "Deterministic operations give the same results for the same random numbers. Without a seed only a "
+          "repetition of the run draws them again; a new launch does not.",
           "Set rankscope.seed.",
           "configuration_differs"},
          [](const RuleValues& v) -> std::optional<Fired> {
              const std::string word = v.text("trainer.deterministic");
              if ((word != "true" && word != "warn") || !v.isNull("rankscope.seed"))
                  return std::nullopt;
-             return Fired{"rankscope.seed is null: every run draws other weights and masks",
+             return Fired{"rankscope.seed is null: a new launch draws other weights and masks",
                           RiskRemedy{"rankscope.seed", "0"}};
          }},
         {{"seed-differs-by-rank",
@@ -199,7 +199,7 @@ std::vector<RuleEntry> runRules() {
         {{"faults-on",
           {"rankscope.faults"},
           S::Caution,
-          "The list makes ranks late, dead or wrong on purpose, to show what Rankscope says of it.",
+          "The list makes ranks late, dead or wrong on purpose, to show how Rankscope reports it.",
           "Remove it for real training.",
           "#faults-to-see-it-for-yourself"},
          [](const RuleValues& v) -> std::optional<Fired> {

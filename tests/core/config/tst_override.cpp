@@ -85,7 +85,7 @@ private Q_SLOTS:
     }
     void refusesUnknown() {
         apply("model: {learning_rate: 1}", "model.learning_rat=5");
-        COMPARE_TEXT(m_error, "there is no key model.learning_rat; did you mean model.learning_rate; "
+        COMPARE_TEXT(m_error, "there is no key model.learning_rat; did you mean model.learning_rate? "
                               "+model.learning_rat=5 adds it");
     }
     void adds() {
