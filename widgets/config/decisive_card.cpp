@@ -42,6 +42,7 @@ DecisiveCard::DecisiveCard(int which, QWidget* parent)
 
 void DecisiveCard::build() {
     m_title->setFont(headingFont());
+    m_title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred); // the value gives way, not the name
     m_keyName->setFont(secondaryFont());
     m_keyName->setTextFormat(Qt::RichText);
     m_keyName->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -142,9 +143,9 @@ void DecisiveCard::retranslate() {
     m_title->setText(decisiveSettings()[static_cast<std::size_t>(m_which)].title);
     m_yours->setText(tr("Yours"));
     m_captions[0]->setText(tr("NeMo YAML"));
-    m_captions[1]->setText(tr("NeMo code"));
+    m_captions[1]->setText(tr("Code"));
     m_captions[2]->setText(tr("Effective"));
-    m_remove->setToolTip(tr("Remove from your file, so that the default acts"));
+    m_remove->setToolTip(tr("Remove from your file and use the default"));
     m_remove->setAccessibleName(key() + QStringLiteral(": ") + m_remove->toolTip());
     m_keyName->setToolTip(tr("Explain, and show in the tree: %1").arg(key()));
     m_editor->setAccessibleName(m_title->text());

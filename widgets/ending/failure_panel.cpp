@@ -95,6 +95,7 @@ void FailurePanel::build() {
     column->addWidget(m_command);
     column->addWidget(m_fold, 0, Qt::AlignLeft);
     column->addWidget(m_log);
+    column->addStretch(1); // a taller place leaves its lines together
 }
 
 void FailurePanel::fillLog(const FailureText& text) {

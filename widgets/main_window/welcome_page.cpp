@@ -117,8 +117,7 @@ void WelcomePage::retranslate() {
     m_recipe->setTexts(tr("Open a NeMo recipe"),
                        tr("A YAML file: see each value beside NeMo's, edit, launch (Ctrl+O)"));
     m_run->setTexts(tr("Open a run folder"), tr("Live or ended: plots, incidents and logs (Ctrl+Shift+O)"));
-    m_import->setTexts(tr("Import a run"),
-                       tr("TensorBoard event files, or the folder of NeMo's exp_manager (Ctrl+Shift+I)"));
+    m_import->setTexts(tr("Import a run"), tr("TensorBoard events, or NeMo's exp_manager folder (Ctrl+Shift+I)"));
     m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Once more: two minutes with the recording of a run that stalled")
                                             : tr("New here: two minutes with the recording of a run that stalled"));
     m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
