@@ -156,7 +156,7 @@ Result<std::string> summary(const Report& r) {
     out += row("State", state) + row("Steps", steps) + row("Ranks", formatCount(i.worldSize));
     out += row("Began", utc(i.startRealtimeNs));
     if (i.endRealtimeNs > i.startRealtimeNs)
-        out += row("Lasted", formatDuration(i.endRealtimeNs - i.startRealtimeNs));
+        out += row("Duration", formatDuration(i.endRealtimeNs - i.startRealtimeNs));
     out += row("Validation loss", *validation) + row("Host", i.host) + row("Resumed from", i.resumedFrom);
     for (const auto& fault : i.faults)
         out += row("Fault on purpose", fault);

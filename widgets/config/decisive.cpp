@@ -34,7 +34,7 @@ static QString effectOfStrategy(const QString& value) {
         return SyncLabels::tr(
             "One device: nothing is shared. Several: as ddp, so every rank waits in each gradient bucket "
             "for the last one.");
-    return SyncLabels::tr("How gradients travel between ranks is this strategy's own matter.");
+    return SyncLabels::tr("How gradients are exchanged between ranks is up to this strategy.");
 }
 
 QString effectOnRanks(const QString& key, const QString& effective) {

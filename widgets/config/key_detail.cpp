@@ -151,7 +151,7 @@ void KeyDetail::facts(const config::KeyRow& row) {
         text(does);
     text(parts.join(QStringLiteral(" · ")), true);
     if (row.affectsRanks && m_risks.empty() && does.isEmpty())
-        text(tr("Acts on collectives, on the batches of each rank, or on the layout of processes."));
+        text(tr("Affects collectives, the batches of each rank, or the layout of processes."));
 }
 
 void KeyDetail::marked(Severity severity, const QString& body) {
@@ -182,7 +182,7 @@ void KeyDetail::problems() {
 /// What the checks take for a slip of the pen.
 void KeyDetail::renameButton(const config::Problem& problem) {
     static const QRegularExpression meant(
-        QStringLiteral("^(?:unknown key (\\S+)|(\\S+) is not a section that NeMo reads); did you mean (\\S+)$"));
+        QStringLiteral("^(?:unknown key (\\S+)|(\\S+) is not a section that NeMo reads); did you mean (\\S+)\\?$"));
     const auto found = meant.match(QString::fromStdString(problem.text));
     if (!found.hasMatch() || problem.key != m_key.toStdString())
         return;

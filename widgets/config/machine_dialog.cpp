@@ -30,7 +30,7 @@ MachineDialog::MachineDialog(const QString& machine, QWidget* parent) : QDialog(
     m_teraflops->setMinimum(0);
     m_teraflops->setValue(target.halfFlops * 1e-12);
     m_teraflops->setSpecialValueText(tr("not known"));
-    m_teraflops->setToolTip(tr("From the data sheet, without sparsity. Without it no time is reckoned."));
+    m_teraflops->setToolTip(tr("From the data sheet, without sparsity. Without it no time is estimated."));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     buttons->button(QDialogButtonBox::Ok)->setText(tr("Plan"));
     buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));

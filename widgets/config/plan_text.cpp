@@ -210,7 +210,7 @@ private:
         value(PlanLabels::tr("Audio"),
               PlanLabels::tr("%1 h per second").arg(QString::number(real(speed, "audio_per_second") / 3600, 'g', 3)),
               basis);
-        value(PlanLabels::tr("Reckoned from"), basis, basis);
+        value(PlanLabels::tr("Based on"), basis, basis);
     }
 
     static QString basisOf(const QJsonObject& speed) {

@@ -153,7 +153,7 @@ void RecipeView::fillMenu(QMenu* menu, const QModelIndex& index) {
             menu->addAction(label(value), this, [this, key, value] { emit m_model->editRequested(key, value); });
     };
     adopt(RecipeModel::NemoYaml, [](const QString& value) { return tr("Take NeMo YAML's value: %1").arg(value); });
-    adopt(RecipeModel::NemoCode, [](const QString& value) { return tr("Take NeMo code's value: %1").arg(value); });
+    adopt(RecipeModel::NemoCode, [](const QString& value) { return tr("Take the code's default: %1").arg(value); });
     for (int column : {RecipeModel::OtherA, RecipeModel::OtherB})
         adopt(column, [&](const QString& value) {
             const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();

@@ -103,7 +103,7 @@ QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
         if (!node.risk.isEmpty())
             lines << node.risk;
         else if (node.row->affectsRanks)
-            lines << tr("Acts on collectives, on the batches of each rank, or on the layout of processes.");
+            lines << tr("Affects collectives, the batches of each rank, or the layout of processes.");
         if (!node.leaf && node.problemCount > 0)
             lines << tr("%n problem(s) in this section", nullptr, node.problemCount);
         return lines.join(QLatin1Char('\n'));

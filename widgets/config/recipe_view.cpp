@@ -134,8 +134,7 @@ void RecipeView::retranslate() {
     m_different->setToolTip(tr("Only keys whose effective value differs from NeMo's, or from the recipes that are "
                                "compared with; and keys with errors"));
     m_ranks->setText(tr("Affects sync"));
-    m_ranks->setToolTip(
-        tr("Only keys that act on collectives, on the batches of each rank, or on the layout of processes"));
+    m_ranks->setToolTip(tr("Only keys that affect collectives, the batches of each rank, or the layout of processes"));
     m_compare->setToolTip(tr("Compare with NeMo, another file or a past run"));
     m_compare->setAccessibleName(tr("Compare"));
     m_plus->setToolTip(tr("Add a key to the section (Insert)"));

@@ -119,15 +119,15 @@ const std::vector<const char*>& ruleTexts() {
         QT_TRANSLATE_NOOP("rules", "a checkpoint or validation longer than this ends the run"),
         QT_TRANSLATE_NOOP("rules", "%1 s are not below rankscope.collective_timeout_s, %2 s: no stall is told"),
         QT_TRANSLATE_NOOP("rules", "a rank that needs more than %1 s to start is given up"),
-        QT_TRANSLATE_NOOP("rules", "rankscope.seed is null: every run draws other weights and masks"),
+        QT_TRANSLATE_NOOP("rules", "rankscope.seed is null: a new launch draws other weights and masks"),
         QT_TRANSLATE_NOOP("rules", "one rank gets another seed than the others"),
         QT_TRANSLATE_NOOP("rules", "injects a fault on purpose; the stall or error that it causes is expected"),
         QT_TRANSLATE_NOOP("rules", "injects %1 faults on purpose; the stalls or errors that they cause are expected"),
         // explanations
-        QT_TRANSLATE_NOOP(
-            "rules", "NeMo's encoder asks all ranks for the longest batch before each forward, and no YAML says so: it "
-                     "is the default in the code. A rank that comes late, or not at all, holds all others there. Only "
-                     "the length of the position table follows from the answer, no number that is trained on."),
+        QT_TRANSLATE_NOOP("rules",
+                          "NeMo's encoder asks all ranks for the longest batch before each forward, and no YAML says "
+                          "so: it is the default in the code. A rank that comes late, or not at all, holds all others "
+                          "there. The result only sizes the positional table; training is unaffected."),
         QT_TRANSLATE_NOOP(
             "rules", "The length sync runs in a group of its own. A rank that has waited for the timeout goes on with "
                      "its own longest batch, which changes no number that is trained on, and says so in its log."),
@@ -138,8 +138,9 @@ const std::vector<const char*>& ruleTexts() {
             "rules",
             "The timeout belongs to the length sync. Where there is none, or only one rank, nothing waits for it."),
         QT_TRANSLATE_NOOP(
-            "rules", "For so long a late rank holds the others in the length sync; after that they go on, and wait for "
-                     "it where they meet next. With SyncBN that is the encoder's first layer, so that little is won."),
+            "rules",
+            "A late rank holds the others for this long in the length sync; after that they go on, and wait for it "
+            "where they meet next. With SyncBN that is the encoder's first layer, so that little is gained."),
         QT_TRANSLATE_NOOP("rules",
                           "A barrier shows how late each rank comes to the encoder, apart from what the length sync "
                           "costs. It is for measuring: each step waits for the slowest data loader."),
@@ -294,15 +295,17 @@ const std::vector<const char*>& ruleTexts() {
                                    "before: the run ends, and nobody has said why."),
         QT_TRANSLATE_NOOP("rules", "Ranks read the manifest and build the model before they meet. On a cold disk, or "
                                    "with a large manifest, some take longer than others."),
-        QT_TRANSLATE_NOOP("rules", "Every rank draws numbers of its own, and another run others. The ranks begin with "
-                                   "rank 0's weights all the same, and share the data with a seed of 0."),
-        QT_TRANSLATE_NOOP("rules", "Deterministic operations give the same figures for the same numbers drawn. Without "
-                                   "a seed they are never drawn again."),
+        QT_TRANSLATE_NOOP(
+            "rules", "A launch then draws a number and keeps it with the run; repeating or resuming the run uses the "
+                     "same one. A new launch draws another: other weights, masks and losses from the first step on."),
+        QT_TRANSLATE_NOOP("rules",
+                          "Deterministic operations give the same results for the same random numbers. Without a seed "
+                          "only a repetition of the run draws them again; a new launch does not."),
         QT_TRANSLATE_NOOP("rules",
                           "Ranks share the data by cutting one shuffled order, which the seed gives. With different "
                           "seeds they cut different orders: utterances are trained on twice, or by nobody."),
         QT_TRANSLATE_NOOP("rules",
-                          "The list makes ranks late, dead or wrong on purpose, to show what Rankscope says of it."),
+                          "The list makes ranks late, dead or wrong on purpose, to show how Rankscope reports it."),
         // remedies
         QT_TRANSLATE_NOOP("rules", "Set it to false, or give it a timeout."),
         QT_TRANSLATE_NOOP("rules", "Remove the timeout."),

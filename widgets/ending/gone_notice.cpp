@@ -51,7 +51,7 @@ QString GoneNotice::text() const {
 void GoneNotice::retranslate() {
     setAccessibleName(tr("This run's folder is gone"));
     m_close->setText(tr("Close run"));
-    m_look->setText(tr("Look again"));
+    m_look->setText(tr("Check again"));
     m_text->setText(m_sinceNs == 0
                         ? QString()
                         : tr("This run's folder is gone: %1. It was moved, renamed or deleted. What is shown was read "

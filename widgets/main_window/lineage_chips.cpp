@@ -73,10 +73,9 @@ void LineageChips::rebuild() {
     m_parts.clear();
     const auto one = [this](const QString& text, const RunKin::One& run) {
         if (!run.id.isEmpty())
-            m_parts.append(
-                {text.arg(shortRunId(run.id)),
-                 run.dir.isEmpty() ? tr("%1, which is not in the folder of runs any more").arg(run.id) : run.id,
-                 {run}});
+            m_parts.append({text.arg(shortRunId(run.id)),
+                            run.dir.isEmpty() ? tr("%1, no longer in the runs folder").arg(run.id) : run.id,
+                            {run}});
     };
     const auto several = [this, &one](const QString& text, const QString& many, const QList<RunKin::One>& runs) {
         QStringList ids;

@@ -60,7 +60,7 @@ void RunPoller::poll() {
     // recovery that ran and left the run in doubt is a fact of its own: nobody would wait for more
     if (view.info.state == launch::RunState::Lost && view.goneRealtimeNs == 0 && m_recoveryTried && !m_recovery &&
         m_recoveryProblem.isEmpty())
-        m_recoveryProblem = tr("How this run ended could not be found out; its logs may say more");
+        m_recoveryProblem = tr("It could not be determined how this run ended; its logs may say more");
     if (m_unsent && !m_viewUnderway.exchange(true)) {
         auto copy = std::make_shared<RunView>(view);
         if (!m_recoveryProblem.isEmpty() && copy->problem.isEmpty() && copy->goneRealtimeNs == 0)

@@ -62,13 +62,12 @@ QString storeConditionText(const store::StoreCondition& condition, const std::fi
         sentences << StoreWords::tr("It was cut off: %1 of its %2 pages are missing.")
                          .arg(countText(condition.missingPages), countText(condition.pages));
     if (condition.log == Log::Missing)
-        sentences << StoreWords::tr(
-            "Its log run.sqlite-wal is not there any more; with it went what was measured last.");
+        sentences << StoreWords::tr("Its log run.sqlite-wal is missing, and with it the newest measurements.");
     if (condition.log == Log::Torn)
-        sentences << StoreWords::tr("Its log run.sqlite-wal is damaged; what was measured last cannot be read.");
+        sentences << StoreWords::tr("Its log run.sqlite-wal is damaged; the newest measurements cannot be read.");
     if (!condition.tables.empty())
         sentences
-            << StoreWords::tr("Not all can be read of: %1.").arg(missingParts(condition).join(StoreWords::tr(", ")));
+            << StoreWords::tr("Only partly readable: %1.").arg(missingParts(condition).join(StoreWords::tr(", ")));
     if (condition.damaged())
         sentences << StoreWords::tr(
                          "Shown is what can be read; nothing was changed. To save more, copy the run's folder "

@@ -164,9 +164,10 @@ QVariant WaitModel::headerData(int section, Qt::Orientation orientation, int rol
     case CollectiveColumn:
         return tip ? WaitWords::tr("Whose collective it was") : WaitWords::tr("Collective");
     case WaitColumn:
-        return tip ? WaitWords::tr("Latest arrival less own, added up") : WaitWords::tr("Waited");
+        return tip ? WaitWords::tr("Latest arrival minus own, summed") : WaitWords::tr("Waited");
     case BlockedColumn:
-        return tip ? WaitWords::tr("Of that, what the waiter's training thread stood still") : WaitWords::tr("Blocked");
+        return tip ? WaitWords::tr("Of that, how long the waiter's training thread was blocked")
+                   : WaitWords::tr("Blocked");
     case CountColumn:
         return tip ? WaitWords::tr("Collectives in which it waited") : WaitWords::tr("Times");
     case PhaseColumn:

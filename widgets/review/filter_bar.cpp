@@ -53,8 +53,8 @@ void FilterBar::rebuild() {
         close->setIcon(Theme::instance().icon(QStringLiteral("close")));
         close->setIconSize({12, 12});
         close->setFocusPolicy(Qt::TabFocus);
-        close->setToolTip(tr("Take this filter away"));
-        close->setAccessibleName(tr("Take away: %1").arg(chip.text));
+        close->setToolTip(tr("Clear this filter"));
+        close->setAccessibleName(tr("Clear filter: %1").arg(chip.text));
         row->addWidget(text);
         row->addWidget(close);
         connect(text, &QToolButton::clicked, this, [this, kind = chip.kind] { emit clicked(kind); });

@@ -302,7 +302,7 @@ void ReviewPage::Impl::updateWaiting(const RunView& view) {
         : launch::isLive(view.info.state) ? ReviewPage::tr("The ranks are starting. Curves appear with the first step.")
         : !view.problem.isEmpty() ? ReviewPage::tr("No curve of this run can be read; the notice above says why.")
         : ending->isShown()
-            ? ReviewPage::tr("No curves: this run ended before its first step. What is said above tells why.")
+            ? ReviewPage::tr("No curves: this run ended before its first step. The reason is given above.")
             : ReviewPage::tr("No curves: this run ended before its first step. Its logs say why."));
     // the strip has nothing to show either
     waiting->setGeometry(strip->isVisible() ? plotsArea->geometry().united(strip->geometry()) : plotsArea->geometry());

@@ -210,14 +210,14 @@ void ReviewPage::Impl::plotMenu(RankPlot* plot, QPoint at, std::optional<double>
                         this, [=, this] { annotate(x); });
     }
     if (!m_annotationUndo.empty())
-        menu->addAction(ReviewPage::tr("Undo the last change of annotations"), this, &Impl::undoAnnotation);
+        menu->addAction(ReviewPage::tr("Undo annotation"), this, &Impl::undoAnnotation);
     if (filter) {
         menu->addSeparator();
         menu->addAction(ReviewPage::tr("Zoom to the filter"), this,
                         [this] { filter ? controller.showSteps(filter->first, filter->last) : void(); });
-        menu->addAction(ReviewPage::tr("Take the filter away"), this, [this] { setFilter(std::nullopt); });
+        menu->addAction(ReviewPage::tr("Clear filter"), this, [this] { setFilter(std::nullopt); });
     } else if (session && controller.hasSteps()) {
-        menu->addAction(ReviewPage::tr("Filter by what is seen"), this,
+        menu->addAction(ReviewPage::tr("Filter to the current view"), this,
                         [this] { setFilter(controller.stepsOf(controller.window())); });
     }
     menu->addSeparator();

@@ -149,7 +149,7 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
         return failed(ranks.error());
     Curve curve;
     if (ranks->empty()) {
-        curve.missing = CompareLabels::tr("no rank has told anything yet");
+        curve.missing = CompareLabels::tr("no rank has reported anything yet");
         return curve;
     }
     const std::span<const store::RankSummary> wanted(ranks->data(), request.meanOverRanks ? ranks->size() : 1);

@@ -103,8 +103,7 @@ void MarksEditor::setFavourite(const QList<RunRow>& runs, bool on) {
 }
 
 void MarksEditor::setArchived(const QList<RunRow>& runs, bool on) {
-    push(on ? tr("Archive") : tr("Take out of the archive"), runs,
-         [on](launch::RunMarks& marks) { marks.archived = on; });
+    push(on ? tr("Archive") : tr("Unarchive"), runs, [on](launch::RunMarks& marks) { marks.archived = on; });
 }
 
 void MarksEditor::addTag(const QList<RunRow>& runs, const QString& tag) {

@@ -270,7 +270,7 @@ private:
         const std::string near = nearestWord(name.toStdString(), names);
         return near.empty()
                    ? QueryLabels::tr("There is no column or setting named %1; in quotes it is a word.").arg(name)
-                   : QueryLabels::tr("There is no column or setting named %1; did you mean %2.")
+                   : QueryLabels::tr("There is no column or setting named %1; did you mean %2?")
                          .arg(name, QString::fromStdString(near));
     }
 

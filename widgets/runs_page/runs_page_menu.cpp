@@ -160,7 +160,7 @@ void RunsPage::addMarkActions(QMenu* menu, const QList<RunRow>& runs) {
         ->setEnabled(runs.size() == 1);
     menu->addAction(tr("Edit note"), QKeySequence(Qt::Key_N), this, [this] { m_table->editCell(FieldId::Note); })
         ->setEnabled(runs.size() == 1);
-    menu->addAction(archived ? tr("Take out of the archive") : tr("Archive"), this,
+    menu->addAction(archived ? tr("Unarchive") : tr("Archive"), this,
                     [this, runs, archived] { m_marks->setArchived(runs, !archived); });
 }
 

@@ -68,7 +68,7 @@ SpanFacts timeFacts(const TimelinePick& pick, const SpanDetail* detail) {
     };
     time.facts << SpanFact{span.collective ? SpanWords::tr("Arrived") : SpanWords::tr("Begin"), moment(begin), {}};
     time.facts << SpanFact{span.collective ? SpanWords::tr("Done") : SpanWords::tr("End"), moment(end), {}};
-    time.facts << SpanFact{SpanWords::tr("Lasted"), spanDuration(end - begin), {}};
+    time.facts << SpanFact{SpanWords::tr("Duration"), spanDuration(end - begin), {}};
     return time;
 }
 
@@ -114,7 +114,7 @@ SpanFacts columnFacts(const TimelinePick& pick) {
     spans.facts << SpanFact{SpanWords::tr("Spans"), countText(pick.column.count), {}};
     if (collective)
         spans.facts << SpanFact{
-            SpanWords::tr("Waited in all"), spanDuration(static_cast<std::int64_t>(pick.column.waitNs)), {}};
+            SpanWords::tr("Total wait"), spanDuration(static_cast<std::int64_t>(pick.column.waitNs)), {}};
     else
         spans.facts << SpanFact{
             SpanWords::tr("Phases"),
@@ -128,7 +128,7 @@ SpanFacts columnFacts(const TimelinePick& pick) {
 }
 
 SpanFacts sumFacts(const TimelinePick& pick) {
-    SpanFacts sums{SpanWords::tr("Phases, summed"), {}};
+    SpanFacts sums{SpanWords::tr("Phases in total"), {}};
     const QString shares = sharesText(pick.sum.share, 1);
     sums.facts << SpanFact{SpanWords::tr("Phases"), shares.isEmpty() ? SpanWords::tr("none are recorded") : shares, {}};
     sums.facts << SpanFact{SpanWords::tr("Blocked in collectives"), percent(pick.sum.waitShare), {}};

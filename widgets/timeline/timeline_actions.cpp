@@ -204,7 +204,7 @@ void TimelinePage::Impl::menu(const QPoint& global) {
     if (view->brush()) {
         menu->addAction(TimelinePage::tr("Statistics of the selection"), this, &Impl::showStats);
         menu->addAction(TimelinePage::tr("Zoom to the selection"), view, &TimelineView::zoomToBrush);
-        menu->addAction(TimelinePage::tr("Drop the selection"), view, [this] { view->setBrush(std::nullopt); });
+        menu->addAction(TimelinePage::tr("Clear the selection"), view, [this] { view->setBrush(std::nullopt); });
     }
     menu->addAction(TimelinePage::tr("Show the whole run"), view, &TimelineView::zoomAll);
     menu->addAction(TimelinePage::tr("Export as a Chrome trace…"), page, &TimelinePage::exportTrace);

@@ -19,7 +19,7 @@ void TimelinePage::Impl::updateEmpty() {
     else if (!session->view().problem.isEmpty() && !any)
         text = session->view().problem.toHtmlEscaped();
     else
-        text = TimelinePage::tr("The run has not told anything yet.");
+        text = TimelinePage::tr("Nothing has been recorded of this run yet.");
     empty->setText(text);
     stack->setCurrentIndex(any ? 1 : 0);
 }
@@ -55,7 +55,7 @@ void TimelinePage::Impl::updateNotice() {
     if (!problem.isEmpty())
         parts << problem;
     if (anySums && reply->tooMany)
-        parts << TimelinePage::tr("So many steps are in view that their sums are shown: a column's colours tell the "
+        parts << TimelinePage::tr("Too many steps are in view to show single phases: a column's colours are the "
                                   "phases' shares of the time, not their order. Zoom in for single phases.");
     else if (anySums)
         parts << TimelinePage::tr("Single phases are kept from step %1 on and around incidents. Where they are not, "
@@ -66,7 +66,7 @@ void TimelinePage::Impl::updateNotice() {
     const bool showsNow = launch::isLive(session ? session->view().info.state : launch::RunState::Finished) &&
                           w.hi >= view->limits().hi - 1e9; // the dashed boxes say what goes on
     if (reply && view->isServed() && !anySteps && !anyPhases && !showsNow)
-        parts << TimelinePage::tr("Nothing is recorded of this part of the run: no step and no phase falls into it.");
+        parts << TimelinePage::tr("Nothing was recorded in this part of the run: it has no step and no phase.");
     notice->setText(parts.join(u' '));
     notice->setVisible(!parts.isEmpty());
 }

@@ -229,9 +229,9 @@ void WaitsPane::updateText() {
     m_copy->setToolTip(tr("Copy sentences and table (Ctrl+C)"));
     m_copy->setAccessibleName(m_copy->toolTip());
     m_phase->setAccessibleName(tr("Phase of the holder"));
-    m_phase->setToolTip(tr("Only what was waited while the holder was in this phase"));
+    m_phase->setToolTip(tr("Only waits while the holder was in this phase"));
     m_tag->setAccessibleName(tr("Collective"));
-    m_tag->setToolTip(tr("Only what was waited in this collective"));
+    m_tag->setToolTip(tr("Only waits in this collective"));
     m_copy->setEnabled(m_shown && m_shown->error.isEmpty());
     if (!m_shown) {
         m_sentence->setText(m_wanted ? tr("Adding up the waits…") : QString());

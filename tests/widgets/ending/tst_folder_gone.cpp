@@ -77,7 +77,7 @@ private slots:
 
         std::filesystem::rename(away, run.paths().dir);
         for (auto* button : notice->findChildren<QPushButton*>())
-            if (button->text() == QLatin1String("Look again"))
+            if (button->text() == QLatin1String("Check again"))
                 QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!notice->isVisible(), 15'000);
         QTRY_VERIFY(acts[Act::ExportRun]->isEnabled());

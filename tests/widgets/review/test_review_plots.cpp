@@ -334,11 +334,11 @@ void TestReviewPlots::annotationsAreStored() {
     QCOMPARE(stored()[0].lastStep, 8);
     QMenu* menu = menuOf(shown, plot);
     QVERIFY(menu);
-    actionOf(menu, QStringLiteral("Undo the last change of annotations"))->trigger();
+    actionOf(menu, QStringLiteral("Undo annotation"))->trigger();
     QVERIFY(settled(1));
     menu->close();
     menu = menuOf(shown, plot);
-    actionOf(menu, QStringLiteral("Undo the last change of annotations"))->trigger();
+    actionOf(menu, QStringLiteral("Undo annotation"))->trigger();
     QVERIFY(QTest::qWaitFor([&] { return stored().size() == 1 && stored()[0].text == "learning rate halved"; }, 5'000));
 }
 
