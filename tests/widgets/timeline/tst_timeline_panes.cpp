@@ -294,7 +294,7 @@ void TestTimelinePanes::detailsTellBatchAndReadableTimes() {
     QVERIFY2(text.contains(QLatin1String("Longest\t400 frames")) &&
                  text.contains(QLatin1String("Shortest\t200 frames")),
              qPrintable(text));
-    QVERIFY2(text.contains(QLatin1String("Lasted\t30.00 ms")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1String("Duration\t30.00 ms")), qPrintable(text));
     QVERIFY2(text.contains(QLatin1String(", 10.00 ms into the step")), qPrintable(text));
     static const QRegularExpression nanoseconds(QStringLiteral("\\d\\.\\d{7,}"));
     QVERIFY2(!text.contains(nanoseconds), qPrintable(text));
