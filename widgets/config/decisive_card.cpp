@@ -51,7 +51,7 @@ void DecisiveCard::build() {
     m_yours->setForegroundRole(QPalette::PlaceholderText);
     m_editor->setFont(monoFont());
     m_editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    m_editor->setMinimumContentsLength(6);
+    m_editor->setMinimumContentsLength(5);
     m_editor->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_remove->setIcon(Theme::instance().icon(QStringLiteral("close")));
     m_remove->setAutoRaise(true);
@@ -135,7 +135,8 @@ void DecisiveCard::arrange() {
     moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_costMark, 0);
     moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_cost, 1);
     m_editor->setMaximumWidth(m_folded ? 90 : QWIDGETSIZE_MAX);
-    m_head->setSpacing(m_folded ? 8 : 12);
+    m_head->setSpacing(m_folded ? 8 : small ? 4 : 12);
+    layout()->setContentsMargins(small ? 8 : 12, 8, small ? 8 : 12, 8);
     showRemove();
 }
 
