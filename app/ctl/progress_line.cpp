@@ -6,6 +6,7 @@
 #include "core/base/console.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "core/launch/run_pace.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -22,19 +23,26 @@ static constexpr std::int64_t kSecond = 1'000'000'000;
 ProgressLine::ProgressLine(bool stamped) : m_stamped(stamped), m_terminal(::isatty(STDERR_FILENO) == 1) {}
 
 static std::string figures(const launch::Progress& p) {
-    std::string line(launch::runStateName(p.state));
+    const bool stands = p.standstill && p.state == launch::RunState::Running;
+    std::string line =
+        stands ? diagnosis::standstillText(p.standstill, p.nowNs) : std::string(launch::runStateName(p.state));
     if (p.step < 0)
         return line;
     line += p.totalSteps > 0 ? fmt::format("  step {} of {}", formatCount(p.step + 1), formatCount(p.totalSteps))
                              : fmt::format("  step {}", formatCount(p.step + 1));
     line += std::isnan(p.loss) ? std::string("  loss nan") : fmt::format("  loss {:.4f}", p.loss); // never "-nan"
-    if (p.stepsPerSecond > 0) {
-        line += fmt::format("  {:.2f} steps/s", p.stepsPerSecond);
-        if (p.totalSteps > p.step + 1 && p.state == launch::RunState::Running)
-            line +=
-                fmt::format("  {} left", formatDuration(static_cast<std::int64_t>(
-                                             static_cast<double>(p.totalSteps - p.step - 1) / p.stepsPerSecond * 1e9)));
-    }
+    if (p.standstill || !(p.stepsPerSecond > 0))
+        return line;
+    line += fmt::format("  {:.2f} steps/s", p.stepsPerSecond);
+    if (const std::string audio = launch::audioRateText(p.audioPerSecond); !audio.empty())
+        line += "  " + audio;
+    if (p.state != launch::RunState::Running)
+        return line;
+    if (p.totalSteps > p.step + 1)
+        line += fmt::format("  {} left", formatDuration(launch::timeOf(p.totalSteps - p.step - 1, p.stepsPerSecond)));
+    const auto epoch = launch::epochAfter(p.step + 1, p.stepsPerEpoch);
+    if (const std::int64_t left = launch::leftOfEpoch(p.step + 1, p.stepsPerEpoch, p.totalSteps); epoch && left > 0)
+        line += fmt::format("  epoch {}: {} left", *epoch, formatDuration(launch::timeOf(left, p.stepsPerSecond)));
     return line;
 }
 
@@ -48,7 +56,9 @@ void ProgressLine::show(const launch::Progress& p) {
     if (p.trouble != m_trouble && !p.trouble.empty())
         write(p.trouble, true);
     m_trouble = p.trouble;
-    const bool changed = p.state != m_state;
+    const bool stalled = static_cast<bool>(p.standstill);
+    const bool changed = p.state != m_state || stalled != m_stalled;
+    m_stalled = stalled;
     m_state = p.state;
     if (!launch::isLive(p.state))
         return; // the end is told with the run's table

@@ -23,6 +23,7 @@ private:
     bool m_stamped = false, m_terminal = false, m_open = false;
     std::int64_t m_lastNs = 0;
     std::int64_t m_incident = 0; ///< the newest that was told
+    bool m_stalled = false;      ///< as it was told
     std::string m_trouble;
     launch::RunState m_state = launch::RunState::Starting;
 };

@@ -27,6 +27,15 @@ std::int64_t RunReport::step() const {
     return step;
 }
 
+diagnosis::Standstill RunReport::standstill() const {
+    return !launch::isLive(info.state) || lag ? diagnosis::Standstill{} : diagnosis::standstillOf(incidents);
+}
+
+double RunReport::stepsPerSecond() const {
+    const bool goesOn = launch::isLive(info.state) && !lag && !standstill();
+    return goesOn ? pace.steps.stepsPerSecond(nowNs) : 0;
+}
+
 /// A part that cannot be read is left out, and said; the others are there.
 class StoreParts {
 public:
@@ -60,6 +69,10 @@ static void readStore(RunReport& report, bool withStacks) {
     parts.take(reader->setLosses(), report.setLosses);
     parts.take(reader->memory(), report.memory);
     parts.take(reader->checks(), checks);
+    if (launch::isLive(report.info.state)) {
+        report.pace = launch::readPace(*reader, report.ranks, report.incidents, launch::sampleRateOf(report.paths));
+        report.stepsPerEpoch = launch::stepsPerEpochOf(report.paths);
+    }
     if (withStacks)
         parts.take(reader->stacks(), report.stacks);
     std::erase_if(report.validations, [](const auto& v) { return v.rank != 0; });
@@ -157,9 +170,45 @@ static std::string validationText(const RunReport& r) {
     return text;
 }
 
+/// "13.50 steps/s, 0.17 h of audio/s, 4 min 12 s left, 12 s of them in epoch 3"; empty: not known.
+static std::string rateLine(const RunReport& r) {
+    const double rate = r.stepsPerSecond();
+    if (!(rate > 0))
+        return {};
+    const std::int64_t done = r.step() + 1, total = r.info.totalSteps;
+    std::string line = fmt::format("rate     {:.2f} steps/s", rate);
+    if (const std::string audio = launch::audioRateText(r.pace.audioPerSecond(rate)); !audio.empty())
+        line += ", " + audio;
+    if (total > done)
+        line += fmt::format(", {} left", formatDuration(launch::timeOf(total - done, rate)));
+    if (const std::int64_t left = launch::leftOfEpoch(done, r.stepsPerEpoch, total); left > 0)
+        line += fmt::format(", {} left of epoch {}", formatDuration(launch::timeOf(left, rate)),
+                            *launch::epochAfter(done, r.stepsPerEpoch));
+    return line + "\n";
+}
+
+static json paceJson(const RunReport& r) {
+    const double rate = r.stepsPerSecond();
+    const std::int64_t done = r.step() + 1;
+    const auto known = [](double value) { return value > 0 ? json(value) : json(nullptr); };
+    const auto left = [&](std::int64_t steps) {
+        return known(static_cast<double>(launch::timeOf(steps, rate)) * 1e-9);
+    };
+    const auto standstill = r.standstill();
+    return {{"stalled", standstill ? json{{"ranks", standstill.ranks},
+                                          {"since_s", static_cast<double>(standstill.sinceNs - r.startNs) * 1e-9}}
+                                   : json(nullptr)},
+            {"steps_per_second", known(rate)},
+            {"audio_hours_per_second", known(r.pace.audioPerSecond(rate) / 3600)},
+            {"left_s", left(r.info.totalSteps - done)},
+            {"steps_per_epoch", r.stepsPerEpoch > 0 ? json(r.stepsPerEpoch) : json(nullptr)},
+            {"epoch_left_s", left(launch::leftOfEpoch(done, r.stepsPerEpoch, r.info.totalSteps))}};
+}
+
 std::string headerText(const RunReport& r) {
     const auto& i = r.info;
-    std::string state = endText(i);
+    const auto standstill = r.standstill();
+    std::string state = standstill ? diagnosis::standstillText(standstill, r.nowNs) : endText(i);
     if (const std::string remark = launch::supervisorRemark(i); !remark.empty())
         state += ": " + remark;
     std::string steps = r.step() < 0 ? "none yet" : formatCount(r.step() + 1);
@@ -171,6 +220,7 @@ std::string headerText(const RunReport& r) {
         out += fmt::format("title    {}\n", printableLine(r.title));
     out += fmt::format("state    {}\nsteps    {}\nbegan    {}, {} {}\n", state, steps, clockTime(i.startRealtimeNs),
                        i.endRealtimeNs ? "lasted" : "runs for", formatDuration(std::max<std::int64_t>(0, lasted)));
+    out += rateLine(r);
     if (!i.resumedFrom.empty())
         out += fmt::format("resumed  from {}\n", printableLine(i.resumedFrom));
     if (!i.relaunchedFrom.empty())
@@ -305,6 +355,7 @@ json reportJson(const RunReport& r) {
                 {"world_size", i.worldSize},
                 {"steps", r.step() + 1},
                 {"total_steps", i.totalSteps},
+                {"pace", launch::isLive(i.state) ? paceJson(r) : json(nullptr)},
                 {"began_realtime_ns", i.startRealtimeNs},
                 {"ended_realtime_ns", i.endRealtimeNs},
                 {"faults", i.faults},

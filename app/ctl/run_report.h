@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
+#include "core/launch/run_pace.h"
 #include "core/launch/store_lag.h"
 #include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
@@ -33,7 +34,13 @@ struct RunReport {
     std::vector<store::MemorySummary> memory;
     std::vector<store::CheckSummary> checks; ///< before and at start
 
-    std::int64_t step() const; ///< newest step that all ranks finished; -1: none
+    launch::RunPace pace;           ///< of a live run
+    std::int64_t stepsPerEpoch = 0; ///< of a live run; 0: not known
+
+    /// Who holds a live run up now; none: nobody, or it is not known.
+    diagnosis::Standstill standstill() const;
+    double stepsPerSecond() const; ///< of a live run that goes on; 0: not known
+    std::int64_t step() const;     ///< newest step that all ranks finished; -1: none
 };
 
 /// Brings the run up to date first where its supervisor is gone.

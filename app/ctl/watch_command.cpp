@@ -7,6 +7,7 @@
 #include "core/base/console.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "core/launch/run_pace.h"
 #include "core/launch/store_lag.h"
 #include "core/launch/supervisor.h"
 
@@ -15,11 +16,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <deque>
 #include <map>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace rankscope::ctl {
 
@@ -27,7 +28,6 @@ using diagnosis::Incident;
 using nlohmann::json;
 
 static constexpr auto kPeriod = std::chrono::milliseconds(300);
-static constexpr std::int64_t kRateWindowNs = 20'000'000'000;
 
 namespace {
 
@@ -63,21 +63,45 @@ private:
         if (!m_reader)
             if (auto reader = store::RunReader::open(m_run.store()))
                 m_reader.emplace(std::move(*reader));
-        if (m_reader)
-            if (const auto ranks = m_reader->ranks())
-                takeRanks(*ranks);
-        tellLag(info);
-        if (m_behind)
-            m_progress.stepsPerSecond = 0; // not known
-        tellProgress();
         const std::int64_t version = m_reader ? m_reader->version() : -1;
-        if (!m_reader || version == m_version)
-            return;
-        if (const auto incidents = m_reader->incidents()) {
+        const bool moved = m_reader && version != m_version && takeStore();
+        if (moved)
             m_version = version;
-            for (const Incident& incident : *incidents)
+        tellLag(info);
+        takePace(monotonicNs());
+        tellProgress();
+        if (moved)
+            for (const Incident& incident : m_incidents)
                 tellIncident(incident);
+    }
+
+    /// False where its incidents cannot be read now.
+    bool takeStore() {
+        const auto ranks = m_reader->ranks();
+        auto incidents = m_reader->incidents();
+        if (!ranks || !incidents)
+            return false;
+        m_incidents = std::move(*incidents);
+        m_progress.step = ranks->empty() ? -1 : INT64_MAX;
+        m_progress.loss = 0;
+        for (const auto& rank : *ranks) {
+            m_progress.step = std::min(m_progress.step, rank.lastStep);
+            m_progress.loss += rank.lastLoss / static_cast<double>(ranks->size());
         }
+        if (!m_sampleRate)
+            m_sampleRate = launch::sampleRateOf(m_run);
+        m_pace = launch::readPace(*m_reader, *ranks, m_incidents, *m_sampleRate);
+        m_progress.stepsPerEpoch = launch::stepsPerEpochOf(m_run);
+        return true;
+    }
+
+    /// Of a store that is behind neither a stall nor a rate is known.
+    void takePace(std::int64_t nowNs) {
+        m_progress.nowNs = nowNs;
+        m_progress.standstill = m_behind || !launch::isLive(m_progress.state) ? diagnosis::Standstill{}
+                                                                              : diagnosis::standstillOf(m_incidents);
+        m_progress.stepsPerSecond = m_behind ? 0 : m_pace.steps.stepsPerSecond(nowNs);
+        m_progress.audioPerSecond = m_pace.audioPerSecond(m_progress.stepsPerSecond);
     }
 
     /// Once when the store falls behind, and once when it has all again.
@@ -98,22 +122,6 @@ private:
             console::print("The store has all again.\n");
     }
 
-    void takeRanks(const std::vector<store::RankSummary>& ranks) {
-        m_progress.step = ranks.empty() ? -1 : INT64_MAX;
-        m_progress.loss = 0;
-        for (const auto& rank : ranks) {
-            m_progress.step = std::min(m_progress.step, rank.lastStep);
-            m_progress.loss += rank.lastLoss / static_cast<double>(ranks.size());
-        }
-        const std::int64_t now = monotonicNs();
-        m_seen.emplace_back(now, m_progress.step);
-        while (m_seen.front().first < now - kRateWindowNs)
-            m_seen.pop_front();
-        const auto seconds = static_cast<double>(now - m_seen.front().first) * 1e-9;
-        m_progress.stepsPerSecond =
-            seconds > 0 ? static_cast<double>(m_progress.step - m_seen.front().second) / seconds : 0;
-    }
-
     void tellProgress() {
         if (!m_json)
             return m_line.show(m_progress);
@@ -121,13 +129,26 @@ private:
         if (p.state != m_toldState)
             print({{"event", "state"}, {"state", launch::runStateName(p.state)}});
         if (p.step != m_toldStep)
-            print({{"event", "progress"},
-                   {"step", p.step + 1},
-                   {"total_steps", p.totalSteps},
-                   {"loss", std::isfinite(p.loss) ? json(p.loss) : json(nullptr)},
-                   {"steps_per_second", p.stepsPerSecond}});
+            print(progressJson());
         m_toldState = p.state;
         m_toldStep = p.step;
+    }
+
+    json progressJson() const {
+        const auto& p = m_progress;
+        const bool knows = !p.standstill && p.stepsPerSecond > 0;
+        const auto known = [&](double value) { return knows && value > 0 ? json(value) : json(nullptr); };
+        const auto left = [&](std::int64_t steps) {
+            return known(static_cast<double>(launch::timeOf(steps, p.stepsPerSecond)) * 1e-9);
+        };
+        return {{"event", "progress"},
+                {"step", p.step + 1},
+                {"total_steps", p.totalSteps},
+                {"loss", std::isfinite(p.loss) ? json(p.loss) : json(nullptr)},
+                {"steps_per_second", known(p.stepsPerSecond)},
+                {"audio_hours_per_second", known(p.audioPerSecond / 3600)},
+                {"left_s", left(p.totalSteps - p.step - 1)},
+                {"epoch_left_s", left(launch::leftOfEpoch(p.step + 1, p.stepsPerEpoch, p.totalSteps))}};
     }
 
     /// Once when it opens, when its cause becomes another, and when it closes.
@@ -186,7 +207,9 @@ private:
     std::int64_t m_version = -1; ///< of the store, when its incidents were read
     ProgressLine m_line;
     launch::Progress m_progress;
-    std::deque<std::pair<std::int64_t, std::int64_t>> m_seen; ///< when, which step
+    launch::RunPace m_pace;
+    std::vector<Incident> m_incidents;  ///< all, as of the version
+    std::optional<double> m_sampleRate; ///< of its recipe; none: not read yet
     std::optional<launch::RunState> m_toldState;
     std::int64_t m_toldStep = -1;
     bool m_behind = false;

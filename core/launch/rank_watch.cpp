@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
+#include <numeric>
 
 namespace rankscope::launch {
 
@@ -113,6 +115,13 @@ void RankWatch::sawEnd(const ChildProcess::End& end) {
                         (m_end.said == EndCause::Failed || tellsOfAllocation(m_end.lastLines));
 }
 
+/// 0 where the record does not make sense.
+static double audioSamplesOf(const StepRecord& step) {
+    const double samples =
+        step.samplesPerSecond * (static_cast<double>(step.endNs) - static_cast<double>(step.beginNs)) * 1e-9;
+    return std::isfinite(samples) && samples > 0 ? samples : 0;
+}
+
 void RankWatch::take(std::span<const AnyRecord> records) {
     for (const auto& record : records) {
         if (const auto* step = record.as<StepRecord>()) {
@@ -120,8 +129,11 @@ void RankWatch::take(std::span<const AnyRecord> records) {
             m_end.step = std::max(m_end.step, step->header.step);
             m_lastLoss = step->loss;
             m_stepEnds.push_back(step->endNs);
-            if (m_stepEnds.size() > kRateWindow)
+            m_stepSamples.push_back(audioSamplesOf(*step));
+            if (m_stepEnds.size() > kRateWindow) {
                 m_stepEnds.pop_front();
+                m_stepSamples.pop_front();
+            }
         } else if (const auto* collective = record.as<CollectiveRecord>()) {
             m_end.victim |= collective->failed != 0;
         } else if (const auto* end = record.as<EndRecord>()) {
@@ -192,6 +204,12 @@ double RankWatch::stepsPerSecond() const {
         return 0;
     return static_cast<double>(m_stepEnds.size() - 1) * 1e9 /
            static_cast<double>(m_stepEnds.back() - m_stepEnds.front());
+}
+
+double RankWatch::samplesPerStep() const {
+    return m_stepSamples.empty() ? 0
+                                 : std::accumulate(m_stepSamples.begin(), m_stepSamples.end(), 0.0) /
+                                       static_cast<double>(m_stepSamples.size());
 }
 
 } // namespace rankscope::launch

@@ -14,6 +14,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace rankscope::launch {
 
@@ -52,6 +53,9 @@ public:
     std::int64_t lastStep() const { return m_lastStep; } ///< finished, from 0; -1: none
     double lastLoss() const { return m_lastLoss; }
     double stepsPerSecond() const;
+    /// When its newest steps ended, ascending.
+    std::vector<std::int64_t> stepEnds() const { return {m_stepEnds.begin(), m_stepEnds.end()}; }
+    double samplesPerStep() const; ///< of audio, over the same steps; 0: none has ended
 
 private:
     void lookAtBoard();
@@ -76,6 +80,7 @@ private:
     std::int64_t m_lastStep = -1;
     double m_lastLoss = 0;
     std::deque<std::int64_t> m_stepEnds; ///< of the newest steps
+    std::deque<double> m_stepSamples;    ///< of the same
 };
 
 } // namespace rankscope::launch

@@ -403,6 +403,36 @@ int Supervisor::finish() {
     return verdict.exitCode;
 }
 
+/// As the detector opens and closes incidents; those behind which all newest steps ended are dropped.
+void Supervisor::keepStalls() {
+    const auto open = m_detector->open();
+    const auto now = diagnosis::standstillOf(open);
+    const bool going = !m_stalls.empty() && m_stalls.back().endNs == INT64_MAX;
+    if (now && going)
+        m_stalls.back().beginNs = std::min(m_stalls.back().beginNs, now.sinceNs);
+    else if (now)
+        m_stalls.push_back({now.sinceNs, INT64_MAX});
+    else if (going)
+        m_stalls.back().endNs = m_nowNs;
+    const auto ends = m_ranks.front().stepEnds();
+    if (!ends.empty())
+        std::erase_if(m_stalls, [&](const auto& stall) { return stall.endNs < ends.front(); });
+}
+
+void Supervisor::tellPace(Progress& p) const {
+    p.nowNs = m_nowNs;
+    if (isLive(m_info.state))
+        p.standstill = diagnosis::standstillOf(m_detector->open());
+    const auto ends = m_ranks.front().stepEnds();
+    p.stepsPerSecond = diagnosis::paceOf(ends, m_stalls).stepsPerSecond(m_nowNs);
+    double samplesPerStep = 0;
+    for (const auto& rank : m_ranks)
+        samplesPerStep += rank.samplesPerStep();
+    p.audioPerSecond = samplesPerStep / m_plan.recipe.model.sampleRate * p.stepsPerSecond;
+    if (const auto& board = m_ranks.front().board())
+        p.stepsPerEpoch = board->stepsPerEpoch;
+}
+
 void Supervisor::tell() {
     if (!m_report)
         return;
@@ -414,7 +444,8 @@ void Supervisor::tell() {
         p.step = std::min(p.step, rank.lastStep());
         p.loss += rank.lastLoss() / static_cast<double>(m_ranks.size());
     }
-    p.stepsPerSecond = stepsPerSecond();
+    keepStalls();
+    tellPace(p);
     p.trouble = m_controlTrouble.empty() ? m_trouble : m_controlTrouble;
     if (!isLive(m_info.state)) {
         p.headline = m_info.cause;

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/config/recipe.h"
+#include "core/diagnosis/standstill.h"
 #include "core/launch/run_folder.h"
 
 #include <filesystem>
@@ -52,10 +53,15 @@ enum ExitCode : int { kDone = 0, kCheckFailed = 1, kBadInput = 2, kRankFailed = 
 struct Progress {
     RunState state = RunState::Starting;
     std::int64_t step = -1, totalSteps = 0;
-    double loss = 0, stepsPerSecond = 0;
-    std::string headline;      ///< the newest open incident's sentence, or the end's cause
-    std::int64_t incident = 0; ///< id of that incident; 0: none is open
-    std::string trouble;       ///< of the supervisor itself: what cannot be written now, and why
+    double loss = 0;
+    diagnosis::Standstill standstill; ///< while it stands still there is neither a rate nor a time left
+    double stepsPerSecond = 0;        ///< of the newest steps that nothing held up; 0: not known
+    double audioPerSecond = 0;        ///< seconds of speech that all ranks train on a second; 0: not known
+    std::int64_t stepsPerEpoch = 0;   ///< 0: not known
+    std::int64_t nowNs = 0;           ///< monotonic
+    std::string headline;             ///< the newest open incident's sentence, or the end's cause
+    std::int64_t incident = 0;        ///< id of that incident; 0: none is open
+    std::string trouble;              ///< of the supervisor itself: what cannot be written now, and why
 };
 
 /// Makes the folder, starts the ranks, drains, diagnoses, stops; returns when no child is left. Blocks; call from main.

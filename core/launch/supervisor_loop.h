@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/detector.h"
+#include "core/diagnosis/pace.h"
 #include "core/launch/drain.h"
 #include "core/launch/folder_watch.h"
 #include "core/launch/rank_watch.h"
@@ -66,6 +67,8 @@ private:
     bool allEnded() const;
     std::int64_t newestStep() const;
     double stepsPerSecond() const;
+    void keepStalls();
+    void tellPace(Progress& progress) const;
     diagnosis::Observation observation(diagnosis::RunEnd end) const;
     std::vector<RankEnd> ends() const;
     void tell();
@@ -82,6 +85,7 @@ private:
     std::optional<diagnosis::InputRecorder> m_recorder;
     RunAides m_aides;
     std::vector<RankWatch> m_ranks;
+    std::vector<diagnosis::Interval> m_stalls; ///< in which the newest steps were held up; the last may be open
     FolderWatch m_folder;
     bool m_folderGone = false;
     std::int64_t m_memoryKills = -1; ///< when the run began

@@ -93,7 +93,7 @@ BoardWriter BoardWriter::detached() {
 }
 
 void BoardWriter::identify(int rank, int worldSize, std::uint64_t configHash, std::string_view device,
-                           std::int64_t totalSteps) {
+                           std::int64_t totalSteps, std::int64_t stepsPerEpoch) {
     m->training.rank = rank;
     m->training.worldSize = worldSize;
     m->training.pid = ::getpid();
@@ -101,6 +101,7 @@ void BoardWriter::identify(int rank, int worldSize, std::uint64_t configHash, st
         m->training.startTicks = self->startTicks;
     m->training.configHash = configHash;
     m->training.totalSteps = totalSteps;
+    m->training.stepsPerEpoch = static_cast<std::int32_t>(std::clamp<std::int64_t>(stepsPerEpoch, 0, INT32_MAX));
     putText(m->training.device, sizeof m->training.device, device);
     m->publishTraining(monotonicNs());
 }

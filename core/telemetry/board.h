@@ -59,7 +59,8 @@ struct BoardSnapshot {
     std::int64_t updatedNs = 0; ///< last write by the training thread
     std::int64_t step = -1;
     std::int32_t epoch = 0;
-    std::int64_t totalSteps = 0; ///< planned; 0: unknown
+    std::int64_t totalSteps = 0;    ///< planned; 0: unknown
+    std::int64_t stepsPerEpoch = 0; ///< 0: unknown
     Phase phase = Phase::None;
     std::int64_t phaseSinceNs = 0;
     Place place = Place::None; ///< inside forward
@@ -88,7 +89,8 @@ public:
     BoardWriter& operator=(BoardWriter&&) noexcept;
     ~BoardWriter();
 
-    void identify(int rank, int worldSize, std::uint64_t configHash, std::string_view device, std::int64_t totalSteps);
+    void identify(int rank, int worldSize, std::uint64_t configHash, std::string_view device, std::int64_t totalSteps,
+                  std::int64_t stepsPerEpoch = 0);
     void stage(RankStage stage);
     void step(std::int64_t step, int epoch);
     void phase(Phase phase, std::int64_t sinceNs);

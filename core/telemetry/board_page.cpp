@@ -51,6 +51,7 @@ BoardSnapshot decodeBoard(const BoardPage& page) {
     s.step = std::max<std::int64_t>(t.step, -1);
     s.epoch = std::max(t.epoch, 0);
     s.totalSteps = std::max<std::int64_t>(t.totalSteps, 0);
+    s.stepsPerEpoch = std::max(t.stepsPerEpoch, 0);
     s.phase = inRange(t.phase, Phase::None);
     s.phaseSinceNs = t.phaseSinceNs;
     s.place = inRange(t.place, Place::None);

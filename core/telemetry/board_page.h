@@ -30,7 +30,7 @@ struct BoardTraining {
     std::int64_t updatedNs = 0, step = -1, totalSteps = 0, phaseSinceNs = 0;
     std::uint8_t stage = 0, phase = 0, place = 0, reserved = 0;
     std::int32_t layer = -1;
-    std::int32_t batchSize = 0, reserved2 = 0;
+    std::int32_t batchSize = 0, stepsPerEpoch = 0;
     std::int64_t longestSamples = 0, longestFrames = 0;
     std::array<std::int32_t, 4> inputShape{};
     char device[32] = {};

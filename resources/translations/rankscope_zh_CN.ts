@@ -4150,6 +4150,18 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
     </message>
+    <message>
+        <source>%1 h of audio/s</source>
+        <translation>%1 小时音频/秒</translation>
+    </message>
+    <message>
+        <source>%1 × real time</source>
+        <translation>实时的 %1 倍</translation>
+    </message>
+    <message>
+        <source>epoch %1: %2 left</source>
+        <translation>epoch %1 剩余 %2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::IncidentBanner</name>

@@ -4,6 +4,7 @@
 //   steps=30 ms=5     how long it goes on
 //   burn=0            milliseconds of processor time that each step takes besides
 //   do=… rank=1 at=10 what goes wrong, on which rank (-1: all) and in which step; see misbehave()
+//   epoch=0           steps of an epoch, as the board says; 0: it does not
 //   seconds=3 code=7  figures for it
 #include "core/base/clock.h"
 #include "core/telemetry/board.h"
@@ -79,7 +80,7 @@ public:
 
     int train() {
         const int steps = integer("steps", 30);
-        m_board.identify(m_rank, m_world, 1, "cpu", steps);
+        m_board.identify(m_rank, m_world, 1, "cpu", steps, integer("epoch", 0));
         introduce();
         if (word("do") == "never_joins" && mine())
             return integer("code", 7);
@@ -172,6 +173,7 @@ private:
         record.learningRate = 1e-3;
         record.beginNs = begin;
         record.endNs = monotonicNs();
+        record.samplesPerSecond = 4 * 16000 * 1e9 / static_cast<double>(record.endNs - begin);
         append(record);
     }
 

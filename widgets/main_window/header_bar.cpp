@@ -2,6 +2,7 @@
 #include "widgets/main_window/header_bar.h"
 
 #include "core/base/text.h"
+#include "core/launch/run_pace.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/tool_tip.h"
@@ -44,6 +45,26 @@ static QString rateText(double stepsPerSecond) {
     return HeaderBar::tr("%1 steps/s").arg(stepsPerSecond, 0, 'f', stepsPerSecond < 10 ? 2 : 1);
 }
 
+static QString audioText(double audioPerSecond) {
+    constexpr double kHour = 3600;
+    if (!(audioPerSecond > 0) || !std::isfinite(audioPerSecond))
+        return {};
+    if (audioPerSecond < 0.01 * kHour)
+        return HeaderBar::tr("%1 × real time").arg(audioPerSecond, 0, 'g', 3);
+    const double hours = audioPerSecond / kHour;
+    return HeaderBar::tr("%1 h of audio/s").arg(hours, 0, 'f', hours < 10 ? 2 : 0);
+}
+
+static QString epochText(const RunView& view) {
+    const std::int64_t done = view.step + 1;
+    const auto epoch = launch::epochAfter(done, view.stepsPerEpoch);
+    const std::int64_t left =
+        launch::timeOf(launch::leftOfEpoch(done, view.stepsPerEpoch, view.info.totalSteps), view.stepsPerSecond);
+    if (!epoch || left <= 0)
+        return {};
+    return HeaderBar::tr("epoch %1: %2 left").arg(count(*epoch), wholeSecondsText(left));
+}
+
 /// Today: the time of day; else with the date.
 static QString whenText(qint64 realtimeNs) {
     const QDateTime at = QDateTime::fromMSecsSinceEpoch(realtimeNs / 1'000'000);
@@ -71,6 +92,13 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
             duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
     if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
         under << runCauseText(info.cause);
+    if (live && texts.whyNoRate.isEmpty()) {
+        texts.audio = audioText(view.audioPerSecond);
+        texts.epoch = epochText(view);
+        for (const QString& one : {texts.audio, texts.epoch})
+            if (!one.isEmpty())
+                under << one;
+    }
     texts.under = under.join(QStringLiteral(" · "));
 
     const qint64 done = view.step + 1;
@@ -180,6 +208,8 @@ void HeaderBar::setView(const RunView& view) {
     m_view.info = view.info;
     m_view.step = view.step;
     m_view.stepsPerSecond = view.stepsPerSecond;
+    m_view.audioPerSecond = view.audioPerSecond;
+    m_view.stepsPerEpoch = view.stepsPerEpoch;
     m_view.lag = view.lag;
     m_view.nowNs = view.nowNs;
     m_view.incidents.clear();

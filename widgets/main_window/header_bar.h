@@ -18,6 +18,8 @@ namespace rankscope::ui {
 /// The header's figures as text; pure, so that they can be tested.
 struct HeaderTexts {
     QString name, under, step, rate, left;
+    QString audio;     ///< hours of audio a second of a live run; empty: not known, or not true
+    QString epoch;     ///< what is left of its epoch; empty: not known, or not true
     QString whyNoRate; ///< of a live run that has neither a rate nor a time left; empty: it has
     diagnosis::RankState mark = diagnosis::RankState::Unknown;
     double share = -1; ///< of the planned steps; -1: unknown

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -29,13 +30,6 @@ QString elapsedText(std::int64_t ns) {
 
 } // namespace
 
-bool isStall(const diagnosis::Incident& incident) {
-    using diagnosis::Cause;
-    return incident.closed == diagnosis::CloseReason::Open && !incident.straggler && !incident.holders.empty() &&
-           incident.cause != Cause::NotFinite && incident.cause != Cause::EmptyBatch &&
-           incident.cause != Cause::AskedToLeave && incident.cause != Cause::ConfigurationDiffers;
-}
-
 RunNow RunNow::of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
                   std::int64_t behindSinceNs) {
     RunNow now;
@@ -45,14 +39,9 @@ RunNow RunNow::of(const launch::RunInfo& info, std::span<const diagnosis::Incide
         return now;
     now.behindSinceNs = behindSinceNs;
     now.sameClock = isThisBoot(info);
-    for (const auto& incident : incidents) {
-        if (!isStall(incident))
-            continue;
-        now.sinceNs = now.stalled.empty() ? incident.openedNs : std::min(now.sinceNs, incident.openedNs);
-        now.stalled.insert(now.stalled.end(), incident.holders.begin(), incident.holders.end());
-    }
-    std::sort(now.stalled.begin(), now.stalled.end());
-    now.stalled.erase(std::unique(now.stalled.begin(), now.stalled.end()), now.stalled.end());
+    auto standstill = diagnosis::standstillOf(incidents);
+    now.stalled = std::move(standstill.ranks);
+    now.sinceNs = standstill.sinceNs;
     return now;
 }
 
@@ -91,16 +80,6 @@ QString RunNow::whyNoRate(std::int64_t nowNs) const {
     return sameClock ? RunNowWords::tr("No step has ended for %1; held up by %2")
                            .arg(elapsedText(nowNs - sinceNs), ranksText(stalled))
                      : RunNowWords::tr("No step ends; held up by %1").arg(ranksText(stalled));
-}
-
-double rateNow(std::int64_t steps, std::int64_t windowNs, std::int64_t idleNs) {
-    if (steps <= 0 || windowNs <= 0)
-        return 0;
-    // what is measured reaches the store within a second
-    constexpr std::int64_t kOnItsWayNs = 1'000'000'000;
-    const std::int64_t usual = kOnItsWayNs + 3 * (windowNs / steps);
-    const std::int64_t all = windowNs + (idleNs > usual ? idleNs : 0);
-    return static_cast<double>(steps) * 1e9 / static_cast<double>(all);
 }
 
 } // namespace rankscope::ui

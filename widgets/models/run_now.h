@@ -3,7 +3,8 @@
 // same.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/pace.h"
+#include "core/diagnosis/standstill.h"
 #include "widgets/models/run_state_words.h"
 
 #include <cstdint>
@@ -36,11 +37,7 @@ struct RunNow {
     friend bool operator==(const RunNow&, const RunNow&) = default;
 };
 
-/// The run stands still because of it: it is open, and neither a series of short waits nor bad numbers.
-bool isStall(const diagnosis::Incident& incident);
-
-/// Steps per second: `steps` took `windowNs`, and for `idleNs` since then none has ended. A step that takes no longer
-/// than usual does not lower it.
-double rateNow(std::int64_t steps, std::int64_t windowNs, std::int64_t idleNs);
+using diagnosis::isStall;
+using diagnosis::rateNow;
 
 } // namespace rankscope::ui

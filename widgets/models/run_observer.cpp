@@ -23,7 +23,6 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kRateSteps = 20;
 constexpr std::int64_t kShownWaitNs = 200'000'000; ///< shorter ones are over before they could be read
 constexpr int kMostValidations = 100'000;          ///< rows of one reading; what is left follows with the next
 
@@ -90,7 +89,7 @@ bool RunObserver::findGone() {
     m_view.resumable = false;
     if (live()) { // a supervisor whose run lost its folder ends it
         m_view.info.state = launch::RunState::Lost;
-        m_view.stepsPerSecond = 0;
+        m_view.stepsPerSecond = m_view.audioPerSecond = 0;
         for (RankTile& tile : m_view.ranks) {
             tile.status.state = diagnosis::RankState::Unknown;
             tile.status.words = Observer::tr("last seen at step %1").arg(countText(tile.step)).toStdString();
@@ -217,22 +216,15 @@ void RunObserver::readValidations() {
 }
 
 void RunObserver::readRate() {
-    m_rateSteps = m_rateNs = 0;
-    if (m_view.step < 1)
-        return;
-    const std::int64_t first = std::max<std::int64_t>(0, m_view.step - kRateSteps);
-    const auto points =
-        m_reader->series(store::Metric::StepTime, m_view.summaries.front().rank, first, m_view.step, 4 * kRateSteps);
-    if (!points || points->empty())
-        return;
-    m_rateSteps = points->back().lastStep - points->front().firstStep + 1;
-    m_rateNs = points->back().endNs - points->front().beginNs;
-    m_rateEndNs = m_reader->meta().startNs + points->back().endNs;
+    if (!m_sampleRate)
+        m_sampleRate = launch::sampleRateOf(m_run);
+    m_pace = launch::readPace(*m_reader, m_view.summaries, m_view.incidents, *m_sampleRate);
 }
 
 /// Falls while no step ends, so that it is never that of a time which is over.
 void RunObserver::tellRate(std::int64_t nowNs) {
-    m_view.stepsPerSecond = rateNow(m_rateSteps, m_rateNs, live() ? nowNs - m_rateEndNs : 0);
+    m_view.stepsPerSecond = m_pace.steps.stepsPerSecond(live() ? nowNs : m_pace.steps.idleSinceNs);
+    m_view.audioPerSecond = m_pace.audioPerSecond(m_view.stepsPerSecond);
 }
 
 diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
@@ -292,6 +284,8 @@ void RunObserver::readRanks(std::int64_t nowNs) {
         rank.rank = static_cast<int>(r);
         if (source.board)
             rank.board = source.board->snapshot();
+        if (r == 0 && rank.board)
+            m_view.stepsPerEpoch = rank.board->stepsPerEpoch;
         rank.process = processOf(r, rank.board, nowNs);
         observation.ranks.push_back(std::move(rank));
     }
@@ -318,7 +312,7 @@ void RunObserver::readLag(std::int64_t nowNs) {
         launch::storeLag(m_run, m_view.info, m_control ? m_control->storedUntil() : telemetry::StoredUntil{}, nowNs);
     if (!m_view.lag)
         return;
-    m_view.stepsPerSecond = 0;
+    m_view.stepsPerSecond = m_view.audioPerSecond = 0;
     if (m_view.lag->sinceNs > 0)
         m_view.knownNs = std::min(m_view.knownNs, m_view.lag->sinceNs);
 }
@@ -384,8 +378,9 @@ bool RunObserver::changed() {
         mix(seed, static_cast<std::size_t>(tile.status.state));
         mix(seed, text(tile.status.words));
     }
-    if (live() && m_rateSteps > 0) // falls with the clock while no step ends
-        mix(seed, static_cast<std::size_t>(m_view.stepsPerSecond * static_cast<double>(m_rateNs) * 1e-9 * 1000));
+    if (const auto lastedNs = static_cast<double>(m_pace.steps.lastedNs); live() && lastedNs > 0)
+        mix(seed, static_cast<std::size_t>(m_view.stepsPerSecond * lastedNs * 1e-9 * 1000)); // falls with the clock
+    mix(seed, static_cast<std::size_t>(m_view.stepsPerEpoch));
     // what goes on counts up with the clock
     if (live() && !m_view.openWaits.empty())
         mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));

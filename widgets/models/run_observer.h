@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/launch/run_pace.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/control.h"
 #include "widgets/models/run_session.h"
@@ -71,10 +72,10 @@ private:
     RunView m_view;
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
-    std::int64_t m_version = -1; ///< of the store, as last read
-    /// Newest steps of the first rank: how many, how long they took, when the last one ended (monotonic).
-    std::int64_t m_rateSteps = 0, m_rateNs = 0, m_rateEndNs = 0;
-    QString m_storeProblem; ///< nothing can be read, or not all: what is wrong
+    std::int64_t m_version = -1;        ///< of the store, as last read
+    launch::RunPace m_pace;             ///< as of the store's version
+    std::optional<double> m_sampleRate; ///< of its recipe; none: not read yet
+    QString m_storeProblem;             ///< nothing can be read, or not all: what is wrong
     store::StoreCondition m_told;
     bool m_checked = false;
     QString m_listProblem; ///< of the reading of lists

@@ -40,6 +40,8 @@ struct RunView {
     bool hasBatchSizes = false;                    ///< its samples can be counted
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps and the time since the last one; 0 unknown
+    double audioPerSecond = 0;                     ///< seconds of speech that all ranks train on a second; 0 unknown
+    std::int64_t stepsPerEpoch = 0;                ///< of a live run; 0: not known
     std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
     std::int64_t knownNs = 0; ///< monotonic; what the store says of open incidents holds until then: nowNs, or earlier
     std::int64_t storeVersion = 0;

@@ -116,9 +116,9 @@ void anchor(const Rank& rank) {
     rank.telemetry->journal().append(record);
 }
 
-void identify(const Rank& rank, std::int64_t totalSteps) {
+void identify(const Rank& rank, std::int64_t totalSteps, std::int64_t stepsPerEpoch) {
     rank.telemetry->board().identify(rank.me.rank, rank.me.worldSize, rank.recipe.configHash, rank.device.str(),
-                                     totalSteps);
+                                     totalSteps, stepsPerEpoch);
 }
 
 void announce(const Rank& rank) {
@@ -181,7 +181,7 @@ Result<Ending> runToTheEnd(Rank& rank, const TrainArguments& arguments) {
     if (auto built = buildAlone(rank); !built) {
         return tl::unexpected(built.error());
     }
-    identify(rank, rank.plan.totalSteps());
+    identify(rank, rank.plan.totalSteps(), rank.plan.stepsPerEpoch());
     announce(rank);
     const auto resumed = takeUp(rank, arguments);
     if (!resumed) {
@@ -380,7 +380,7 @@ int train(const TrainArguments& arguments) {
     if (device) {
         rank.device = *device;
     }
-    identify(rank, 0);
+    identify(rank, 0, 0);
     rank.telemetry->board().stage(RankStage::Starting);
     anchor(rank);
     const Ending ending = !possible ? failed(possible.error())

@@ -62,7 +62,7 @@ void TestBoard::everyFieldArrives() {
     }
     QVERIFY(!endCauseOf(RankStage::Running) && hasLeft(RankStage::Stopped) && !hasLeft(RankStage::Failed));
 
-    writer->identify(3, 8, 0xfeedfacecafebeef, "cuda:1", 500);
+    writer->identify(3, 8, 0xfeedfacecafebeef, "cuda:1", 500, 60);
     writer->stage(RankStage::Running);
     writer->step(41, 2);
     writer->phase(Phase::Forward, 123456);
@@ -85,6 +85,7 @@ void TestBoard::everyFieldArrives() {
     QCOMPARE(s.configHash, 0xfeedfacecafebeefull);
     QCOMPARE(s.device, std::string("cuda:1"));
     QCOMPARE(s.totalSteps, 500);
+    QCOMPARE(s.stepsPerEpoch, 60);
     QCOMPARE(s.stage, RankStage::Running);
     QCOMPARE(s.step, 41);
     QCOMPARE(s.epoch, 2);

@@ -103,7 +103,8 @@ private slots:
 
     void whatIsNotKnownIsNotTold() {
         RunView view = stalledView();
-        view.lag = launch::StoreLag{launch::StoreLag::Reason::Silent, view.nowNs - 12 * kSecond, {}, -1}; // the stall in the store may be over
+        view.lag = launch::StoreLag{
+            launch::StoreLag::Reason::Silent, view.nowNs - 12 * kSecond, {}, -1}; // the stall in the store may be over
         HeaderTexts texts = HeaderTexts::of(view);
         QVERIFY2(texts.under.startsWith(QStringLiteral("running, nothing stored for 12 s")), qPrintable(texts.under));
         QCOMPARE(texts.rate, QStringLiteral("–"));
@@ -112,6 +113,44 @@ private slots:
         texts = HeaderTexts::of(view);
         QVERIFY(texts.under.startsWith(QStringLiteral("running")));
         QCOMPARE(texts.left, QStringLiteral("–"));
+    }
+
+    /// Of a run that goes on: speech a second and what is left of the epoch. While it stands still, neither.
+    void audioAndEpoch() {
+        RunView view = stalledView();
+        view.audioPerSecond = 1512;
+        view.stepsPerEpoch = 100;
+        const HeaderTexts stalled = HeaderTexts::of(view);
+        QVERIFY(stalled.audio.isEmpty() && stalled.epoch.isEmpty());
+        QVERIFY2(!stalled.under.contains(QStringLiteral("audio")), qPrintable(stalled.under));
+        view.incidents.clear();
+        view.stepsPerSecond = 2;
+        HeaderTexts texts = HeaderTexts::of(view);
+        QCOMPARE(texts.audio, QStringLiteral("0.42 h of audio/s"));
+        QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 44 s left")); // 412 steps are done, 88 of this epoch are not
+        QVERIFY2(texts.under.endsWith(QStringLiteral("0.42 h of audio/s · epoch 4: 44 s left")),
+                 qPrintable(texts.under));
+        view.audioPerSecond = 12.3;
+        view.info.totalSteps = 422; // ends before the epoch does
+        texts = HeaderTexts::of(view);
+        QCOMPARE(texts.audio, QStringLiteral("12.3 × real time"));
+        QCOMPARE(texts.epoch, QStringLiteral("epoch 4: 5 s left"));
+        view.stepsPerEpoch = 0; // not known
+        view.audioPerSecond = 0;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.audio.isEmpty() && texts.epoch.isEmpty());
+        view.audioPerSecond = 40;
+        view.stepsPerEpoch = 100;
+        view.info.state = launch::RunState::Finished;
+        texts = HeaderTexts::of(view);
+        QVERIFY(texts.audio.isEmpty() && texts.epoch.isEmpty());
+    }
+
+    /// The window's words are those of the terminal.
+    void saysTheStallAsTheTerminal() {
+        const RunView view = stalledView();
+        const std::string words = diagnosis::standstillText(diagnosis::standstillOf(view.incidents), view.nowNs);
+        QVERIFY2(HeaderTexts::of(view).under.startsWith(QString::fromStdString(words)), words.c_str());
     }
 
     void theRateFallsWhileNoStepEnds() {
