@@ -20,7 +20,8 @@ struct LaunchArgs {
     std::string runsDir;
     bool detach = false, json = false;
     std::vector<std::string> argv;
-    std::string machine; ///< of plan: another one than this
+    std::string machine;        ///< of plan: another one than this
+    std::int64_t calibrate = 0; ///< of plan: steps to measure first; 0: none
 };
 Result<int> launch(const LaunchArgs& args);
 

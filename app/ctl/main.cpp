@@ -9,6 +9,7 @@
 #include "core/config/faults.h"
 #include "core/config/linked.h"
 #include "core/diagnosis/linked.h"
+#include "core/launch/calibrate.h"
 #include "core/launch/native_linked.h"
 #include "core/launch/supervisor.h"
 #include "core/store/linked.h"
@@ -209,6 +210,10 @@ static void addConfigCommands(CLI::App& app, CompareArgs& args, LaunchArgs& plan
                     "For another machine than this one: 8xH100, 2x8xA100 (nodes first), or gpus=4,memory=48G; also "
                     "nodes=, cores=, ram=, tflops=")
         ->type_name("MACHINE");
+    sub->add_option("--calibrate", planned.calibrate,
+                    "Train N steps in a temporary folder first, and reckon an epoch's time with what they took")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{1}, launch::kMostCalibrationSteps));
     sub->add_option("--runs", planned.runsDir, "Folder of runs: its free space, and earlier runs of the model")
         ->type_name("DIR");
     sub->add_flag("--json", planned.json, "Print JSON");

@@ -4,13 +4,52 @@
 #include "app/ctl/run_report.h"
 #include "core/base/console.h"
 #include "core/config/effective.h"
+#include "core/launch/calibrate.h"
 #include "core/launch/dry_run.h"
 #include "core/launch/reached_before.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <utility>
 
 namespace rankscope::ctl {
+
+/// As JSON for the window, a line that is rewritten on a terminal, else two lines.
+class CalibrationLine {
+public:
+    explicit CalibrationLine(bool asJson) : m_json(asJson), m_terminal(::isatty(STDERR_FILENO) == 1) {}
+    ~CalibrationLine() {
+        if (m_terminal && !m_json && m_told >= 0)
+            console::controlTerminal("\r\033[K");
+    }
+    void show(std::int64_t done, std::int64_t of) {
+        if (std::exchange(m_told, done) == done || (m_told > 0 && m_told < of && !m_json && !m_terminal))
+            return;
+        if (m_json)
+            return console::printError("{}\n",
+                                       nlohmann::json{{"event", "measuring"}, {"step", done}, {"of", of}}.dump());
+        if (m_terminal)
+            console::controlTerminal("\r\033[K");
+        console::printError("measuring on this machine: step {} of {}{}", done, of, m_terminal ? "" : "\n");
+    }
+
+private:
+    bool m_json, m_terminal;
+    std::int64_t m_told = -1;
+};
+
+static Result<launch::Calibration> calibrated(const LaunchArgs& args) {
+    if (!args.machine.empty())
+        return fail(Errc::BadInput, "cannot be measured from here; leave --machine out", "--calibrate");
+    launch::LaunchOptions options;
+    options.config = args.config;
+    options.overrides = args.overrides;
+    options.ranks = args.ranks;
+    CalibrationLine line(args.json);
+    return launch::calibrate(options, args.calibrate, [&](std::int64_t done, std::int64_t of) { line.show(done, of); });
+}
 
 Result<int> plan(const LaunchArgs& args) {
     launch::DryRunOptions options;
@@ -30,6 +69,14 @@ Result<int> plan(const LaunchArgs& args) {
             options.runsDir = *runs;
         options.reached = [runs = options.runsDir](const auto& plan, const auto& recipe) {
             return launch::reachedBefore(runs, plan, recipe);
+        };
+    }
+    if (args.calibrate > 0) {
+        auto calibration = calibrated(args);
+        if (!calibration)
+            return tl::unexpected(calibration.error());
+        options.reached = [measured = *calibration](const auto& plan, const auto& recipe) {
+            return measured.reached(plan, recipe);
         };
     }
     const auto effective = config::evaluateFile(args.config, options.overrides);

@@ -107,7 +107,13 @@ std::string speedText(const plan::Plan& p) {
     if (s.epochSeconds > 0)
         text += fmt::format(", {} an epoch", seconds(s.epochSeconds));
     text += fmt::format("; {:.3g} hours of audio a second\n", s.audioPerSecond / 3600);
-    text += s.run.empty()
+    if (s.measuredSteps > 0)
+        text +=
+            fmt::format("  measured just now on this machine, {} step{}: {}/s a rank\n", formatCount(s.measuredSteps),
+                        s.measuredSteps == 1 ? "" : "s", plan::flopsText(s.flopsPerSecond));
+    else
+        text +=
+            s.run.empty()
                 ? fmt::format("  from {} a step and rank at {:.0f} % (assumed) of the GPU's {}/s, computing "
                               "alone\n",
                               plan::flopsText(s.flopsPerStep), 100 * s.share, plan::flopsText(s.peakFlops))

@@ -334,6 +334,7 @@ private:
             if (const auto before = m_options.reached(m_plan, m_recipe); before.flopsPerSecond > 0) {
                 m_plan.speed = plan::speedAt(m_plan, m_recipe, before.flopsPerSecond);
                 m_plan.speed->run = before.run;
+                m_plan.speed->measuredSteps = before.steps;
                 return;
             }
         m_plan.speed = plan::reckonedSpeed(m_plan, m_recipe, m_options.target);

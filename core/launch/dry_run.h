@@ -26,6 +26,7 @@ struct DryRunOptions {
     struct Reached {
         std::string run;
         double flopsPerSecond = 0;
+        std::int64_t steps = 0; ///< measured just now over so many, not by an earlier run; 0: it was one
     };
     std::function<Reached(const plan::Plan&, const config::Recipe&)> reached; ///< may be null
     /// Asked now and then while manifests are read and epochs are laid out (a million lines take seconds); true: leave

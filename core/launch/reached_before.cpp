@@ -43,7 +43,8 @@ double reachedBy(const RunPaths& run, const plan::Plan& plan, const config::Reci
         return 0;
     const int accumulate = std::max(1, recipe.trainer.accumulateGradBatches);
     const double batches = static_cast<double>(steps.count()) * accumulate, size = recipe.train.batchSize;
-    const double seconds = work->samples / recipe.model.sampleRate / plan.ranks / batches / size;
+    const double seconds = work->samples / recipe.model.sampleRate / plan.ranks / batches / size /
+                           std::max(0.01, 1 - plan.train.paddingShare); // what is planned is padded, too
     return batches * plan::trainingFlops(recipe.model, size, seconds) / work->lastedNs * 1e9;
 }
 

@@ -106,6 +106,7 @@ struct SpeedPlan {
     double audioPerSecond = 0;                ///< seconds of speech a second, of all ranks
     bool ofManifest = false;         ///< batches are those of the manifest; false: of batch_size and max_duration
     double peakFlops = 0, share = 0; ///< of the GPU, and the share of it that is assumed; 0: from `run`
+    std::int64_t measuredSteps = 0;  ///< measured just now on this machine over so many steps; 0: it was not
     std::string run;                 ///< an earlier run of this model that reached flopsPerSecond
 };
 

@@ -93,6 +93,7 @@ Json speedJson(const SpeedPlan& s) {
             {"of_manifest", s.ofManifest},
             {"peak_flops", s.peakFlops},
             {"share", s.share},
+            {"measured_steps", s.measuredSteps},
             {"run", s.run}};
 }
 

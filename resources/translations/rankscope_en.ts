@@ -25,6 +25,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>measured just now on this machine, %n step(s)</source>
+        <translation>
+            <numerusform>measured just now on this machine, %n step</numerusform>
+            <numerusform>measured just now on this machine, %n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n collective(s), %1 per step</source>
         <translation>
             <numerusform>%n collective, %1 per step</numerusform>
@@ -240,6 +247,16 @@
         <translation>
             <numerusform>%n part</numerusform>
             <numerusform>%n parts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::DryRunPanel</name>
+    <message numerus="yes">
+        <source>Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</source>
+        <translation>
+            <numerusform>Trains %n step with all ranks now, without validation and checkpoints, and reckons with what it took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
+            <numerusform>Trains %n steps with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</numerusform>
         </translation>
     </message>
 </context>

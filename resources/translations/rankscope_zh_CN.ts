@@ -692,6 +692,28 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <source>run %1 of this model here: %2/s per rank</source>
         <translation>本机运行 %1（同一模型）：每 rank %2/s</translation>
     </message>
+    <message>
+        <source>Speed, measured</source>
+        <translation>速度（实测）</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>No earlier run of this model on this machine says how fast it is</source>
+        <translation>这台机器上没有此模型的早先运行，无法得知速度</translation>
+    </message>
+    <message>
+        <source>Not measured: %1</source>
+        <translation>未能实测：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>measured just now on this machine, %n step(s)</source>
+        <translation>
+            <numerusform>刚刚在这台机器上实测，%n 步</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunCause</name>
@@ -4069,6 +4091,32 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>Fix the errors to see what a launch would do.</source>
         <translation>改正错误后，这里显示启动的结果。</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stops the measurement and removes what it wrote</source>
+        <translation>停止实测，并删除它写下的内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they took. It uses the GPUs or cores of this machine; nothing appears among your runs.</source>
+        <translation>
+            <numerusform>现在用全部 rank 训练 %n 步（不做验证，不写检查点），并据此推算。会占用这台机器的 GPU 或 CPU；不会出现在运行列表中。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>measuring, step %1 of %2</source>
+        <translation>实测中，第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>measuring, starting the ranks…</source>
+        <translation>实测中，正在启动 rank…</translation>
     </message>
 </context>
 <context>
@@ -10423,6 +10471,25 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>&amp;Clear this list</source>
         <translation>清空此列表(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::Measurement</name>
+    <message>
+        <source>%1: cannot be written: %2</source>
+        <translation>%1：无法写入：%2</translation>
+    </message>
+    <message>
+        <source>%1 did not start: %2</source>
+        <translation>%1 未能启动：%2</translation>
+    </message>
+    <message>
+        <source>rankscopectl was killed or crashed</source>
+        <translation>rankscopectl 被终止或崩溃</translation>
+    </message>
+    <message>
+        <source>rankscopectl ended with exit code %1 and said nothing</source>
+        <translation>rankscopectl 以退出码 %1 结束，没有任何说明</translation>
     </message>
 </context>
 </TS>

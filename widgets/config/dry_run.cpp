@@ -3,6 +3,7 @@
 
 #include "core/base/paths.h"
 #include "core/plan/start_lines.h"
+#include "widgets/config/measurement.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -18,7 +19,12 @@ namespace rankscope::ui {
 static constexpr int kDelayMs = 300;                ///< while somebody types
 static constexpr qsizetype kLargestPlan = 64 << 20; ///< more than any plan of 4096 ranks
 
-DryRun::DryRun(QObject* parent) : QObject(parent) {
+DryRun::DryRun(QObject* parent) : QObject(parent), m_measurement(new Measurement(this)) {
+    connect(m_measurement, &Measurement::ended, this, [this](const QJsonObject& speed) {
+        if (!speed.isEmpty())
+            m_plan.insert(QStringLiteral("speed"), speed);
+        emit changed();
+    });
     m_delay.setSingleShot(true);
     m_delay.setInterval(kDelayMs);
     connect(&m_delay, &QTimer::timeout, this, &DryRun::start);
@@ -57,8 +63,10 @@ DryRun::~DryRun() {
 
 void DryRun::setState(State state) {
     m_state = state;
-    if (state != State::Ready)
+    if (state != State::Ready) {
         m_plan = {};
+        m_measurement->cancel();
+    }
     if (state != State::Failed) {
         m_problem.clear();
         m_refused = false;
@@ -189,6 +197,18 @@ QList<LaunchObstacle> DryRun::obstacles() const {
 bool DryRun::isRefused() const {
     const auto all = obstacles();
     return std::any_of(all.begin(), all.end(), [](const LaunchObstacle& one) { return one.refused; });
+}
+
+bool DryRun::canMeasure() const {
+    return m_state == State::Ready && machine().isEmpty() && !isRefused() &&
+           m_plan.value(QStringLiteral("train")).toObject().value(QStringLiteral("problem")).toString().isEmpty();
+}
+
+void DryRun::measure() {
+    if (!canMeasure())
+        return;
+    m_measurement->begin(m_request);
+    emit changed();
 }
 
 QString DryRun::machine() const {

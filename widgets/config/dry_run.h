@@ -22,6 +22,8 @@ class QTemporaryFile;
 
 namespace rankscope::ui {
 
+class Measurement;
+
 struct DryRunRequest {
     std::string text;
     QString name; ///< of the recipe, for messages
@@ -64,8 +66,12 @@ public:
     /// Commands that start it there, by program.
     QList<std::pair<QString, QString>> startLines() const;
     int ranks() const;
-    int worldSize() const; ///< of all nodes
-    void again();          ///< what it found outside of the recipe may have changed
+    int worldSize() const;   ///< of all nodes
+    void again();            ///< what it found outside of the recipe may have changed
+    bool canMeasure() const; ///< it is planned for this machine, and a launch would begin
+    /// Measures what is planned; its speed becomes that of the plan. Another recipe calls it off.
+    void measure();
+    Measurement* measurement() const { return m_measurement; }
     /// The sum over the tags that begin so.
     CollectiveCost cost(const QString& tagPrefix) const;
 
@@ -80,6 +86,7 @@ private:
     void watch(const QString& file);
 
     DryRunRequest m_request;
+    Measurement* m_measurement;
     QTimer m_delay;
     QPointer<QProcess> m_process;
     std::unique_ptr<QTemporaryFile> m_copy;

@@ -4,6 +4,7 @@
 #include "widgets/config/decisive.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/marks.h"
+#include "widgets/config/measurement.h"
 #include "widgets/config/plan_text.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"
@@ -93,6 +94,7 @@ DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
     layout->addWidget(m_list, 1);
     connect(m_list->header(), &QHeaderView::geometriesChanged, m_list, &QTreeWidget::doItemsLayout);
     connect(m_run, &DryRun::changed, this, &DryRunPanel::show);
+    connect(m_run->measurement(), &Measurement::progressed, this, &DryRunPanel::showProgress);
     connect(&Theme::instance(), &Theme::changed, this, &DryRunPanel::show);
     show();
 }
@@ -118,6 +120,51 @@ QWidget* DryRunPanel::copyButton(const PlanLine& line) {
         QToolTip::showText(QCursor::pos(), tr("Copied"), button);
     });
     return place;
+}
+
+/// The figure, and beside it what measures it or calls that off.
+QWidget* DryRunPanel::measureRow(const PlanLine& line) {
+    Measurement* measurement = m_run->measurement();
+    auto* place = new QWidget(m_list);
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(3, 0, 4, 0);
+    m_measured = new QLabel(line.value, place);
+    m_measured->setFont(secondaryFont());
+    m_measured->setTextFormat(Qt::PlainText);
+    m_measured->setToolTip(plainToolTip(line.detail));
+    auto* button = new QToolButton(place);
+    button->setFont(secondaryFont());
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setObjectName(QStringLiteral("measure"));
+    row->addWidget(m_measured);
+    row->addWidget(button);
+    row->addStretch(1);
+    if (measurement->isRunning()) {
+        button->setText(tr("Cancel"));
+        button->setToolTip(plainToolTip(tr("Stops the measurement and removes what it wrote")));
+        connect(button, &QToolButton::clicked, measurement, &Measurement::cancel);
+        connect(button, &QToolButton::clicked, this, &DryRunPanel::show, Qt::QueuedConnection);
+    } else {
+        button->setText(tr("Measure"));
+        button->setToolTip(plainToolTip(
+            tr("Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they "
+               "took. It uses the GPUs or cores of this machine; nothing appears among your runs.",
+               nullptr, Measurement::kSteps)));
+        connect(button, &QToolButton::clicked, m_run, &DryRun::measure, Qt::QueuedConnection);
+    }
+    showProgress();
+    return place;
+}
+
+/// Many times a second: the list stays as it is.
+void DryRunPanel::showProgress() {
+    const Measurement* measurement = m_run->measurement();
+    if (!m_measured || !measurement->isRunning())
+        return;
+    m_measured->setText(measurement->of() > 0
+                            ? tr("measuring, step %1 of %2").arg(measurement->step()).arg(measurement->of())
+                            : tr("measuring, starting the ranks…"));
 }
 
 void DryRunPanel::show() {
@@ -156,6 +203,10 @@ void DryRunPanel::show() {
             item->setIcon(0, markPixmap(line.severity));
         } else {
             item->setForeground(0, p.secondary);
+        }
+        if (line.kind == PlanLine::Kind::Measured) {
+            item->setText(1, {});
+            m_list->setItemWidget(item, 1, measureRow(line));
         }
         if (line.kind == PlanLine::Kind::Command) {
             item->setText(0, {}); // the button says it

@@ -2,6 +2,7 @@
 // The dry run as a list of figures; while it is being computed, or cannot be, that is said instead.
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 
 class QLabel;
@@ -25,10 +26,13 @@ protected:
 private:
     void show();
     QWidget* copyButton(const PlanLine& line);
+    QWidget* measureRow(const PlanLine& line);
+    void showProgress();
 
     DryRun* m_run;
     QLabel* m_state;
     QTreeWidget* m_list;
+    QPointer<QLabel> m_measured; ///< the time of an epoch, while it is listed
 };
 
 } // namespace rankscope::ui

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/plan/compute.h"
 #include "widgets/config/decisive.h"
+#include "widgets/config/measurement.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -37,7 +38,9 @@ QString percent(double share) {
 
 class PlanLines {
 public:
-    explicit PlanLines(const DryRun& run) : m_plan(run.plan()), m_start(run.startLines()) {}
+    explicit PlanLines(const DryRun& run)
+        : m_plan(run.plan()), m_start(run.startLines()), m_canMeasure(run.canMeasure()),
+          m_measuringFailed(run.measurement()->problem()) {}
 
     QList<PlanLine> all() {
         processes();
@@ -200,24 +203,41 @@ private:
 
     void speed() {
         const QJsonObject speed = part("speed");
-        if (speed.isEmpty())
+        const bool measured = whole(speed, "measured_steps") > 0;
+        if (speed.isEmpty() && !m_canMeasure)
             return;
-        section(PlanLabels::tr("Speed, estimated"));
+        section(measured ? PlanLabels::tr("Speed, measured") : PlanLabels::tr("Speed, estimated"));
+        if (speed.isEmpty())
+            return epoch(PlanLabels::tr("not known"),
+                         PlanLabels::tr("No earlier run of this model on this machine says how fast it is"));
         const QString basis = basisOf(speed);
         value(PlanLabels::tr("Time per step"), secondsText(real(speed, "step_s")), basis);
         if (real(speed, "epoch_s") > 0)
-            value(PlanLabels::tr("Time per epoch"), secondsText(real(speed, "epoch_s")), basis);
+            epoch(secondsText(real(speed, "epoch_s")), basis);
         value(PlanLabels::tr("Audio"),
               PlanLabels::tr("%1 h per second").arg(QString::number(real(speed, "audio_per_second") / 3600, 'g', 3)),
               basis);
         value(PlanLabels::tr("Based on"), basis, basis);
     }
 
+    void epoch(const QString& text, const QString& basis) {
+        m_lines << PlanLine{m_canMeasure ? LineKind::Measured : LineKind::Value, PlanLabels::tr("Time per epoch"), text,
+                            basis};
+        if (!m_measuringFailed.isEmpty())
+            m_lines << PlanLine{LineKind::Problem,
+                                {},
+                                PlanLabels::tr("Not measured: %1").arg(coreText(m_measuringFailed.toStdString())),
+                                {},
+                                Severity::Danger};
+    }
+
     static QString basisOf(const QJsonObject& speed) {
         const auto flops = [&](const char* name) { return QString::fromStdString(plan::flopsText(real(speed, name))); };
         const QString run = speed.value(QStringLiteral("run")).toString();
+        const int steps = static_cast<int>(whole(speed, "measured_steps"));
         QString basis =
-            run.isEmpty()
+            steps > 0 ? PlanLabels::tr("measured just now on this machine, %n step(s)", nullptr, steps)
+            : run.isEmpty()
                 ? PlanLabels::tr("%1 per step and rank, at %2 % (assumed) of the GPU's %3/s; "
                                  "computing only")
                       .arg(flops("flops_per_step"))
@@ -258,6 +278,8 @@ private:
 
     const QJsonObject& m_plan;
     QList<std::pair<QString, QString>> m_start;
+    bool m_canMeasure;
+    QString m_measuringFailed;
     QList<PlanLine> m_lines;
 };
 

@@ -11,9 +11,10 @@
 namespace rankscope::ui {
 
 struct PlanLine {
-    enum class Kind { Section, Value, Problem, Command } kind = Kind::Value; ///< Command: to be copied
-    QString label, value, detail;                                            ///< detail: the tool tip
-    Severity severity = Severity::Caution;                                   ///< of a Problem
+    /// Command: to be copied. Measured: a value that can be measured.
+    enum class Kind { Section, Value, Problem, Command, Measured } kind = Kind::Value;
+    QString label, value, detail;          ///< detail: the tool tip
+    Severity severity = Severity::Caution; ///< of a Problem
 };
 
 QList<PlanLine> planLines(const DryRun& run);

@@ -10,6 +10,7 @@
 #include "widgets/config/dry_run_panel.h"
 #include "widgets/config/info_pane.h"
 #include "widgets/config/launch_panel.h"
+#include "widgets/config/measurement.h"
 #include "widgets/config/plan_text.h"
 #include "widgets/config/problem_list.h"
 #include "widgets/config/problem_model.h"
@@ -23,6 +24,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QLocale>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -31,6 +33,8 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+
+#include <algorithm>
 
 using namespace rankscope::ui;
 
@@ -283,6 +287,72 @@ private slots:
         QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("--nproc-per-node 8")));
     }
 
+    /// The real trainer's steps, asked for beside the time of an epoch; progress, the figure, and what it rests on.
+    void theTimeOfAnEpochIsMeasured() {
+        script(QByteArray("case \"$*\" in *--calibrate*)\n") +
+               "printf '{\"event\": \"measuring\", \"step\": 7, \"of\": 23}\\n' >&2\n"
+               "until [ -e \"$(dirname \"$0\")/go\" ]; do sleep 0.05; done\n"
+               "printf '{\"collectives\": [], \"speed\": {\"measured_steps\": 20, \"step_s\": 0.5, \"epoch_s\": 60, "
+               "\"audio_per_second\": 36, \"of_manifest\": true}}'; exit 0;; esac\n" +
+               kPlan);
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QVERIFY(row(QStringLiteral("Time per epoch")).value.contains(QStringLiteral("not known")));
+        QTest::mouseClick(measureButton(), Qt::LeftButton);
+        QTRY_VERIFY(run()->measurement()->of() == 23);
+        QTRY_VERIFY(panelSays(QStringLiteral("measuring, step 7 of 23")));
+        QCOMPARE(measureButton()->text(), QStringLiteral("Cancel"));
+        QVERIFY(QFile(m_dir->filePath(QStringLiteral("go"))).open(QIODevice::WriteOnly));
+        QTRY_COMPARE(row(QStringLiteral("Time per epoch")).value, QStringLiteral("60.0 s"));
+        QVERIFY(row(QStringLiteral("Reckoned from"))
+                    .value.startsWith(QStringLiteral("measured just now on this machine, 20 step")));
+        QVERIFY(planSummary(*run()).contains(QStringLiteral("60.0 s")));
+        QTRY_COMPARE(measureButton()->text(), QStringLiteral("Measure"));
+    }
+
+    /// It is asked to leave, as it has to remove its folder; another recipe calls it off, too.
+    void aMeasurementIsCalledOff() {
+        script(QByteArray("case \"$*\" in *--calibrate*)\n") +
+               "trap 'touch \"$(dirname \"$0\")/left\"; exit 2' TERM\n"
+               "printf '{\"event\": \"measuring\", \"step\": 1, \"of\": 23}\\n' >&2\n"
+               "while :; do sleep 0.05; done;; esac\n" +
+               kPlan);
+        openOk();
+        const auto left = [&] { return QFile::exists(m_dir->filePath(QStringLiteral("left"))); };
+        for (const bool byButton : {true, false}) {
+            QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+            QFile::remove(m_dir->filePath(QStringLiteral("left")));
+            QTest::mouseClick(measureButton(), Qt::LeftButton);
+            QTRY_COMPARE(run()->measurement()->step(), 1);
+            if (byButton)
+                QTest::mouseClick(measureButton(), Qt::LeftButton);
+            else
+                edit("trainer.max_steps", "20");
+            QTRY_VERIFY(left());
+            QVERIFY(!run()->measurement()->isRunning());
+        }
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QVERIFY(row(QStringLiteral("Time per epoch")).value.contains(QStringLiteral("not known")));
+    }
+
+    void whyItWasNotMeasured() {
+        script(QByteArray("case \"$*\" in *--calibrate*)\n") +
+               "echo 'rankscopectl: the measurement: ended: rank 0 was killed by SIGKILL' >&2; exit 2;; esac\n" +
+               kPlan);
+        openOk();
+        QTRY_COMPARE(run()->state(), DryRun::State::Ready);
+        QTest::mouseClick(measureButton(), Qt::LeftButton);
+        const auto told = [&] {
+            const auto lines = planLines(*run());
+            return std::any_of(lines.begin(), lines.end(), [](const PlanLine& line) {
+                return line.kind == PlanLine::Kind::Problem && line.value.contains(QStringLiteral("SIGKILL"));
+            });
+        };
+        QTRY_VERIFY(told());
+        m_page->launchPanel()->setMachine(QStringLiteral("8xH100")); // which is not this machine
+        QTRY_VERIFY(!told());
+    }
+
     void theRealOneAnswers() {
         qputenv("RANKSCOPECTL", qEnvironmentVariable("RANKSCOPE_REAL_CTL").toLocal8Bit());
         m_page->launchPanel()->setStartDir(
@@ -308,6 +378,30 @@ private:
     void openOk() {
         m_page->open(m_file);
         QTRY_VERIFY(m_page->isComplete());
+    }
+    PlanLine row(const QString& label) const {
+        for (const PlanLine& line : planLines(*run()))
+            if (line.label == label)
+                return line;
+        return {};
+    }
+    QToolButton* measureButton() const {
+        m_page->info()->showTab(InfoPane::Plan);
+        QToolButton* found = nullptr;
+        const auto look = [&] {
+            for (auto* one : m_page->info()->dryRun()->findChildren<QToolButton*>(QStringLiteral("measure")))
+                found = one; // the newest
+            return found != nullptr;
+        };
+        if (!QTest::qWaitFor(look, 5000))
+            qFatal("there is no button Measure");
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        look();
+        return found;
+    }
+    bool panelSays(const QString& text) const {
+        const auto labels = m_page->info()->dryRun()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* one) { return one->text() == text; });
     }
     void edit(const char* key, const char* value) {
         emit m_page->recipe()->model()->editRequested(QLatin1String(key), QLatin1String(value));
