@@ -70,6 +70,13 @@ struct WaitsArgs {
 };
 Result<int> waits(const WaitsArgs& args);
 
+struct BatchArgs {
+    RunArgs run;
+    std::int64_t step = 0;
+    int rank = 0;
+};
+Result<int> batch(const BatchArgs& args);
+
 struct ScalingArgs {
     RunArgs run;
     std::string baseline; ///< empty: looked for

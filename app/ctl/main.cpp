@@ -148,7 +148,8 @@ static void addStacks(CLI::App& app, StackArgs& args, Command& chosen) {
     sub->callback([&] { chosen = [&] { return stacks(args); }; });
 }
 
-static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs& scalingArgs, Command& chosen) {
+static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs& scalingArgs, BatchArgs& batchArgs,
+                                Command& chosen) {
     CLI::App* sub = runCommand(app, "waits", "Say who waited for whom, where, what the holder did, and what it cost",
                                waitsArgs.run);
     sub->add_option("--from-step", waitsArgs.fromStep, "First step; all when none is given")->type_name("N");
@@ -158,6 +159,18 @@ static void addAnalysisCommands(CLI::App& app, WaitsArgs& waitsArgs, ScalingArgs
     sub->add_option("--to", waitsArgs.to, "... and its end")->type_name("SECONDS");
     sub->add_flag("--json", waitsArgs.run.json, "Print JSON, times in ns");
     sub->callback([&] { chosen = [&] { return waits(waitsArgs); }; });
+
+    sub = runCommand(app, "batch", "List the utterances of a step, as they follow from recipe, seed and manifests",
+                     batchArgs.run);
+    sub->add_option("--step", batchArgs.step, "The step, counted from 0")
+        ->required()
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    sub->add_option("--rank", batchArgs.rank, "The rank; 0 when none is given")
+        ->type_name("R")
+        ->check(CLI::NonNegativeNumber);
+    sub->add_flag("--json", batchArgs.run.json, "Print JSON");
+    sub->callback([&] { chosen = [&] { return batch(batchArgs); }; });
 
     sub = runCommand(app, "scaling", "Say how much faster a run was than one rank alone, and where the rest went",
                      scalingArgs.run);
@@ -274,6 +287,7 @@ static int run(int argc, char** argv) {
     launchArgs.argv.assign(argv, argv + argc);
     RunArgs runArgs;
     WaitsArgs waitsArgs;
+    BatchArgs batchArgs;
     ScalingArgs scalingArgs;
     CompareArgs compareArgs;
     ExportArgs exportArgs;
@@ -289,7 +303,7 @@ static int run(int argc, char** argv) {
     addRunCommands(app, runArgs, chosen);
     addExchangeCommands(app, exportArgs, importArgs, chosen);
     addStacks(app, stackArgs, chosen);
-    addAnalysisCommands(app, waitsArgs, scalingArgs, chosen);
+    addAnalysisCommands(app, waitsArgs, scalingArgs, batchArgs, chosen);
     addConfigCommands(app, compareArgs, planArgs, chosen);
     addClusterCommands(app, resolveArgs, collectArgs, chosen);
     addWeightsCommands(app, weightsArgs, chosen);

@@ -62,7 +62,7 @@ _rankscopectl_value() { # COMMAND OPTION: what stands behind an option; 1 where 
 
 _rankscopectl_positional() { # COMMAND
     case $1 in
-        show | stop | diagnose | watch | export | stacks | waits | scaling) _rankscopectl_add_runs ;;
+        show | stop | diagnose | watch | export | stacks | waits | batch | scaling) _rankscopectl_add_runs ;;
         compare) _rankscopectl_add_runs; _rankscopectl_add_files yaml yml ;;
         launch | plan | resolve) _rankscopectl_add_files yaml yml ;;
         verify) _rankscopectl_add_files safetensors yaml yml ;;

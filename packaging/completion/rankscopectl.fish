@@ -11,7 +11,7 @@ end
 function __rankscopectl_options
     rankscopectl (commandline -opc)[2..2] --help 2>/dev/null | sed -n 's/^  \(-[^ ]*\).*/\1/p' | tr , '\n'
 end
-set -l taking_runs show stop diagnose watch export stacks waits scaling
+set -l taking_runs show stop diagnose watch export stacks waits batch scaling
 complete -c rankscopectl -n __fish_use_subcommand -f -a "(rankscopectl --help | sed -n '/^Subcommands:/,\$ s/^  \([a-z][a-z-]*\)  *\(.*\)/\1\t\2/p')"
 complete -c rankscopectl -n "string match -q -- '-*' (commandline -ct)" -f -a '(__rankscopectl_options)'
 complete -c rankscopectl -n "__fish_seen_subcommand_from $taking_runs compare" -f -a '(__rankscopectl_runs)'

@@ -260,4 +260,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>rankscope::ui::BatchPane</name>
+    <message numerus="yes">
+        <source>%n utterance(s)</source>
+        <translation>
+            <numerusform>%n utterance</numerusform>
+            <numerusform>%n utterances</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -7586,6 +7586,10 @@ All manifests of the recipe are found from there.</source>
         <source>Statistics of this part</source>
         <translation>这一部分的统计</translation>
     </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::TimelineToolbar</name>
@@ -10490,6 +10494,79 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>rankscopectl ended with exit code %1 and said nothing</source>
         <translation>rankscopectl 以退出码 %1 结束，没有任何说明</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::BatchPane</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>to the end</source>
+        <translation>到末尾</translation>
+    </message>
+    <message>
+        <source>Select a span of a step to see the utterances of its batch.</source>
+        <translation>选中某一步的片段，即可查看该步批次中的语音。</translation>
+    </message>
+    <message>
+        <source>Reading the manifests…</source>
+        <translation>正在读取清单…</translation>
+    </message>
+    <message>
+        <source>The batch of step %1 on rank %2 cannot be told: %3</source>
+        <translation>无法得知 rank %2 第 %1 步的批次：%3</translation>
+    </message>
+    <message>
+        <source>Step %1 of epoch %2, rank %3: %4, %5 s of speech. Derived from the recipe and the seed.</source>
+        <translation>第 %1 步（epoch %2），rank %3：%4，语音共 %5 秒。由配方和随机种子推导得出。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n utterance(s)</source>
+        <translation>
+            <numerusform>%n 条语音</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>But %1.</source>
+        <translation>但是：%1。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Opens the file with the desktop&apos;s program for it, to be heard</source>
+        <translation>用桌面上对应的程序打开文件来听</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>序号</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>起点</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>Utterances of the batch</source>
+        <translation>批次中的语音</translation>
     </message>
 </context>
 </TS>

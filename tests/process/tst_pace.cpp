@@ -140,6 +140,38 @@ private Q_SLOTS:
         QVERIFY(elsewhere.exitCode == int(launch::kBadInput) && elsewhere.err.contains("--machine"));
         QCOMPARE(w.ctl({"plan", w.config(), "--calibrate", "0"}).exitCode, int(launch::kBadInput));
     }
+
+    /// By hand: 8 utterances of 1 s in order, two ranks, batches of four.
+    void theUtterancesOfAStep() {
+        Workplace w;
+        QByteArray manifest;
+        for (int i = 0; i < 16; ++i)
+            manifest += "{\"audio_filepath\": \"a.wav\", \"offset\": " + QByteArray::number(i) + ", \"duration\": 1}\n";
+        w.file("manifest.json", manifest);
+        w.setTarget("steps=4 ms=1");
+        QCOMPARE(w.launch({"++trainer.use_distributed_sampler=false", "++model.train_ds.shuffle=false"}).exitCode, 0);
+        const auto batch = [&](const QStringList& more) {
+            return w.ctl(QStringList{"batch", "last", "--runs", w.runsDir()} + more);
+        };
+        const auto o = json(batch({"--step", "1", "--rank", "1", "--json"}).out);
+        QCOMPARE(o["epoch"].toInt(), 0);
+        QVERIFY2(o["remark"].toString().isEmpty(), qPrintable(o["remark"].toString()));
+        QCOMPARE(o["seconds"].toDouble(), 4.0);
+        const auto all = o["utterances"].toArray();
+        QCOMPARE(all.size(), 4);
+        for (int i = 0; i < 4; ++i) {
+            QCOMPARE(all[i].toObject()["offset_s"].toDouble(), 4.0 + i);
+            QVERIFY(all[i].toObject()["file"].toString().endsWith("a.wav"));
+        }
+        const QString text = batch({"--step", "1"}).out;
+        QVERIFY2(text.contains("derived from the recipe and the seed") && text.contains("4.00 s"), qPrintable(text));
+        QVERIFY(batch({"--step", "99"}).err.contains("no step 99"));
+        QVERIFY(batch({"--step", "1", "--rank", "7"}).err.contains("no rank 7"));
+        QVERIFY(batch({"--step", "x"}).exitCode == int(launch::kBadInput));
+        QTest::qWait(20);
+        w.file("manifest.json", manifest);
+        QVERIFY(batch({"--step", "1"}).err.contains("written after the run began"));
+    }
 };
 
 RANKSCOPE_CORE_TEST(TestPace)

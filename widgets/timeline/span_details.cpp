@@ -24,14 +24,6 @@ namespace rankscope::ui {
 static constexpr int kFactsWidth = 290; ///< of a group of facts
 static constexpr char kOpenLink[] = "open", kFolderLink[] = "folder";
 
-/// A run of a stranger may name any file: what a desktop would start is not opened.
-static bool isAudio(const QString& file) {
-    static const QStringList endings{QStringLiteral("wav"),  QStringLiteral("flac"), QStringLiteral("mp3"),
-                                     QStringLiteral("ogg"),  QStringLiteral("opus"), QStringLiteral("m4a"),
-                                     QStringLiteral("aiff"), QStringLiteral("sph")};
-    return endings.contains(file.section(u'/', -1).section(u'.', -1).toLower());
-}
-
 SpanDetails::SpanDetails(QWidget* parent)
     : QWidget(parent), m_title(new QLabel), m_facts(new QLabel), m_empty(new QLabel), m_arrivals(new QTableWidget),
       m_stats(new QPushButton), m_step(new QPushButton), m_log(new QPushButton), m_copy(new QPushButton),
@@ -95,6 +87,13 @@ SpanDetails::SpanDetails(QWidget* parent)
     key->setContext(Qt::WidgetWithChildrenShortcut);
     connect(key, &QShortcut::activated, this, &SpanDetails::copy);
     retranslate();
+}
+
+bool SpanDetails::isAudio(const QString& file) {
+    static const QStringList endings{QStringLiteral("wav"),  QStringLiteral("flac"), QStringLiteral("mp3"),
+                                     QStringLiteral("ogg"),  QStringLiteral("opus"), QStringLiteral("m4a"),
+                                     QStringLiteral("aiff"), QStringLiteral("sph")};
+    return endings.contains(file.section(u'/', -1).section(u'.', -1).toLower());
 }
 
 void SpanDetails::setPick(const std::optional<TimelinePick>& pick, const QString& file) {

@@ -22,6 +22,8 @@ public:
     /// Of what is shown; another one's is ignored.
     void setDetail(const SpanDetail& detail);
     QString asText() const;
+    /// A run of a stranger may name any file: what a desktop would start is not opened.
+    static bool isAudio(const QString& file);
     /// What the holder did while the selected span waited; none known, or not read yet.
     std::optional<TimelineSpan> cause() const;
 

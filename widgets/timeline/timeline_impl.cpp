@@ -91,6 +91,8 @@ void TimelinePage::Impl::build() {
     below->addTab(stats, QString());
     waits = new WaitsPane;
     below->addTab(waits, QString());
+    batch = new BatchPane;
+    below->addTab(batch, QString());
     splitter = new QSplitter(Qt::Vertical);
     splitter->setHandleWidth(5);
     splitter->addWidget(lanes);
@@ -157,6 +159,7 @@ void TimelinePage::Impl::connectParts() {
     connect(details, &SpanDetails::causeRequested, this, &Impl::showCause);
     connect(details, &SpanDetails::statsRequested, this, &Impl::showStatsOfSelected);
     connect(details, &SpanDetails::fileRequested, this, &Impl::openFile);
+    connect(batch, &BatchPane::fileRequested, this, &Impl::openFile);
     connect(view, &TimelineView::detailsRequested, this, [this] { setDetailsShown(true); });
     connect(view, &TimelineView::incidentActivated, page, &TimelinePage::incidentRequested);
     connect(view, &TimelineView::menuRequested, this, &Impl::menu);
@@ -202,6 +205,7 @@ void TimelinePage::Impl::setSession(RunSession* next) {
     hit = -1;
     view->clear();
     details->setPick(std::nullopt);
+    batch->setRequest(std::nullopt);
     waits->clear();
     stats->clear();
     statsOfRun = false;
@@ -430,6 +434,8 @@ void TimelinePage::Impl::selectionChanged() {
     const auto& pick = view->selected();
     details->setPick(pick, pick ? fileReadIn(*pick) : QString());
     view->setAccessibleDescription(pick ? details->asText() : QString());
+    const bool ofStep = session && pick && pick->span.step >= 0 && pick->kind != TimelinePick::Kind::Column;
+    batch->setRequest(ofStep ? std::optional(BatchRequest{session->run(), pick->span.step, pick->rank}) : std::nullopt);
     if (!pick)
         return;
     below->setCurrentWidget(details);
@@ -448,6 +454,7 @@ void TimelinePage::Impl::retranslate() {
     below->setTabText(0, TimelinePage::tr("Details"));
     below->setTabText(1, TimelinePage::tr("Statistics"));
     below->setTabText(2, TimelinePage::tr("Who waits for whom"));
+    below->setTabText(3, TimelinePage::tr("Batch"));
     traceCancel->setText(TimelinePage::tr("Cancel"));
     view->setAccessibleName(TimelinePage::tr("Timeline"));
     updateEmpty();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "widgets/models/timeline_loader.h"
+#include "widgets/timeline/batch_pane.h"
 #include "widgets/timeline/span_details.h"
 #include "widgets/timeline/stats_pane.h"
 #include "widgets/timeline/timeline_legend.h"
@@ -69,6 +70,7 @@ struct TimelinePage::Impl final : QObject {
     QSplitter* splitter = nullptr;
     QTabWidget* below = nullptr;
     SpanDetails* details = nullptr;
+    BatchPane* batch = nullptr;
     WaitsPane* waits = nullptr;
     StatsPane* stats = nullptr;
     bool statsOfRun = false; ///< statistics of the whole run, where no part is selected

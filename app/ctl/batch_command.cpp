@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/commands.h"
+#include "app/ctl/run_report.h"
+#include "app/ctl/table.h"
+#include "core/base/console.h"
+#include "core/base/printable.h"
+#include "core/base/text.h"
+#include "core/launch/step_batch.h"
+#include "core/launch/supervisor.h"
+
+#include <fmt/format.h>
+
+namespace rankscope::ctl {
+
+using nlohmann::json;
+
+static json batchJson(const launch::StepBatch& batch) {
+    json utterances = json::array();
+    for (const auto& one : batch.utterances)
+        utterances.push_back(
+            {{"file", one.file}, {"offset_s", one.offset}, {"duration_s", one.duration}, {"micro_batch", one.micro}});
+    return {{"rank", batch.rank},
+            {"step", batch.step},
+            {"epoch", batch.epoch},
+            {"basis", "recipe_and_seed"},
+            {"seconds", batch.seconds()},
+            {"remark", batch.remark},
+            {"utterances", std::move(utterances)}};
+}
+
+static std::string batchText(const launch::StepBatch& batch) {
+    using Align = Table::Align;
+    Table table({{"offset", Align::Right}, {"duration", Align::Right}, {"file", Align::Left}});
+    for (const auto& one : batch.utterances)
+        table.add({fmt::format("{:.2f} s", one.offset),
+                   one.duration > 0 ? fmt::format("{:.2f} s", one.duration) : std::string("to the end"),
+                   printableLine(one.file)});
+    std::string text =
+        fmt::format("step {} of epoch {} on rank {}: {} utterances, {:.1f} s of speech; derived from the recipe and "
+                    "the seed\n",
+                    batch.step, batch.epoch, batch.rank, batch.utterances.size(), batch.seconds());
+    if (!batch.remark.empty())
+        text += fmt::format("but {}\n", batch.remark);
+    return text + table.text();
+}
+
+Result<int> batch(const BatchArgs& args) {
+    const auto run = wholeRunOf(args.run);
+    if (!run)
+        return tl::unexpected(run.error());
+    const auto found = launch::batchOfStep(*run, args.step, args.rank);
+    if (!found)
+        return tl::unexpected(found.error());
+    console::print("{}", args.run.json ? dumped(batchJson(*found)) + "\n" : batchText(*found));
+    return launch::kDone;
+}
+
+} // namespace rankscope::ctl
