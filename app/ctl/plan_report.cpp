@@ -103,7 +103,8 @@ std::string speedText(const plan::Plan& p) {
     if (!p.speed)
         return "";
     const plan::SpeedPlan& s = *p.speed;
-    std::string text = fmt::format("\nspeed, estimated\n  {} a step", seconds(s.stepSeconds));
+    std::string text =
+        fmt::format("\nspeed, {}\n  {} a step", s.measuredSteps > 0 ? "measured" : "estimated", seconds(s.stepSeconds));
     if (s.epochSeconds > 0)
         text += fmt::format(", {} an epoch", seconds(s.epochSeconds));
     text += fmt::format("; {:.3g} hours of audio a second\n", s.audioPerSecond / 3600);
