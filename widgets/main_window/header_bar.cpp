@@ -230,6 +230,12 @@ int HeaderBar::progressPixels() const {
     return shown ? static_cast<int>(std::lround(width() * std::min(m_texts.share, 1.0))) : -1;
 }
 
+void HeaderBar::setTip(const Figure& figure, const QString& text) {
+    for (QLabel* label : {figure.caption, figure.value})
+        if (const QString tip = plainToolTip(text); label->toolTip() != tip)
+            label->setToolTip(tip);
+}
+
 void HeaderBar::showTexts() {
     arrangeName();
     m_name->setToolTip(plainToolTip(m_texts.name == toQString(m_view.info.name)
@@ -240,10 +246,9 @@ void HeaderBar::showTexts() {
     setFigure(m_step.value, m_texts.step);
     setFigure(m_rate.value, m_texts.rate);
     setFigure(m_left.value, m_texts.left);
-    for (const Figure& figure : {m_rate, m_left})
-        for (QLabel* label : {figure.caption, figure.value})
-            if (const QString tip = plainToolTip(m_texts.whyNoRate); label->toolTip() != tip)
-                label->setToolTip(tip);
+    // what the line under the name has no room for in a small window
+    setTip(m_rate, m_texts.whyNoRate.isEmpty() ? m_texts.audio : m_texts.whyNoRate);
+    setTip(m_left, m_texts.whyNoRate.isEmpty() ? m_texts.epoch : m_texts.whyNoRate);
 }
 
 void HeaderBar::setTitle(const QString& title) {

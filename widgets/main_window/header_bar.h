@@ -65,6 +65,7 @@ private:
         QLabel* value;
     };
     Figure addFigure(int minimumWidth);
+    static void setTip(const Figure& figure, const QString& text);
 
     RunView m_view; ///< what is shown of it alone
     QString m_title;

@@ -146,6 +146,30 @@ private slots:
         QVERIFY(texts.audio.isEmpty() && texts.epoch.isEmpty());
     }
 
+    /// Where the line under the name is cut, the figures' tool tips have it.
+    void aSmallHeaderTellsThemByToolTip() {
+        HeaderBar header;
+        header.resize(700, 56);
+        header.show();
+        RunView view = stalledView();
+        view.audioPerSecond = 1512;
+        view.stepsPerEpoch = 100;
+        const auto tips = [&] {
+            QStringList all;
+            for (const QLabel* label : header.findChildren<QLabel*>())
+                all << label->toolTip();
+            return all.join(QLatin1Char('\n'));
+        };
+        header.setView(view);
+        QVERIFY(tips().contains(QStringLiteral("No step has ended for 47 s")) &&
+                !tips().contains(QStringLiteral("audio")));
+        view.incidents.clear();
+        view.stepsPerSecond = 2;
+        header.setView(view);
+        for (const char* text : {"0.42 h of audio/s", "epoch 4: 44 s left"})
+            QVERIFY2(tips().count(QLatin1String(text)) >= 2, text);
+    }
+
     /// The window's words are those of the terminal.
     void saysTheStallAsTheTerminal() {
         const RunView view = stalledView();
