@@ -17,6 +17,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QToolTip>
@@ -189,6 +190,7 @@ void DryRunPanel::show() {
     const bool ready = m_run->state() == DryRun::State::Ready;
     m_state->setVisible(!ready);
     m_list->setVisible(ready);
+    const int at = m_list->verticalScrollBar()->value(); // of the same plan, measured or in another language
     m_list->clear();
     for (const PlanLine& line : planLines(*m_run)) {
         auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});
@@ -216,6 +218,8 @@ void DryRunPanel::show() {
             for (int column : {0, 1})
                 item->setToolTip(column, plainToolTip(line.detail));
     }
+    m_list->doItemsLayout();
+    m_list->verticalScrollBar()->setValue(at);
 }
 
 void DryRunPanel::changeEvent(QEvent* event) {

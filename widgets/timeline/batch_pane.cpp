@@ -159,6 +159,7 @@ void BatchPane::retranslate() {
     m_folder->setText(tr("Show in folder"));
     m_copy->setText(tr("Copy path"));
     m_list->setHorizontalHeaderLabels({tr("No."), tr("File"), tr("Offset"), tr("Duration")});
+    m_list->horizontalHeaderItem(File)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_list->setAccessibleName(tr("Utterances of the batch"));
     fill();
 }

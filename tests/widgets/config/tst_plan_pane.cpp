@@ -27,6 +27,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -298,8 +299,14 @@ private slots:
         openOk();
         QTRY_COMPARE(run()->state(), DryRun::State::Ready);
         QVERIFY(row(QStringLiteral("Time per epoch")).value.contains(QStringLiteral("not known")));
+        measureButton();
+        QTreeWidget* list = m_page->info()->dryRun()->list();
+        list->scrollToBottom();
+        QVERIFY(list->verticalScrollBar()->value() > 0);
         QTest::mouseClick(measureButton(), Qt::LeftButton);
         QTRY_VERIFY(run()->measurement()->of() == 23);
+        QVERIFY(list->verticalScrollBar()->value() > 0); // what was clicked stays in view
+        QVERIFY(!measureButton()->visibleRegion().isEmpty());
         QTRY_VERIFY(panelSays(QStringLiteral("measuring, step 7 of 23")));
         QCOMPARE(measureButton()->text(), QStringLiteral("Cancel"));
         QVERIFY(QFile(m_dir->filePath(QStringLiteral("go"))).open(QIODevice::WriteOnly));
