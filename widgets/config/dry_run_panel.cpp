@@ -128,14 +128,13 @@ QWidget* DryRunPanel::measureRow(const PlanLine& line) {
     Measurement* measurement = m_run->measurement();
     auto* place = new QWidget(m_list);
     auto* row = new QHBoxLayout(place);
-    row->setContentsMargins(3, 0, 4, 0);
+    row->setContentsMargins(6, 0, 4, 0);
     m_measured = new QLabel(line.value, place);
     m_measured->setFont(secondaryFont());
     m_measured->setTextFormat(Qt::PlainText);
     m_measured->setToolTip(plainToolTip(line.detail));
     auto* button = new QToolButton(place);
     button->setFont(secondaryFont());
-    button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     button->setObjectName(QStringLiteral("measure"));
     row->addWidget(m_measured);
