@@ -390,8 +390,10 @@ void ConfigPage::showRun(const QString& runDir) {
     const bool launchedHere = !runDir.isEmpty() && QFileInfo(m_file->launchedAs()) == QFileInfo(runDir);
     if (runDir.isEmpty() || m_file->hasUnkeptEdits() || launchedHere)
         showRecipe();
-    else
+    else if (isVisible())
         showSettings();
+    else
+        m_settingsDue = true;
 }
 
 void ConfigPage::showPane(QWidget* pane) {
@@ -405,10 +407,12 @@ void ConfigPage::showPane(QWidget* pane) {
 }
 
 void ConfigPage::showRecipe() {
+    m_settingsDue = false;
     showPane(m_recipePane);
 }
 
 void ConfigPage::showSettings() {
+    m_settingsDue = false;
     if (m_run.isEmpty())
         return;
     if (!m_settings) {
@@ -519,6 +523,8 @@ void ConfigPage::takeFocus() {
 /// The focus comes with the page where it was on the page before.
 void ConfigPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    if (m_settingsDue)
+        showSettings();
     const QWidget* now = window()->focusWidget();
     if (!focusWidget() && (!now || (parentWidget() && parentWidget()->isAncestorOf(now))))
         takeFocus();

@@ -67,7 +67,7 @@ public:
     /// Opens a run's recipe as a copy and sets one key in it: the remedy of an incident.
     void openCopyWith(const QString& runDir, const QString& key, const QString& yaml);
     /// The run that the window shows: its settings are to be read here; empty: none. What is being edited stays in
-    /// view.
+    /// view. Nothing is read before the page is visible.
     void showRun(const QString& runDir);
     void showRecipe();
     bool showsRun() const;
@@ -157,6 +157,7 @@ private:
     QStackedWidget* m_sources; ///< the recipe, and the settings of the open run
     QWidget* m_recipePane;
     RunSettings* m_settings = nullptr;
+    bool m_settingsDue = false;               ///< they are shown when the page is
     QString m_run;                            ///< that is open; empty: none
     std::pair<QString, std::string> m_copyOf; ///< the run's folder and the recipe's name that a copy's title is of
     QPushButton* m_toSettings;

@@ -147,6 +147,7 @@ void MainWindow::start() {
         openConfig(config);
     if (m_options.launch)
         launchWhenRead();
+    showPage(wanted); // before the run: a page that is not wanted is not made ready for it
     if (!run.isEmpty() && (!m_options.run.isEmpty() || QFileInfo::exists(run)))
         openRun(run);
     if (m_options.run.isEmpty() && m_config->file()->isOpen())

@@ -137,6 +137,23 @@ private slots:
         QVERIFY(!m_page->showsRun());
     }
 
+    /// A run is opened on another page: nothing is made for this one.
+    void aPageThatIsNotShownReadsNothing() {
+        m_page->hide();
+        m_page->showRun(m_second);
+        QVERIFY(!settings());
+        QVERIFY(!m_page->showsRun());
+        m_page->show();
+        QVERIFY(m_page->showsRun());
+        QTRY_VERIFY(m_page->isComplete());
+        QCOMPARE(settings()->run(), m_second);
+        m_page->hide();
+        m_page->showRun(m_first);
+        m_page->showRun({}); // and it was closed before anybody looked
+        m_page->show();
+        QVERIFY(!m_page->showsRun());
+    }
+
     void aRunThatIsClosedLeavesTheRecipe() {
         open(m_second);
         m_page->showRun({});
