@@ -47,7 +47,9 @@ void EndingPane::retranslate() {
 void EndingPane::fit() {
     if (isHidden()) // also before the page is shown for the first time: it has its size by then
         return;
-    const int width = viewport()->width();
+    // the page's width is right also before the layout has given it to the pane
+    const int bar = this->width() - viewport()->width();
+    const int width = (parentWidget() ? parentWidget()->width() : this->width()) - bar;
     const int needed = m_body->hasHeightForWidth() ? m_body->heightForWidth(width) : m_body->sizeHint().height();
     const int page = parentWidget() ? parentWidget()->height() : needed;
     const int height = std::min(needed, std::max(120, page / 2));
