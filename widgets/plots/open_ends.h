@@ -25,7 +25,7 @@ public:
         QPen pen;
     };
 
-    explicit OpenEnds(QCustomPlot* plot) : QCPAbstractItem(plot) {}
+    explicit OpenEnds(QCustomPlot* plot) : QCPAbstractItem(plot) { setClipToAxisRect(false); }
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
     std::vector<End> ends; ///< in coordinates

@@ -13,7 +13,9 @@ constexpr double kApart = 6;   ///< signs of one kind that are nearer are one
 constexpr double kFlagTop = 9; ///< below the crosses of values that are not finite
 } // namespace
 
-MarksItem::MarksItem(QCustomPlot* plot) : QCPAbstractItem(plot) {}
+MarksItem::MarksItem(QCustomPlot* plot) : QCPAbstractItem(plot) {
+    setClipToAxisRect(false); // a sign at the first or last step is whole
+}
 
 bool MarksItem::isShown(const PlotMark& mark) const {
     const QCPRange range = mParentPlot->xAxis->range();
@@ -73,7 +75,7 @@ void MarksItem::drawFlag(QCPPainter* painter, const PlotMark& mark) const {
     if (mark.hi > mark.lo) {
         QColor wash = accent;
         wash.setAlphaF(0.10F);
-        const double end = std::min<double>(mParentPlot->xAxis->coordToPixel(mark.hi), rect.right() + 1);
+        const double end = std::clamp<double>(mParentPlot->xAxis->coordToPixel(mark.hi), x, rect.right() + 1);
         painter->fillRect(QRectF(QPointF(x, top), QPointF(end, rect.bottom() + 1)), wash);
     }
     painter->setPen(QPen(accent, 1, Qt::DotLine));
@@ -109,8 +111,8 @@ void MarksItem::draw(QCPPainter* painter) {
         if (checkpoint)
             painter->drawRect(QRectF(at.x() - 2.5, at.y() - 2.5, 5, 5));
         else
-            painter->drawPolygon(QPolygonF{at + QPointF(0, -3.5), at + QPointF(3.5, 0), at + QPointF(0, 3.5),
-                                           at + QPointF(-3.5, 0)});
+            painter->drawPolygon(
+                QPolygonF{at + QPointF(0, -3.5), at + QPointF(3.5, 0), at + QPointF(0, 3.5), at + QPointF(-3.5, 0)});
     }
 }
 

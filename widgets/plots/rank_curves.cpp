@@ -135,7 +135,29 @@ void BandCurves::hide() {
     }
 }
 
-ReferenceCurve::ReferenceCurve(QCustomPlot* plot) : m_line(plot->addGraph()) {
+QRect ReferenceGraph::clipRect() const {
+    constexpr int kMark = 6; ///< half of it, and its pen
+    return QCPGraph::clipRect().adjusted(-kMark, 0, kMark, 0);
+}
+
+void ReferenceGraph::drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const {
+    painter->save();
+    painter->setClipRect(QCPGraph::clipRect(), Qt::IntersectClip);
+    QCPGraph::drawLinePlot(painter, lines);
+    painter->restore();
+}
+
+void ReferenceGraph::drawScatterPlot(QCPPainter* painter, const QVector<QPointF>& scatters,
+                                     const QCPScatterStyle& style) const {
+    const QRectF inside = QRectF(QCPGraph::clipRect()).adjusted(-1, -1, 1, 1);
+    QVector<QPointF> seen;
+    for (const QPointF& at : scatters)
+        if (at.x() >= inside.left() && at.x() <= inside.right())
+            seen << at;
+    QCPGraph::drawScatterPlot(painter, seen, style);
+}
+
+ReferenceCurve::ReferenceCurve(QCustomPlot* plot) : m_line(new ReferenceGraph(plot)) {
     m_line->setSelectable(QCP::stNone);
     m_line->setAdaptiveSampling(false); // each value keeps its mark
     m_line->setVisible(false);

@@ -46,6 +46,18 @@ private:
 };
 
 /// A sparse curve that belongs to no rank: a diamond at each value, joined by a dashed line in the text's colour.
+/// Its marks are whole at the edges of the plot, its line ends there.
+class ReferenceGraph final : public QCPGraph {
+public:
+    explicit ReferenceGraph(QCustomPlot* plot) : QCPGraph(plot->xAxis, plot->yAxis) {}
+
+protected:
+    QRect clipRect() const override;
+    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override;
+    void drawScatterPlot(QCPPainter* painter, const QVector<QPointF>& scatters,
+                         const QCPScatterStyle& style) const override;
+};
+
 class ReferenceCurve {
 public:
     explicit ReferenceCurve(QCustomPlot* plot);
