@@ -5368,6 +5368,16 @@ All manifests of the recipe are found from there.</source>
         <source>Drag to another place; Alt+↑ and Alt+↓ move the plot, too</source>
         <translation>拖到别处；Alt+↑ 和 Alt+↓ 也能移动该图</translation>
     </message>
+    <message>
+        <source>%1, step %2</source>
+        <comment>name of a curve</comment>
+        <translation>%1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1, steps %2 and %3</source>
+        <comment>name of a curve</comment>
+        <translation>%1，第 %2 步与第 %3 步</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RecipeModel</name>
@@ -5806,6 +5816,18 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>No curves: this run ended before its first step. Its logs say why.</source>
         <translation>没有曲线：这次运行在第一步之前就结束了。日志说明了原因。</translation>
+    </message>
+    <message>
+        <source>Nothing recorded in this part of the run</source>
+        <translation>运行的这一段没有记录</translation>
+    </message>
+    <message>
+        <source>Nothing recorded so far</source>
+        <translation>至今没有记录</translation>
+    </message>
+    <message>
+        <source>Not recorded in this run</source>
+        <translation>此运行没有记录这一项</translation>
     </message>
 </context>
 <context>

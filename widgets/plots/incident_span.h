@@ -10,7 +10,7 @@ namespace rankscope::ui {
 struct IncidentSpan {
     qint64 id = 0;
     double lo = 0, hi = 0; ///< on the x axis
-    QColor colour;         ///< of the holder
+    QColor colour;         ///< of its severity
     bool open = false;
 
     friend bool operator==(const IncidentSpan&, const IncidentSpan&) = default;

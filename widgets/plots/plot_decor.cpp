@@ -8,7 +8,7 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kSpanAlpha = 0.12;
+constexpr double kSpanAlpha = 0.18;
 constexpr double kMinSpanPx = 3;
 
 QColor faded(QColor colour, double alpha) {
@@ -78,6 +78,7 @@ void FrameItem::draw(QCPPainter* painter) {
     drawNotFinite(painter);
     drawMarks(painter);
     drawBrush(painter);
+    drawNothing(painter);
 }
 
 void FrameItem::drawTitle(QCPPainter* painter) const {
@@ -153,6 +154,15 @@ void FrameItem::drawBrush(QCPPainter* painter) const {
     painter->setPen(QPen(accent, 1));
     painter->drawLine(QLineF(box.topLeft(), box.bottomLeft()));
     painter->drawLine(QLineF(box.topRight(), box.bottomRight()));
+}
+
+void FrameItem::drawNothing(QCPPainter* painter) const {
+    if (nothing.isEmpty())
+        return;
+    painter->setFont(mParentPlot->font());
+    painter->setPen(Theme::instance().palette().secondary);
+    painter->drawText(QRectF(mParentPlot->axisRect()->rect()).adjusted(8, 0, -8, 0),
+                      static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, nothing);
 }
 
 } // namespace rankscope::ui

@@ -18,7 +18,7 @@ namespace rankscope::ui {
 /// Pixels of a span on an axis rect: at least three wide, clipped. Empty when it is outside.
 std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis);
 
-/// Spans at 12 %, below the grid.
+/// Spans at 18 %, below the grid.
 class SpanItem final : public QCPAbstractItem {
 public:
     SpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
@@ -46,6 +46,7 @@ public:
     qint64 selectedSpan = 0;
     std::vector<double> notFinite;  ///< x of steps with a value that is not finite
     std::optional<PlotRange> brush; ///< being dragged
+    QString nothing;                ///< said in the middle of a plot without a value
 
     /// The span whose mark lies under a pixel, or null.
     const IncidentSpan* markAt(const QPointF& pixel) const;
@@ -60,6 +61,7 @@ private:
     void drawMarks(QCPPainter* painter) const;
     void drawNotFinite(QCPPainter* painter) const;
     void drawBrush(QCPPainter* painter) const;
+    void drawNothing(QCPPainter* painter) const;
 
     const QList<IncidentSpan>& m_spans;
 };

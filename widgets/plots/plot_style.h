@@ -19,4 +19,7 @@ void styleAxes(QCustomPlot* plot);
 /// Margins of a plot with `xLabels` lines of text below its axis: tick labels and title, or none of them.
 void setPlotMargins(QCustomPlot* plot, bool xLabels);
 
+/// Of an incident's shade and mark, by what it did to the run; no rank's line has it.
+QColor incidentColour(bool endedTheRun);
+
 } // namespace rankscope::ui

@@ -55,6 +55,7 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     yAxis->setTicker(m_yTicker);
     prepareAxes(this);
     xAxis->grid()->setVisible(true);
+    xAxis->setTickLabelPadding(static_cast<int>(FrameItem::kMarkPx) + 2); // the marks of incidents are between
     m_frame->title = m_spec.title;
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_replotPending = false; });
     connect(&Theme::instance(), &Theme::changed, this, &RankPlot::applyTheme);
@@ -133,6 +134,13 @@ void RankPlot::setOpenValues(std::vector<OpenValue> values) {
     rebuildLater();
 }
 
+void RankPlot::setNothingText(const QString& text) {
+    if (text == m_nothingText)
+        return;
+    m_nothingText = text;
+    rebuildLater();
+}
+
 void RankPlot::setRange(PlotRange range) {
     if (range == m_range)
         return;
@@ -174,17 +182,19 @@ void RankPlot::setSpans(QList<IncidentSpan> spans, qint64 selected) {
 void RankPlot::rebuildLater() {
     // a posted event comes before the window's next update: one frame shows all that changed
     if (!std::exchange(m_rebuildPosted, true))
-        QMetaObject::invokeMethod(this, &RankPlot::rebuild, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { m_rebuildPosted ? rebuild() : void(); }, Qt::QueuedConnection);
 }
 
 void RankPlot::rebuild() {
-    m_rebuildPosted = false;
+    m_rebuildPosted = m_resized = false;
     const int pixels = plotWidth();
     m_shown.clear();
     for (const auto& samples : m_series)
         m_shown.push_back(bucketed(samples, m_range, pixels));
     xAxis->setRange(m_range.lo, m_range.hi);
     fitY();
+    showNothing();
     while (m_curves.size() < m_lines.size())
         m_curves.emplace_back(this, m_canvas);
     m_frame->notFinite.clear();
@@ -222,6 +232,17 @@ void RankPlot::rebuild() {
     fillReadout();
     m_replotPending = true;
     replot(rpQueuedRefresh);
+}
+
+/// Without a value there is no scale to show either.
+void RankPlot::showNothing() {
+    const auto hasValue = [](const Samples& samples) {
+        return std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return !s.isGap() || s.notFinite; });
+    };
+    const bool any = !m_open.empty() || std::any_of(m_shown.begin(), m_shown.end(), hasValue) || hasValue(m_reference);
+    m_frame->nothing = any || m_series.empty() ? QString() : m_nothingText;
+    yAxis->setTickLabels(any);
+    yAxis->grid()->setVisible(any);
 }
 
 bool RankPlot::isDrawnAsLine(int rank) const {
@@ -362,8 +383,8 @@ void RankPlot::fillReadout() {
             m_readout->cells.append({tr("rank %1, so far").arg(value.rank),
                                      durationText(static_cast<std::int64_t>(value.y * 1e9)),
                                      Theme::instance().rankPen(value.rank), std::nullopt});
-    if (const Sample* s = at ? lastUntil(m_reference, at->x) : nullptr)
-        m_readout->cells.append({m_referenceName, valueText(*s), ReferenceCurve::pen(), std::nullopt});
+    if (const auto cell = at ? referenceCell(*at) : std::nullopt)
+        m_readout->cells.append(*cell);
     if (!at) {
         m_readout->x.reset();
         return;
@@ -377,10 +398,34 @@ void RankPlot::fillReadout() {
     m_readout->header = tr("%1, %2", "step, time since start").arg(where, durationText(at->timeNs));
 }
 
+/// Its value at these steps; between two of them both, because the line between them is what is seen there.
+std::optional<ReadoutCell> RankPlot::referenceCell(const Sample& at) const {
+    const auto after = std::upper_bound(m_reference.begin(), m_reference.end(), at.lastStep,
+                                        [](std::int64_t step, const Sample& s) { return step < s.lastStep; });
+    if (after == m_reference.begin())
+        return std::nullopt;
+    const Sample& last = *std::prev(after);
+    ReadoutCell cell{tr("%1, step %2", "name of a curve").arg(m_referenceName, countText(last.lastStep)),
+                     valueText(last), ReferenceCurve::pen(), std::nullopt};
+    const bool between = last.lastStep < at.firstStep && after != m_reference.end();
+    if (between && !last.isGap() && !after->isGap()) {
+        cell.name = tr("%1, steps %2 and %3", "name of a curve")
+                        .arg(m_referenceName, countText(last.lastStep), countText(after->lastStep));
+        cell.value = QStringLiteral("%1 → %2").arg(valueText(last), valueText(*after));
+        const double share = std::clamp((at.x - last.x) / std::max(after->x - last.x, 1e-12), 0.0, 1.0);
+        const double from = std::max(last.mean, m_log ? m_floor : last.mean);
+        const double to = std::max(after->mean, m_log ? m_floor : after->mean);
+        cell.y = m_log ? from * std::pow(to / from, share) : from + (to - from) * share;
+    } else if (last.x == at.x && !last.isGap()) {
+        cell.y = m_log ? std::max(last.mean, m_floor) : last.mean;
+    }
+    return cell;
+}
+
 /// The box's figures, for screen readers.
 QString RankPlot::spokenReadout() const {
     if (!m_readout->x)
-        return {};
+        return m_frame->nothing;
     QStringList said{m_readout->header};
     for (const ReadoutCell& cell : m_readout->cells)
         said << cell.name + u' ' + cell.value;
@@ -407,9 +452,17 @@ const QCPGraph* RankPlot::envelope(int rank) const {
     return mine ? mine->envelope() : nullptr;
 }
 
-void RankPlot::resizeEvent(QResizeEvent* event) {
-    QCustomPlot::resizeEvent(event);
+/// Only takes the size: a layout may change it several times before the next frame.
+void RankPlot::resizeEvent(QResizeEvent*) {
+    setViewport(rect());
+    m_resized = true;
     rebuildLater();
+}
+
+void RankPlot::paintEvent(QPaintEvent* event) {
+    if (m_resized)
+        rebuild(); // an exposed window paints before what was posted
+    QCustomPlot::paintEvent(event);
 }
 
 } // namespace rankscope::ui

@@ -22,6 +22,7 @@
 namespace rankscope::ui {
 
 class ReadoutItem;
+struct ReadoutCell;
 
 class RankPlot final : public QCustomPlot {
     Q_OBJECT
@@ -49,6 +50,9 @@ public:
     /// What goes on and is in no series yet, in the plot's unit.
     void setOpenValues(std::vector<OpenValue> values);
     const std::vector<OpenValue>& openValues() const { return m_open; }
+    /// What is said where the series have no value.
+    void setNothingText(const QString& text);
+    QString shownNothing() const { return m_frame->nothing; } ///< empty: there are values
     void setRange(PlotRange range);
     void setAxis(CurveAxis axis);
     void setLogScale(bool on);
@@ -102,6 +106,7 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     enum class Drag { None, Pan, Brush, Box, Title };
@@ -117,11 +122,13 @@ private:
     void rebuildLater();
     void fitY();
     void showOpenEnds();
+    void showNothing();
     bool isDrawnAsLine(int rank) const;
     void fillReadout();
     QString spokenReadout() const;
     const RankCurves* curves(int rank) const;
     QString valueText(const Sample& sample) const;
+    std::optional<ReadoutCell> referenceCell(const Sample& at) const;
 
     PlotSpec m_spec;
     std::vector<Samples> m_series;
@@ -130,7 +137,7 @@ private:
     OpenEnds* m_openEnds = nullptr;
     std::vector<RankCurves> m_curves;
     std::unique_ptr<BandCurves> m_band;
-    QString m_referenceName;
+    QString m_referenceName, m_nothingText;
     Samples m_reference;
     std::unique_ptr<ReferenceCurve> m_referenceCurve;
     std::vector<int> m_lines;
@@ -150,6 +157,7 @@ private:
     QPointF m_dragFrom;
     bool m_titleMoves = false; ///< it was dragged far enough to be no click
     bool m_withBox = false, m_rebuildPosted = false, m_replotPending = false;
+    bool m_resized = false; ///< and not drawn since
 };
 
 } // namespace rankscope::ui

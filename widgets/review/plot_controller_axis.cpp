@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The x axis: steps, time or samples seen, and the way from each to the others.
+#include "widgets/models/run_failure.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/review/incident_spans.h"
 #include "widgets/review/plot_controller.h"
-#include "widgets/theme/theme.h"
 
 #include <algorithm>
 #include <cmath>
@@ -100,11 +101,11 @@ QList<IncidentSpan> PlotController::spans() const {
     if (!m_session || (m_axis == CurveAxis::SampleCount && !m_samples))
         return spans;
     const RunView& view = m_session->view();
+    const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
     for (const auto& in : view.incidents) {
         const PlotRange span = spanOf(in);
-        const QColor colour = in.holders.empty() ? Theme::instance().palette().holder
-                                                 : Theme::instance().rankPen(in.holders.front()).color();
-        spans.append({in.id, span.lo, span.hi, colour, in.closed == diagnosis::CloseReason::Open});
+        spans.append(
+            {in.id, span.lo, span.hi, incidentColour(&in == fatal), in.closed == diagnosis::CloseReason::Open});
     }
     return spans;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was read for the plots, when it is shown, and over which axis.
-#include "widgets/review/review_impl.h"
-
 #include "widgets/models/run_session.h"
+#include "widgets/review/review_impl.h"
 
 namespace rankscope::ui {
 
@@ -33,12 +32,25 @@ void ReviewPage::Impl::showHeld() {
         for (const PlotPane& pane : panes)
             if (!pane.series.isTag() && pane.series.metric == metric)
                 pane.plot->setSeries(ranks);
+    showNothingText();
     windowDrawn = true;
     updateSpans();
     if (controller.axis() == CurveAxis::SampleCount)
         updateValidations(); // where they stand may be known better
     applyFilter();
     updateMarks();
+}
+
+void ReviewPage::Impl::showNothingText() {
+    const PlotRange window = controller.window(), whole = controller.whole();
+    const bool part = window.lo > whole.lo || window.hi < whole.hi;
+    const bool live = session && launch::isLive(session->view().info.state);
+    const QString text = part   ? ReviewPage::tr("Nothing recorded in this part of the run")
+                         : live ? ReviewPage::tr("Nothing recorded so far")
+                                : ReviewPage::tr("Not recorded in this run");
+    for (const PlotPane& pane : panes)
+        if (!pane.series.isTag())
+            pane.plot->setNothingText(text);
 }
 
 void ReviewPage::Impl::dropHeld() {

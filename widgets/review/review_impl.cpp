@@ -69,6 +69,7 @@ void ReviewPage::Impl::retranslate() {
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     addMenu->setTitle(ReviewPage::tr("Add a plot"));
     board->viewport()->update();
+    showNothingText();
     updateChips();
     updateMarks();
     toolbar->setRangeText(rangeText());

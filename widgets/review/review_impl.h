@@ -143,6 +143,7 @@ private:
     void takeWindow(const SeriesReply& reply);
     void showHeld();
     void dropHeld();
+    void showNothingText(); ///< for plots without a value
     void takeOverview(const SeriesReply& reply);
     void hover(std::optional<double> x);
     QString rangeText() const;
