@@ -5378,6 +5378,11 @@ All manifests of the recipe are found from there.</source>
         <comment>name of a curve</comment>
         <translation>%1，第 %2 步与第 %3 步</translation>
     </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>step and time, run</comment>
+        <translation>%1，%2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RecipeModel</name>
@@ -5828,6 +5833,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Not recorded in this run</source>
         <translation>此运行没有记录这一项</translation>
+    </message>
+    <message>
+        <source>With what came before</source>
+        <translation>连同之前的运行</translation>
     </message>
 </context>
 <context>
@@ -10589,6 +10598,67 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>Utterances of the batch</source>
         <translation>批次中的语音</translation>
+    </message>
+</context>
+<context>
+    <name>EarlierRuns</name>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
+        <source>resumed from %1</source>
+        <translation>恢复自 %1</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>Run %1 was resumed from run %2 after its step %3.</source>
+        <translation>运行 %1 恢复自运行 %2（在其第 %3 步之后）。</translation>
+    </message>
+    <message>
+        <source>What %1 did after that was thrown away: %2.</source>
+        <translation>%1 此后的训练已丢弃：%2。</translation>
+    </message>
+    <message>
+        <source>Checkpoint after step %1, %2</source>
+        <comment>2: a run</comment>
+        <translation>第 %1 步后的检查点，%2</translation>
+    </message>
+    <message>
+        <source>Validation after step %1: loss %2, %3</source>
+        <comment>3: a run</comment>
+        <translation>第 %1 步后的验证：损失 %2，%3</translation>
+    </message>
+    <message>
+        <source>Run %1: %2</source>
+        <comment>2: what happened in it</comment>
+        <translation>运行 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>RunChain</name>
+    <message>
+        <source>Run %1, from which %2 was resumed, is not beside it any more: its steps and what came before them are not shown.</source>
+        <translation>运行 %1（%2 恢复自它）已不在同一文件夹中：不显示它的步以及更早的步。</translation>
+    </message>
+    <message>
+        <source>Run %1, from which %2 was resumed, cannot be read: its steps and what came before them are not shown. %3</source>
+        <translation>无法读取运行 %1（%2 恢复自它）：不显示它的步以及更早的步。%3</translation>
+    </message>
+    <message>
+        <source>Run %1, from which %2 was resumed, has no step from before that.</source>
+        <translation>运行 %1（%2 恢复自它）在此之前没有任何步。</translation>
+    </message>
+    <message>
+        <source>Run %1 came before this one. %2</source>
+        <translation>运行 %1 是本运行之前的运行。%2</translation>
     </message>
 </context>
 </TS>

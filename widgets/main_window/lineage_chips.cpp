@@ -44,11 +44,6 @@ protected:
 
 } // namespace
 
-QString shortRunId(const QString& id) {
-    const auto dash = id.lastIndexOf(QLatin1Char('-'));
-    return dash < 0 || dash + 1 == id.size() ? id : id.mid(dash + 1);
-}
-
 LineageChips::LineageChips(QWidget* parent) : QWidget(parent), m_folded(new LineageChip(this)) {
     setObjectName(QStringLiteral("lineage"));
     m_folded->setFont(secondaryFont());

@@ -2,6 +2,8 @@
 // The runs that the open one came from and those that came from it, as chips beside its name: "resumed from 2f1f".
 #pragma once
 
+#include "widgets/models/run_chain.h"
+
 #include <QList>
 #include <QString>
 #include <QWidget>
@@ -20,9 +22,6 @@ struct RunKin {
     QList<One> resumedBy, repeatedBy; ///< newest first
     friend bool operator==(const RunKin&, const RunKin&) = default;
 };
-
-/// The end of an id that people call a run by: "2f1f" of "20261123-081756-quickstart-2f1f".
-QString shortRunId(const QString& id);
 
 class LineageChips final : public QWidget {
     Q_OBJECT

@@ -51,7 +51,7 @@ diagnosis::RunEnd runEnd(launch::RunState state) {
 
 } // namespace
 
-RunObserver::RunObserver(launch::RunPaths run) : m_run(std::move(run)) {
+RunObserver::RunObserver(launch::RunPaths run) : m_run(std::move(run)), m_chain(m_run) {
     m_view.info.id = m_run.dir.filename().string();
 }
 
@@ -141,7 +141,7 @@ void RunObserver::checkStore() {
 }
 
 bool RunObserver::foundDamage() const {
-    return m_reader && !(m_reader->condition() == m_told);
+    return (m_reader && !(m_reader->condition() == m_told)) || m_chain.foundDamage();
 }
 
 void RunObserver::readStore() {
@@ -213,6 +213,21 @@ void RunObserver::readValidations() {
     }
     std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
     m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
+}
+
+/// Where its own steps begin is known with the first of them: what came before ends there.
+void RunObserver::readChain() {
+    if (m_view.info.resumedFrom.empty())
+        return;
+    std::int64_t first = -1;
+    for (const auto& s : m_view.summaries)
+        if (s.firstStep >= 0)
+            first = first < 0 ? s.firstStep : std::min(first, s.firstStep);
+    const RunChainPtr before = m_view.chain;
+    m_view.chain = m_chain.read(m_view.info.resumedFrom, first);
+    if (m_view.chain != before)
+        ++m_view.stepsVersion;
+    m_view.chainProblem = first >= 0 ? m_chain.problem() : QString();
 }
 
 void RunObserver::readRate() {
@@ -338,6 +353,7 @@ const RunView& RunObserver::read(std::int64_t nowNs) {
         return m_view;
     readInfo();
     readStore();
+    readChain();
     if (m_known && m_view.problem.isEmpty())
         m_view.problem = m_storeProblem;
     // the clock of an ended run stands still at its end: another boot's monotonic time means nothing
@@ -367,6 +383,8 @@ bool RunObserver::changed() {
     mix(seed, text(m_view.info.cause + '|' + m_view.info.name));
     mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
     mix(seed, qHash(m_view.problem));
+    mix(seed, qHash(m_view.chainProblem));
+    mix(seed, reinterpret_cast<std::size_t>(m_view.chain.get()));
     if (m_view.lag)
         mix(seed, text(m_view.lag->trouble) + static_cast<std::size_t>(m_view.lag->reason) +
                       static_cast<std::size_t>(m_view.lag->sinceNs + m_view.lag->freeBytes));

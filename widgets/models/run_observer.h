@@ -7,6 +7,7 @@
 #include "core/launch/run_pace.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/control.h"
+#include "widgets/models/chain_reader.h"
 #include "widgets/models/run_session.h"
 
 #include <optional>
@@ -53,6 +54,7 @@ private:
     void readSummaries();
     void readValidations();
     void tellCondition();
+    void readChain();
     void readRate();
     void tellRate(std::int64_t nowNs);
     void findBatchSizes();
@@ -72,6 +74,7 @@ private:
     RunView m_view;
     bool m_known = false;
     std::optional<store::RunReader> m_reader;
+    ChainReader m_chain;
     std::int64_t m_version = -1;        ///< of the store, as last read
     launch::RunPace m_pace;             ///< as of the store's version
     std::optional<double> m_sampleRate; ///< of its recipe; none: not read yet

@@ -108,6 +108,13 @@ SeriesReply RunObserver::series(const SeriesRequest& request) {
     }
     for (const auto metric : request.metrics)
         readSeries(metric, from, to, reply);
+    if (request.withChain && request.axis == CurveAxis::Step)
+        for (const auto metric : request.metrics) {
+            auto earlier = m_chain.series(metric, from, to, request.maxPoints);
+            if (!earlier)
+                reply.error = toQString(earlier.error().message());
+            reply.earlier.push_back(earlier ? std::move(*earlier) : std::vector<std::vector<store::SeriesPoint>>{});
+        }
     reply.tookNs = monotonicNs() - beganNs;
     return reply;
 }

@@ -28,14 +28,16 @@ struct SeriesRequest {
     CurveAxis axis = CurveAxis::Step;
     std::int64_t from = 0, to = 0; ///< of the axis: steps, ns since the run's start, or samples
     int maxPoints = 1000;
+    bool withChain = false; ///< over steps alone: those of the runs that came before, too
 };
 struct SeriesReply {
     SeriesRequest request;
     std::int64_t stepsVersion = 0;
-    std::vector<std::vector<std::vector<store::SeriesPoint>>> points; ///< [metric][rank][point]
-    SampleAxisPtr samples;                                            ///< where steps stand on an axis of samples
-    std::int64_t tookNs = 0;                                          ///< to read it
-    std::int64_t lastStep = -1, lastNs = 0;                           ///< of the whole run, for the overview strip
+    std::vector<std::vector<std::vector<store::SeriesPoint>>> points;  ///< [metric][rank][point]
+    std::vector<std::vector<std::vector<store::SeriesPoint>>> earlier; ///< the same of the runs that came before
+    SampleAxisPtr samples;                                             ///< where steps stand on an axis of samples
+    std::int64_t tookNs = 0;                                           ///< to read it
+    std::int64_t lastStep = -1, lastNs = 0;                            ///< of the whole run, for the overview strip
     QString error;
 };
 

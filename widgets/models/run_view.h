@@ -7,6 +7,7 @@
 #include "core/launch/store_lag.h"
 #include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
+#include "widgets/models/run_chain.h"
 
 #include <QString>
 
@@ -37,6 +38,8 @@ struct RunView {
     std::vector<store::RankSummary> summaries;
     std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
     std::vector<store::CheckSummary> checks;       ///< before and at start
+    RunChainPtr chain;                             ///< what it was resumed from; null: nothing, or not known yet
+    QString chainProblem;                          ///< not empty: not all that came before can be shown, and why
     bool hasBatchSizes = false;                    ///< its samples can be counted
     std::int64_t step = -1;                        ///< newest step that all ranks finished
     double stepsPerSecond = 0;                     ///< over the newest steps and the time since the last one; 0 unknown

@@ -74,6 +74,13 @@ void OverviewStrip::setSpans(QList<IncidentSpan> spans, qint64 selected) {
     update();
 }
 
+void OverviewStrip::setJoints(std::vector<double> joints) {
+    if (joints == m_joints)
+        return;
+    m_joints = std::move(joints);
+    update();
+}
+
 void OverviewStrip::setAxis(CurveAxis axis) {
     m_axis = axis;
     update();
@@ -106,6 +113,7 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     painter.fillRect(content(), palette.window);
     drawSpans(painter);
     drawCurve(painter);
+    drawJoints(painter);
     drawWindow(painter);
     drawLabels(painter);
 }
@@ -167,6 +175,19 @@ void OverviewStrip::drawSpans(QPainter& painter) const {
         painter.drawPolygon(QPolygonF{tip, tip + QPointF(4, -kMarkStrip), tip + QPointF(-4, -kMarkStrip)});
     }
     painter.restore();
+}
+
+void OverviewStrip::drawJoints(QPainter& painter) const {
+    const QRectF box = content();
+    const auto geometry = geometryNow();
+    QPen pen(Theme::instance().palette().secondary, 1);
+    pen.setDashPattern({3, 2});
+    painter.setPen(pen);
+    for (const double joint : m_joints)
+        if (m_whole.contains(joint)) {
+            const double x = std::round(geometry.toPixel(joint));
+            painter.drawLine(QLineF(x, box.top(), x, box.bottom()));
+        }
 }
 
 void OverviewStrip::drawWindow(QPainter& painter) const {

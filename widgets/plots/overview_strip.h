@@ -21,6 +21,7 @@ public:
     void setRanges(PlotRange whole, PlotRange window, double minWidth);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }
+    void setJoints(std::vector<double> joints); ///< where runs were resumed from each other
     void setAxis(CurveAxis axis);
     void setFilter(std::optional<PlotRange> filter);
     BrushGeometry geometryNow() const; ///< for tests
@@ -46,6 +47,7 @@ private:
     void drawCurve(QPainter& painter);
     void paintCurve(QImage& image) const;
     void drawSpans(QPainter& painter) const;
+    void drawJoints(QPainter& painter) const;
     void drawWindow(QPainter& painter) const;
     void drawLabels(QPainter& painter) const;
     QString label(double x) const;
@@ -57,6 +59,7 @@ private:
     PlotRange m_whole{0, 1}, m_window{0, 1};
     double m_minWidth = 0;
     QList<IncidentSpan> m_spans;
+    std::vector<double> m_joints;
     qint64 m_selected = 0;
     CurveAxis m_axis = CurveAxis::Step;
     std::optional<PlotRange> m_filter;

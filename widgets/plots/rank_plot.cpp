@@ -41,6 +41,8 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_canvas = new CurveCanvas(this);
     m_canvas->setLayer(QStringLiteral("main"));
     (new SpanItem(this, m_spans))->setLayer(QStringLiteral("spans"));
+    m_joints = new JointsItem(this);
+    m_joints->setLayer(QStringLiteral("axes"));
     m_marks = new MarksItem(this);
     m_marks->setLayer(QStringLiteral("axes"));
     m_frame = new FrameItem(this, m_spans);
@@ -95,6 +97,7 @@ void RankPlot::setTitle(const QString& title, const QString& unit) {
 
 void RankPlot::setTop(bool top) {
     m_marks->showFlags = top;
+    m_joints->showLabels = top;
     rebuildLater();
 }
 
@@ -102,6 +105,13 @@ void RankPlot::setMarks(std::vector<PlotMark> marks) {
     if (marks == m_marks->marks)
         return;
     m_marks->marks = std::move(marks);
+    rebuildLater();
+}
+
+void RankPlot::setJoints(std::vector<RunJoint> joints) {
+    if (joints == m_joints->joints)
+        return;
+    m_joints->joints = std::move(joints);
     rebuildLater();
 }
 
@@ -396,6 +406,8 @@ void RankPlot::fillReadout() {
     const QString where =
         m_axis == CurveAxis::SampleCount ? tr("%1, %2 samples").arg(step, countText(std::llround(at->x))) : step;
     m_readout->header = tr("%1, %2", "step, time since start").arg(where, durationText(at->timeNs));
+    if (const QString run = m_joints->runAt(at->x); !run.isEmpty())
+        m_readout->header = tr("%1, %2", "step and time, run").arg(m_readout->header, run);
 }
 
 /// Its value at these steps; between two of them both, because the line between them is what is seen there.

@@ -11,6 +11,7 @@
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/plot_ticker.h"
 #include "widgets/plots/rank_curves.h"
+#include "widgets/plots/run_joints.h"
 #include "widgets/plots/series_shape.h"
 
 #include <qcustomplot.h>
@@ -41,6 +42,8 @@ public:
     void setTitle(const QString& title, const QString& unit);
     void setTop(bool top); ///< flags stand on the uppermost plot
     void setMarks(std::vector<PlotMark> marks);
+    void setJoints(std::vector<RunJoint> joints);
+    const std::vector<RunJoint>& joints() const { return m_joints->joints; }
     void setFilter(std::optional<PlotRange> filter); ///< dims what lies beside it
     /// In the plot's unit (seconds for durations), by rank.
     void setSeries(std::vector<Samples> ranks);
@@ -151,6 +154,7 @@ private:
     CurveCanvas* m_canvas = nullptr;
     FrameItem* m_frame = nullptr;
     MarksItem* m_marks = nullptr;
+    JointsItem* m_joints = nullptr;
     ReadoutItem* m_readout = nullptr;
     QSharedPointer<PlotTicker> m_xTicker, m_yTicker;
     Drag m_drag = Drag::None;

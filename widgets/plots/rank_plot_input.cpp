@@ -55,7 +55,9 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
     setCursor(span || (mark && mark->kind == PlotMark::Kind::Annotation) ? Qt::PointingHandCursor
               : onTitle(at)                                              ? Qt::OpenHandCursor
                                                                          : Qt::ArrowCursor);
+    const auto* joint = span || mark ? nullptr : m_joints->at(at);
     setToolTip(mark                 ? plainToolTip(mark->text)
+               : joint              ? plainToolTip(joint->text)
                : span && m_spanText ? plainToolTip(m_spanText(span->id))
                : onTitle(at)        ? tr("Drag to another place; Alt+↑ and Alt+↓ move the plot, too")
                                     : QString());

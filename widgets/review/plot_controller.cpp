@@ -64,6 +64,22 @@ void PlotController::setPixelWidth(int pixels) {
         dataChanged();
 }
 
+void PlotController::setWithChain(bool on) {
+    if (on == m_withChain)
+        return;
+    m_withChain = on;
+    if (!m_session || !m_session->view().chain)
+        return;
+    m_windowVersion = -1;
+    m_sinceOverview.invalidate();
+    updateWhole();
+    dataChanged();
+}
+
+const RunChain* PlotController::chain() const {
+    return m_withChain && m_session && m_axis == CurveAxis::Step ? m_session->view().chain.get() : nullptr;
+}
+
 bool PlotController::hasSteps() const {
     return m_session && std::any_of(m_session->view().summaries.begin(), m_session->view().summaries.end(),
                                     [](const auto& s) { return s.lastStep >= 0; });
@@ -103,6 +119,8 @@ void PlotController::updateWhole() {
     if (std::any_of(view.incidents.begin(), view.incidents.end(), [&](const auto& in) { return in.step > lastStep; }))
         ++lastStep;
     m_clock.setNow(view);
+    if (chain())
+        firstStep = std::min(firstStep, chain()->firstStep());
     m_whole = wholeOf(std::min(firstStep, std::max<std::int64_t>(0, lastStep)), lastStep, lastNs);
     PlotRange window = m_window;
     if (m_all)
@@ -163,6 +181,7 @@ void PlotController::askWindow() {
     if (request.metrics.empty())
         request.metrics = {store::Metric::Loss}; // plots of an import's own series alone: the clock needs steps
     request.axis = m_axis;
+    request.withChain = chain() != nullptr;
     request.from = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(lo * unit)));
     request.to = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(hi * unit)));
     request.maxPoints = std::clamp(kMostPoints / series, 50, std::max(50, m_pixels));
@@ -177,6 +196,7 @@ void PlotController::askOverview() {
     SeriesRequest request;
     request.metrics = {store::Metric::Loss};
     request.axis = m_axis;
+    request.withChain = chain() != nullptr;
     request.to = static_cast<std::int64_t>(std::ceil(m_whole.hi * (m_axis == CurveAxis::Time ? 1e9 : 1)));
     if (m_axis == CurveAxis::SampleCount)
         request.to = kAllSamples;

@@ -24,6 +24,10 @@ public:
     /// What the plots show; asked for again.
     void setMetrics(std::vector<store::Metric> metrics);
     void setPixelWidth(int pixels);
+    /// Of a resumed run, what came before it; over steps alone.
+    void setWithChain(bool on);
+    bool isWithChain() const { return m_withChain; }
+    const RunChain* chain() const; ///< that is shown; null: none
 
     PlotRange window() const { return m_window; }
     PlotRange whole() const { return m_whole; }
@@ -116,6 +120,7 @@ private:
     std::int64_t m_windowVersion = -1; ///< of the store, that the newest answer stands for
     RunClock m_clock;
     bool m_hasOverview = false;
+    bool m_withChain = true;
 };
 
 } // namespace rankscope::ui

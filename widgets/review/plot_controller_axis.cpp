@@ -2,6 +2,7 @@
 // The x axis: steps, time or samples seen, and the way from each to the others.
 #include "widgets/models/run_failure.h"
 #include "widgets/plots/plot_style.h"
+#include "widgets/review/earlier_runs.h"
 #include "widgets/review/incident_spans.h"
 #include "widgets/review/plot_controller.h"
 
@@ -101,6 +102,7 @@ QList<IncidentSpan> PlotController::spans() const {
     if (!m_session || (m_axis == CurveAxis::SampleCount && !m_samples))
         return spans;
     const RunView& view = m_session->view();
+    spans = earlierSpans(chain());
     const auto* fatal = fatalIncident(view.incidents, view.info.state, view.info.cause);
     for (const auto& in : view.incidents) {
         const PlotRange span = spanOf(in);

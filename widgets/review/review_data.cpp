@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was read for the plots, when it is shown, and over which axis.
 #include "widgets/models/run_session.h"
+#include "widgets/review/earlier_runs.h"
 #include "widgets/review/review_impl.h"
 
 namespace rankscope::ui {
@@ -9,13 +10,8 @@ static constexpr int kHeldMs = 30; ///< when no frame comes that would show it
 
 void ReviewPage::Impl::takeWindow(const SeriesReply& reply) {
     held.clear();
-    for (std::size_t m = 0; m < reply.points.size() && m < reply.request.metrics.size(); ++m) {
-        const store::Metric metric = reply.request.metrics[m];
-        std::vector<Samples> ranks;
-        for (const auto& points : reply.points[m])
-            ranks.push_back(toSamples(points, reply.request.axis, store::info(metric).scale, reply.samples.get()));
-        held.emplace_back(metric, std::move(ranks));
-    }
+    for (std::size_t m = 0; m < reply.points.size() && m < reply.request.metrics.size(); ++m)
+        held.emplace_back(reply.request.metrics[m], samplesOfChain(reply, m));
     if (!controller.isMoving() || !windowDrawn)
         showHeld();
     else if (!heldTimer.isActive())
@@ -61,11 +57,8 @@ void ReviewPage::Impl::dropHeld() {
 void ReviewPage::Impl::takeOverview(const SeriesReply& reply) {
     if (reply.points.empty())
         return;
-    std::vector<Samples> ranks;
+    const std::vector<Samples> ranks = samplesOfChain(reply, 0);
     std::vector<const Samples*> all;
-    for (const auto& points : reply.points.front())
-        ranks.push_back(
-            toSamples(points, reply.request.axis, store::info(store::Metric::Loss).scale, reply.samples.get()));
     for (const auto& samples : ranks)
         all.push_back(&samples);
     strip->setBand(bandAcross(all));
@@ -100,6 +93,7 @@ void ReviewPage::Impl::applyAxis() {
     dropHeld();
     windowDrawn = false;
     controller.setAxis(axis);
+    updateChain();
     updateValidations();
     applyFilter();
     updateMarks();

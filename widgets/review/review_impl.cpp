@@ -4,6 +4,7 @@
 #include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/plots/plot_export.h"
+#include "widgets/review/earlier_runs.h"
 #include "widgets/review/open_values.h"
 #include "widgets/review/validation_curve.h"
 #include "widgets/theme/theme.h"
@@ -68,6 +69,7 @@ void ReviewPage::Impl::retranslate() {
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         toolbar->panes()->actions().at(i)->setText(names[static_cast<std::size_t>(i)]);
     addMenu->setTitle(ReviewPage::tr("Add a plot"));
+    chainAction->setText(ReviewPage::tr("With what came before"));
     board->viewport()->update();
     showNothingText();
     updateChips();
@@ -235,6 +237,7 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     stack->setCurrentIndex(next ? 1 : 0);
     updateMarks();
     updateOpenValues();
+    updateChain();
     if (!next)
         return updateValidations();
     extras.setRun(next->run());
@@ -247,9 +250,9 @@ void ReviewPage::Impl::setSession(RunSession* next) {
 void ReviewPage::Impl::updateView() {
     const RunView& view = session->view();
     board->setView(view);
-    toolbar->setIncidents(static_cast<int>(view.incidents.size()));
     toolbar->setFollowEnabled(launch::isLive(view.info.state));
     applyAxis();
+    updateChain();
     updateNotice(view);
     updateWaiting(view);
     updateLines();
@@ -277,18 +280,21 @@ void ReviewPage::Impl::updateOpenValues() {
 void ReviewPage::Impl::updateValidations() {
     for (const PlotPane& pane : panes)
         if (!pane.series.isTag() && pane.series.metric == store::Metric::Loss)
-            pane.plot->setReference(
-                ReviewPage::tr("validation"),
-                session ? validationCurve(session->view().validations, controller.axis(), controller.samples())
-                        : Samples{});
+            pane.plot->setReference(ReviewPage::tr("validation"),
+                                    session ? validationCurve(validationsOfChain(controller.chain(), session->view()),
+                                                              controller.axis(), controller.samples())
+                                            : Samples{});
 }
 
 void ReviewPage::Impl::updateNotice(const RunView& view) {
     const auto& palette = Theme::instance().palette();
-    notice->setVisible(!view.problem.isEmpty());
-    if (view.problem == notice->text())
+    QStringList problems{view.problem, view.goneRealtimeNs == 0 ? view.chainProblem : QString()};
+    problems.removeAll(QString());
+    const QString text = problems.join(QLatin1Char('\n'));
+    notice->setVisible(!text.isEmpty());
+    if (text == notice->text())
         return;
-    notice->setText(view.problem);
+    notice->setText(text);
     notice->setStyleSheet(QStringLiteral("background:%1;color:%2;").arg(palette.raised.name(), palette.text.name()));
 }
 
@@ -387,7 +393,8 @@ void ReviewPage::Impl::selectIncident(qint64 id) {
 
 void ReviewPage::Impl::clickIncident(qint64 id) {
     selectIncident(id);
-    emit page->incidentSelected(id);
+    if (id > 0) // the page of incidents has those of this run
+        emit page->incidentSelected(id);
 }
 
 void ReviewPage::Impl::stepIncident(int direction) {

@@ -49,6 +49,7 @@ struct ReviewPage::Impl final : QObject {
     void stepIncident(int direction);
     void selectIncident(qint64 id);
     void setPaneShown(int pane, bool shown);
+    void setWithChain(bool on); ///< what came before a resumed run
     ReviewLayout layout() const;
     void setLayout(const ReviewLayout& layout);
     bool isComplete() const;
@@ -112,6 +113,7 @@ struct ReviewPage::Impl final : QObject {
     CheckpointPane* checkpoints = nullptr;
     RunEnding* ending = nullptr;
     QMenu* addMenu = nullptr;
+    QAction* chainAction = nullptr;
     QWidget* insertion = nullptr; ///< where a dragged plot would go
 
 private:
@@ -131,6 +133,7 @@ private:
     void applyAxis();
     void updateNotice(const RunView& view);
     void updateValidations();
+    void updateChain();
     void updateWaiting(const RunView& view);
     void updateRanges();
     void applyRanges();
@@ -138,6 +141,7 @@ private:
     void updateSpans();
     void updateOpenValues();
     void askWaits();
+    std::filesystem::path storeAt(std::int64_t lastStep) const;
     void updateEnds();
     // review_data.cpp
     void takeWindow(const SeriesReply& reply);
@@ -183,6 +187,7 @@ private:
     bool m_linked = false;    ///< another page's window is being shown: it is not told its own
     PlotRange m_told{0, -1};  ///< seconds, as last told to other pages
     bool m_wasLive = false;
+    const RunChain* m_chainShown = nullptr; ///< compared alone
 };
 
 } // namespace rankscope::ui

@@ -55,6 +55,7 @@ QByteArray ReviewLayout::toBytes() const {
                              {QStringLiteral("smooth"), smooth},
                              {QStringLiteral("log"), log},
                              {QStringLiteral("axis"), axisName(axis)},
+                             {QStringLiteral("before"), withChain},
                              {QLatin1String(kNames[WhoWaitsPane]), shown[WhoWaitsPane]}, // hidden unless asked for
                              {QLatin1String(kNames[CheckpointsPane]), shown[CheckpointsPane]}};
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
@@ -80,6 +81,7 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
             layout.plotHeights.append(qBound(0, h.toInt(), 10'000));
     layout.smooth = object.value(QStringLiteral("smooth")).toBool();
     layout.log = object.value(QStringLiteral("log")).toBool();
+    layout.withChain = object.value(QStringLiteral("before")).toBool(true);
     layout.axis = axisOfName(object.value(QStringLiteral("axis")).toString());
     if (object.value(QStringLiteral("time")).toBool()) // of before there were three
         layout.axis = CurveAxis::Time;

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
+#include "widgets/review/earlier_runs.h"
 #include "widgets/review/review_impl.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ void ReviewPage::Impl::loadExtras() {
 }
 
 void ReviewPage::Impl::updateMarks() {
-    std::vector<PlotMark> marks;
+    std::vector<PlotMark> marks = earlierMarks(controller.chain());
     const auto place = [this](std::int64_t step, std::int64_t ns) {
         return controller.axis() == CurveAxis::Time ? static_cast<double>(ns) * 1e-9
                                                     : controller.placeOf(static_cast<double>(step));
@@ -138,6 +139,8 @@ void ReviewPage::Impl::applyAnnotation(const AnnotationChange& change) {
 QString ReviewPage::Impl::sentence(qint64 id) const {
     if (!session)
         return {};
+    if (id < 0)
+        return earlierSentence(session->view().chain.get(), id);
     const auto& incidents = session->view().incidents;
     const auto it = std::find_if(incidents.begin(), incidents.end(), [id](const auto& in) { return in.id == id; });
     return it == incidents.end() ? QString()

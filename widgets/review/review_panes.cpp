@@ -20,6 +20,12 @@ void ReviewPage::Impl::makePanesMenu() {
         connect(action, &QAction::toggled, this, [this, i](bool on) { setPaneShown(i, on); });
     }
     toolbar->panes()->addSeparator();
+    chainAction = toolbar->panes()->addAction(QString());
+    chainAction->setObjectName(QStringLiteral("withWhatCameBefore"));
+    chainAction->setCheckable(true);
+    chainAction->setChecked(controller.isWithChain());
+    connect(chainAction, &QAction::toggled, this, &Impl::setWithChain);
+    toolbar->panes()->addSeparator();
     addMenu = toolbar->panes()->addMenu(QString());
     connect(addMenu, &QMenu::aboutToShow, this, [this] { fillAddMenu(addMenu); });
 }
@@ -47,22 +53,60 @@ void ReviewPage::Impl::setPaneShown(int pane, bool on) {
     emit page->switchesChanged();
 }
 
+void ReviewPage::Impl::setWithChain(bool on) {
+    chainAction->setChecked(on);
+    if (on == controller.isWithChain())
+        return;
+    controller.setWithChain(on);
+    updateChain();
+    updateSpans();
+    updateValidations();
+    updateMarks();
+    emit page->switchesChanged();
+}
+
+/// Where the runs meet, and what depends on whether the earlier ones are shown.
+void ReviewPage::Impl::updateChain() {
+    const RunChain* chain = controller.chain();
+    const std::vector<RunJoint> joints = session ? jointsOf(chain, session->view()) : std::vector<RunJoint>{};
+    std::vector<double> places;
+    for (const RunJoint& joint : joints)
+        places.push_back(joint.x);
+    for (const PlotPane& pane : panes)
+        pane.plot->setJoints(joints);
+    strip->setJoints(places);
+    chainAction->setEnabled(session && session->view().chain);
+    const std::size_t own = session ? session->view().incidents.size() : 0;
+    toolbar->setIncidents(static_cast<int>(own + (chain ? chain->incidentCount() : 0)));
+    const bool moved = chain != m_chainShown;
+    m_chainShown = chain;
+    if (moved)
+        updateMarks();
+}
+
 /// The filter, or what is seen of the run; whole steps.
 void ReviewPage::Impl::askWaits() {
     if (!session || !controller.hasSteps())
         return whoWaits->clear();
     if (filter)
-        return whoWaits->setRequest({session->run().store(), false, filter->first, filter->last});
+        return whoWaits->setRequest({storeAt(filter->last), false, filter->first, filter->last});
     const PlotRange w = controller.window();
     if (controller.axis() == CurveAxis::SampleCount) {
         const auto steps = controller.stepsOf(w);
         return whoWaits->setRequest({session->run().store(), false, steps.first, steps.last});
     }
     const bool byTime = controller.axis() == CurveAxis::Time;
+    const auto store = byTime ? session->run().store() : storeAt(static_cast<std::int64_t>(std::floor(w.hi)));
     const double scale = byTime ? 1e9 : 1;
     const auto whole = [](double value) { return static_cast<std::int64_t>(std::clamp(value, -1.0, 9e18)); };
-    whoWaits->setRequest(
-        {session->run().store(), byTime, whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
+    whoWaits->setRequest({store, byTime, whole(std::ceil(w.lo * scale)), whole(std::floor(w.hi * scale))});
+}
+
+/// Of an earlier run, where what is asked for ends before the opened one began.
+std::filesystem::path ReviewPage::Impl::storeAt(std::int64_t lastStep) const {
+    const RunChain* chain = controller.chain();
+    const ChainPart* part = chain ? chain->partAt(lastStep) : nullptr;
+    return part ? part->run.store() : session->run().store();
 }
 
 ReviewLayout ReviewPage::Impl::layout() const {
@@ -74,6 +118,7 @@ ReviewLayout ReviewPage::Impl::layout() const {
     layout.plotHeights = splitter->sizes();
     layout.smooth = smooth;
     layout.log = log;
+    layout.withChain = controller.isWithChain();
     layout.axis = wantedAxis;
     return layout;
 }
@@ -93,6 +138,7 @@ void ReviewPage::Impl::setLayout(const ReviewLayout& layout) {
     if (layout.plotHeights.size() == splitter->count())
         splitter->setSizes(layout.plotHeights);
     setSmoothing(layout.smooth);
+    setWithChain(layout.withChain);
     log = layout.log;
     toolbar->setLogScale(log);
     setAxis(layout.axis);

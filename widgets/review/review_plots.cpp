@@ -2,6 +2,7 @@
 // The plots of the page: which series, in which order, and what the menu of one offers.
 #include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
+#include "widgets/review/earlier_runs.h"
 #include "widgets/review/review_impl.h"
 
 #include <QClipboard>
@@ -52,6 +53,8 @@ void ReviewPage::Impl::makePane(const PlotSeries& series, bool logScale) {
     plot->setSmoothing(smooth);
     plot->setLogScale(logScale);
     plot->setRange(controller.window());
+    if (session)
+        plot->setJoints(jointsOf(controller.chain(), session->view()));
     connectPlot(plot);
     splitter->addWidget(plot);
     splitter->setStretchFactor(splitter->count() - 1, 1);

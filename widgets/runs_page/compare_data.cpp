@@ -2,6 +2,7 @@
 #include "widgets/runs_page/compare_data.h"
 
 #include "core/store/run_reader.h"
+#include "widgets/runs_page/chain_curve.h"
 
 #include <QCoreApplication>
 
@@ -167,7 +168,9 @@ Curve readCurve(const std::filesystem::path& store, const CurveRequest& request,
             return failed(rows.error());
         curve.samples = validationSamples(*rows, wanted.front().rank);
     }
-    if (curve.samples.empty() && !cancelled())
+    if (request.axis == CurveAxis::Step)
+        prependEarlier({store.parent_path()}, *ranks, request, maxPoints, cancelled, curve);
+    if (curve.samples.empty() && curve.missing.isEmpty() && !cancelled())
         curve.missing = CompareLabels::tr("this was not recorded");
     SampleAxis seen;
     if (request.axis == CurveAxis::SampleCount) {

@@ -53,6 +53,20 @@ void SyntheticRun::setState(launch::RunState state, const std::string& cause) {
     must(launch::writeRunInfo(m_paths, m_info));
 }
 
+void SyntheticRun::setResumedFrom(const std::string& id) {
+    m_info.resumedFrom = id;
+    must(launch::writeRunInfo(m_paths, m_info));
+}
+
+void SyntheticRun::moveBeside(const SyntheticRun& other, const std::string& id) {
+    m_store.reset();
+    const auto to = other.m_paths.dir.parent_path() / id;
+    std::filesystem::rename(m_paths.dir, to);
+    m_paths.dir = to;
+    m_info.id = id;
+    must(launch::writeRunInfo(m_paths, m_info));
+}
+
 void SyntheticRun::commit(const std::vector<std::vector<AnyRecord>>& ranks,
                           const std::vector<diagnosis::Transition>& transitions) {
     std::vector<store::RunStore::Chunk> chunks;

@@ -33,6 +33,10 @@ public:
 
     /// As a resumed run: the first step that is added is this one.
     void beginAt(std::int64_t step) { m_begins.resize(static_cast<std::size_t>(step)); }
+    /// What run.json says of where it came from.
+    void setResumedFrom(const std::string& id);
+    /// Of an ended run: its folder, beside that of another run and of this name.
+    void moveBeside(const SyntheticRun& other, const std::string& id);
     /// Appends steps; their all-reduce makes the waits.
     void addSteps(std::int64_t count, const std::function<RankStep(int rank, std::int64_t step)>& describe);
     /// Opened when the step's usual arrivals are (of a step that never ended: when the one before it ended); closed

@@ -35,8 +35,8 @@ template <class R> static R stamped(std::int64_t step, std::int64_t atNs) {
 
 static std::vector<AnyRecord> recordsOf(const FolderSpec& spec, int rank, std::int64_t startNs) {
     std::vector<AnyRecord> records;
-    for (std::int64_t step = 0; step < spec.steps; ++step) {
-        const std::int64_t begin = startNs + step * kFolderStepNs, end = begin + kFolderStepNs;
+    for (std::int64_t i = 0; i < spec.steps; ++i) {
+        const std::int64_t step = spec.firstStep + i, begin = startNs + i * kFolderStepNs, end = begin + kFolderStepNs;
         if (spec.withBatches) {
             auto batch = stamped<BatchRecord>(step, begin);
             batch.size = static_cast<decltype(batch.size)>(spec.batch(rank, step));
@@ -62,7 +62,7 @@ static std::vector<AnyRecord> recordsOf(const FolderSpec& spec, int rank, std::i
     }
     if (spec.validation > 0) {
         const std::int64_t at = startNs + spec.steps * kFolderStepNs;
-        auto row = stamped<ValidationRecord>(spec.steps - 1, at);
+        auto row = stamped<ValidationRecord>(spec.firstStep + spec.steps - 1, at);
         row.loss = row.localLoss = spec.validation;
         row.batches = 3;
         row.beginNs = at - 1;

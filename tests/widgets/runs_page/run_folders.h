@@ -15,8 +15,8 @@ struct FolderSpec {
     std::string id, name, relaunchedFrom, resumedFrom;
     launch::RunState state = launch::RunState::Finished;
     int worldSize = 2;
-    std::int64_t steps = 40;
-    std::string yaml; ///< of effective.yaml; empty: none
+    std::int64_t steps = 40, firstStep = 0; ///< of the first one; of a resumed run not 0
+    std::string yaml;                       ///< of effective.yaml; empty: none
     std::function<double(int rank, std::int64_t step)> loss = [](int, std::int64_t) { return 1.0; };
     std::function<int(int rank, std::int64_t step)> batch = [](int, std::int64_t) { return 4; };
     double validation = 0; ///< of one at the end; 0: none

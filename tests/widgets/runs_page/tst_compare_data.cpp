@@ -144,6 +144,47 @@ private slots:
         QVERIFY(std::abs(byTime.samples[3].x - 0.35) < 1e-9); // the middle of step 3
     }
 
+    /// What the run before did after the checkpoint was thrown away, and is no part of the curve.
+    void aResumedRunIsOneCurve() {
+        FolderSpec first = described("20260101-000000-resumed-0010"),
+                   second = described("20260102-000000-resumed-0011");
+        const auto lossFrom = [](double base) {
+            return [base](int rank, std::int64_t step) { return base + 10.0 * rank + static_cast<double>(step); };
+        };
+        first.steps = 100;
+        first.loss = lossFrom(1000);
+        first.validation = 7; // after step 99
+        second.firstStep = 60;
+        second.steps = 50;
+        second.loss = lossFrom(2000);
+        second.validation = 6;
+        second.resumedFrom = first.id;
+        const auto earlier = test::makeFolder(root(), first);
+        const auto store = test::makeFolder(root(), second).store();
+        const Curve curve = readCurve(store, {}, 1000, never);
+        QCOMPARE(curve.missing, QString());
+        QCOMPARE(curve.samples.size(), std::size_t{110});
+        for (std::int64_t step = 0; step < 110; ++step) {
+            const Sample& s = curve.samples[static_cast<std::size_t>(step)];
+            const double own = (step < 60 ? 1000.0 : 2000.0) + static_cast<double>(step);
+            QCOMPARE(s.x, static_cast<double>(step));
+            QCOMPARE(s.min, own);
+            QCOMPARE(s.max, own + 10);
+        }
+        CurveRequest request;
+        request.meanOverRanks = false;
+        QCOMPARE(readCurve(store, request, 1000, never).samples[59].mean, 1059.0);
+        request.metric.reset();
+        QCOMPARE(readCurve(store, request, 1000, never).samples.size(), std::size_t{1}); // the other is of step 99
+        request = {};
+        request.axis = CurveAxis::Time; // each run has its own
+        QCOMPARE(readCurve(store, request, 1000, never).samples.size(), std::size_t{50});
+        std::filesystem::remove_all(earlier.dir);
+        const Curve alone = readCurve(store, {}, 1000, never);
+        QCOMPARE(alone.samples.size(), std::size_t{50});
+        QVERIFY2(alone.missing.contains(QString::fromStdString(first.id)), qPrintable(alone.missing));
+    }
+
     void samplesAxisCountsWhatWasWorkedThrough() {
         FolderSpec spec = described("20260101-000000-samples-0003");
         spec.steps = 600;

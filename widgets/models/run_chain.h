@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs that a run was resumed from, one after the other, as far as their steps still count: what came after the
+// checkpoint that the next one began with was thrown away.
+#pragma once
+
+#include "core/diagnosis/incident.h"
+#include "core/launch/run_folder.h"
+#include "core/launch/run_marks.h"
+#include "core/store/run_reader.h"
+#include "core/store/scalar_reader.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct ChainIncident {
+    std::int64_t id = 0;       ///< negative, and of its own within the chain: the opened run's are positive
+    store::StepInterval steps; ///< that it covers, within those that count
+    std::int64_t knownNs = 0;  ///< monotonic; until when it is known, for its sentence
+    diagnosis::Incident found; ///< as that run's store has it
+};
+
+/// One run of the chain.
+struct ChainPart {
+    launch::RunPaths run;
+    QString id;
+    QString nextId;                             ///< of the run that was resumed from it
+    std::int64_t firstStep = -1, lastStep = -1; ///< that count
+    std::int64_t newestStep = -1;               ///< recorded; more than lastStep: these were thrown away
+    std::vector<ChainIncident> incidents;
+    std::vector<store::ValidationRow> validations; ///< of rank 0
+    std::vector<store::CheckpointRow> checkpoints;
+    std::vector<launch::Annotation> annotations;
+};
+
+/// What came before the opened run, oldest first; never empty.
+struct RunChain {
+    std::vector<ChainPart> parts;
+
+    std::int64_t firstStep() const { return parts.front().firstStep; }
+    const ChainPart* partAt(std::int64_t step) const; ///< null: a step of the opened run, or before all
+    const ChainIncident* incident(std::int64_t id) const;
+    const ChainPart* partOfIncident(std::int64_t id) const;
+    std::size_t incidentCount() const;
+};
+using RunChainPtr = std::shared_ptr<const RunChain>;
+
+/// The end of an id that people call a run by: "2f1f" of "20261123-081756-quickstart-2f1f".
+QString shortRunId(const QString& id);
+
+} // namespace rankscope::ui
