@@ -10641,6 +10641,10 @@ Waiting for data: %4 of the time</source>
         <comment>2: what happened in it</comment>
         <translation>运行 %1：%2</translation>
     </message>
+    <message>
+        <source>Run %1 between them left no step that counts.</source>
+        <translation>两者之间的运行 %1 没有留下有效的步。</translation>
+    </message>
 </context>
 <context>
     <name>RunChain</name>

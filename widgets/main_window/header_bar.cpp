@@ -102,7 +102,9 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     texts.under = under.join(QStringLiteral(" · "));
 
     const qint64 done = view.step + 1;
-    texts.step = info.totalSteps > 0 ? HeaderBar::tr("%1 of %2").arg(count(done), count(info.totalSteps)) : count(done);
+    // those before it count, too: how many is known with the first step of its own
+    const QString steps = view.step < 0 && !info.resumedFrom.empty() ? QStringLiteral("–") : count(done);
+    texts.step = info.totalSteps > 0 ? HeaderBar::tr("%1 of %2").arg(steps, count(info.totalSteps)) : steps;
     texts.rate = texts.left = QStringLiteral("–");
     if (texts.whyNoRate.isEmpty()) {
         texts.rate = rateText(view.stepsPerSecond);

@@ -15,6 +15,7 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr std::size_t kMostKept = 64; ///< answers; of all metrics and a few widths of the window
 constexpr int kMostChainRows = 100'000;
 constexpr int kMostChainRanks = 4096; ///< run.json and the store are files like any other
 constexpr std::size_t kMostChainIncidents = 2000;
@@ -49,8 +50,10 @@ RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, c
     m_from = from;
     m_parts.clear();
     m_open.clear();
+    m_kept.clear();
     m_chain.reset();
     m_nextIncident = -1;
+    m_skipped.clear();
     m_trouble = Trouble::None;
     std::string id = from, next = m_run.dir.filename().string();
     std::vector<std::string> seen{next};
@@ -122,8 +125,10 @@ bool ChainReader::add(const std::string& id, const std::string& next, std::int64
     if (first >= cut) { // it ended before its first step, or all of its steps were thrown away
         if (from.empty())
             stopAt(Trouble::NoSteps, id, next);
+        m_skipped << part.id;
         return !from.empty();
     }
+    part.skipped = std::exchange(m_skipped, {});
     part.firstStep = first;
     part.lastStep = std::min(part.newestStep, cut - 1);
     reader->keepSeries();
@@ -219,6 +224,7 @@ Result<void> ChainReader::reopen(std::size_t part) {
         return tl::unexpected(reader.error());
     reader->keepSeries();
     open.reader.emplace(std::move(*reader));
+    m_kept.clear();
     return {};
 }
 
@@ -226,13 +232,23 @@ Result<std::vector<std::vector<store::SeriesPoint>>> ChainReader::series(store::
                                                                          std::int64_t last, int maxPoints,
                                                                          const Cancelled& cancelled) {
     std::vector<std::vector<store::SeriesPoint>> ranks;
-    for (std::size_t i = 0; m_chain && i < m_open.size(); ++i) {
+    if (!m_chain)
+        return ranks;
+    first = std::max(first, m_chain->firstStep());
+    last = std::min(last, m_chain->parts.back().lastStep);
+    for (std::size_t i = 0; i < m_open.size(); ++i)
+        if (auto sound = reopen(i); !sound)
+            return tl::unexpected(sound.error());
+    if (m_kept.size() > kMostKept)
+        m_kept.clear();
+    Kept& kept = m_kept[{metric, maxPoints}];
+    if (kept.first == first && kept.last == last)
+        return kept.ranks;
+    for (std::size_t i = 0; i < m_open.size(); ++i) {
         const ChainPart& part = m_chain->parts[i];
         const std::int64_t from = std::max(first, part.firstStep), to = std::min(last, part.lastStep);
         if (from > to)
             continue;
-        if (auto sound = reopen(i); !sound)
-            return tl::unexpected(sound.error());
         ranks.resize(std::max(ranks.size(), static_cast<std::size_t>(m_open[i].ranks)));
         for (int rank = 0; rank < m_open[i].ranks; ++rank) {
             if (stops(cancelled))
@@ -244,6 +260,7 @@ Result<std::vector<std::vector<store::SeriesPoint>>> ChainReader::series(store::
             into.insert(into.end(), points->begin(), points->end());
         }
     }
+    kept = {first, last, ranks};
     return ranks;
 }
 

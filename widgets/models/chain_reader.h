@@ -5,7 +5,10 @@
 
 #include "widgets/models/run_chain.h"
 
+#include <QStringList>
+
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +43,12 @@ private:
         mutable store::StoreCondition told;
         int ranks = 0;
     };
+    using Ranks = std::vector<std::vector<store::SeriesPoint>>;
+    /// The newest answer: what came before does not change while a live run goes on.
+    struct Kept {
+        std::int64_t first = 0, last = -1;
+        Ranks ranks;
+    };
     enum class Trouble { None, Missing, Unreadable, NoSteps };
 
     bool add(const std::string& id, const std::string& next, std::int64_t cut, std::string& from);
@@ -52,9 +61,11 @@ private:
     Detail m_detail;
     std::optional<std::int64_t> m_firstStep; ///< that the chain was read for
     std::string m_from;
+    QStringList m_skipped;          ///< runs that left no step that counts, since the newest part
     std::vector<ChainPart> m_parts; ///< newest first, while they are read
     std::vector<Open> m_open;       ///< as the chain's parts
     RunChainPtr m_chain;
+    std::map<std::pair<store::Metric, int>, Kept> m_kept; ///< by metric and number of points
     std::int64_t m_nextIncident = -1;
     Trouble m_trouble = Trouble::None;
     QString m_troubleId, m_troubleNext, m_troubleWhy;

@@ -10,6 +10,7 @@
 #include "core/store/scalar_reader.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <memory>
@@ -29,6 +30,7 @@ struct ChainPart {
     launch::RunPaths run;
     QString id;
     QString nextId;                             ///< of the run that was resumed from it
+    QStringList skipped;                        ///< runs between the two whose steps were all thrown away
     std::int64_t firstStep = -1, lastStep = -1; ///< that count
     std::int64_t newestStep = -1;               ///< recorded; more than lastStep: these were thrown away
     std::vector<ChainIncident> incidents;

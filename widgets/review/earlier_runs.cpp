@@ -60,6 +60,8 @@ std::vector<RunJoint> jointsOf(const RunChain* chain, const RunView& view) {
         if (part.newestStep > part.lastStep)
             joint.text += QLatin1Char('\n') + Earlier::tr("What %1 did after that was thrown away: %2.")
                                                   .arg(name, stepsOfPartText(part.lastStep + 1, part.newestStep));
+        for (const QString& between : part.skipped)
+            joint.text += QLatin1Char('\n') + Earlier::tr("Run %1 between them left no step that counts.").arg(between);
         joints.push_back(std::move(joint));
     }
     return joints;

@@ -62,6 +62,18 @@ private slots:
         QCOMPARE(texts.share, 412.0 / 5000);
     }
 
+    /// Its steps are counted with those of the runs before it.
+    void aResumedRun() {
+        RunView view;
+        view.info.id = "r";
+        view.info.resumedFrom = "q";
+        view.info.state = launch::RunState::Running;
+        view.info.totalSteps = 400;
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400")); // and not 0
+        view.step = 262;
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("263 of 400"));
+    }
+
     void aStallIsTheStateOfNow() {
         RunView view = stalledView();
         HeaderTexts texts = HeaderTexts::of(view);
