@@ -37,6 +37,8 @@ public:
     Result<std::vector<CheckpointRow>> checkpoints(int limit = 10'000);
 
 private:
+    friend class ResourceReader; ///< reads further tables of the same store
+    RunReader::Impl& store() { return *m_reader.m; }
     explicit ScalarReader(RunReader reader, bool scalars) : m_reader(std::move(reader)), m_hasScalars(scalars) {}
     Result<std::vector<SeriesPoint>> read(const std::string& tag, int rank, std::int64_t from, std::int64_t to,
                                           int maxPoints, bool byTime);
