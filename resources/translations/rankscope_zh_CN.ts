@@ -5316,10 +5316,6 @@ All manifests of the recipe are found from there.</source>
         <translation>对数坐标</translation>
     </message>
     <message>
-        <source>smoothed</source>
-        <translation>已平滑</translation>
-    </message>
-    <message>
         <source>dashed: %1</source>
         <translation>虚线：%1</translation>
     </message>
@@ -5382,6 +5378,10 @@ All manifests of the recipe are found from there.</source>
         <source>%1, %2</source>
         <comment>step and time, run</comment>
         <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>smoothed, half-life %1 steps</source>
+        <translation>已平滑，半衰期 %1 步</translation>
     </message>
 </context>
 <context>
@@ -5838,6 +5838,18 @@ All manifests of the recipe are found from there.</source>
         <source>With what came before</source>
         <translation>连同之前的运行</translation>
     </message>
+    <message>
+        <source>Ignore outliers</source>
+        <translation>忽略离群值</translation>
+    </message>
+    <message>
+        <source>Fit the y axis again</source>
+        <translation>重新适配纵轴</translation>
+    </message>
+    <message>
+        <source>Pin to top</source>
+        <translation>固定在顶部</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ReviewToolbar</name>
@@ -5852,10 +5864,6 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>Smooth</source>
         <translation>平滑</translation>
-    </message>
-    <message>
-        <source>Smooth the curves; the raw ones stay, faint (S)</source>
-        <translation>平滑曲线；原始曲线以浅色保留（S）</translation>
     </message>
     <message>
         <source>Log</source>
@@ -5934,6 +5942,14 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>This run recorded no batch sizes, so that its samples cannot be counted</source>
         <translation>该运行没有记录批大小，因此无法统计样本数</translation>
+    </message>
+    <message>
+        <source>Smooth the curves; the raw ones stay, faint (S). The arrow sets how strongly</source>
+        <translation>平滑曲线；原始曲线以浅色保留（S）。箭头设定强度</translation>
+    </message>
+    <message>
+        <source>Ignore outliers: a few far peaks do not flatten the curves; they are marked at the edge</source>
+        <translation>忽略离群值：少数极端峰值不再压平曲线；它们标在边缘</translation>
     </message>
 </context>
 <context>
@@ -9344,6 +9360,30 @@ Ctrl+空格列出名称和值。</translation>
         <source>Time by phase</source>
         <translation>各阶段用时</translation>
     </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>CPU use</source>
+        <translation>CPU 使用</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>GPU utilisation</source>
+        <translation>GPU 利用率</translation>
+    </message>
+    <message>
+        <source>busy cores</source>
+        <translation>忙碌核数</translation>
+    </message>
+    <message>
+        <source>Memory, CPU and GPU</source>
+        <translation>内存、CPU 与 GPU</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::FilterBar</name>
@@ -9601,6 +9641,14 @@ Ctrl+空格列出名称和值。</translation>
     <message>
         <source>In the filter: suggestions</source>
         <translation>在筛选框中：显示建议</translation>
+    </message>
+    <message>
+        <source>Zoom the plot's y axis (Ctrl+wheel, too; on the axis the wheel alone)</source>
+        <translation>缩放该图的纵轴（Ctrl+滚轮亦可；在纵轴上直接用滚轮）</translation>
+    </message>
+    <message>
+        <source>Fit the y axis again (double-click on it)</source>
+        <translation>重新适配纵轴（在纵轴上双击）</translation>
     </message>
 </context>
 <context>
@@ -10663,6 +10711,67 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>Run %1 came before this one. %2</source>
         <translation>运行 %1 是本运行之前的运行。%2</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::PlotYAxis</name>
+    <message>
+        <source>y zoomed</source>
+        <translation>纵轴已缩放</translation>
+    </message>
+    <message>
+        <source>outliers ignored</source>
+        <translation>已忽略离群值</translation>
+    </message>
+    <message>
+        <source>Fit the y axis to what is seen again (double-click on the axis)</source>
+        <translation>让纵轴重新适配所见内容（在纵轴上双击）</translation>
+    </message>
+    <message>
+        <source>Show outliers in full again</source>
+        <translation>重新完整显示离群值</translation>
+    </message>
+    <message>
+        <source>Wheel zooms y, drag shows an interval, Shift+drag moves</source>
+        <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移</translation>
+    </message>
+    <message>
+        <source>Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click: fitted to what is seen again</source>
+        <translation>滚轮缩放纵轴，拖动显示一个区间，Shift+拖动平移。双击：重新适配所见内容</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::SmoothingMenu</name>
+    <message>
+        <source>Half-life: %1 steps</source>
+        <translation>半衰期：%1 步</translation>
+    </message>
+    <message>
+        <source>So many steps back, a value counts half</source>
+        <translation>这么多步之前的值只计一半</translation>
+    </message>
+    <message>
+        <source>weak</source>
+        <translation>弱</translation>
+    </message>
+    <message>
+        <source>strong</source>
+        <translation>强</translation>
+    </message>
+    <message>
+        <source>Strength of smoothing</source>
+        <translation>平滑强度</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ui::ResourcePlots</name>
+    <message>
+        <source>Not recorded in this run</source>
+        <translation>此运行没有记录这一项</translation>
+    </message>
+    <message>
+        <source>Nothing was measured in what is seen</source>
+        <translation>所见范围内没有测量值</translation>
     </message>
 </context>
 </TS>

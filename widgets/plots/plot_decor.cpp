@@ -75,6 +75,8 @@ void FrameItem::draw(QCPPainter* painter) {
     drawTitle(painter);
     if (grip)
         drawGrip(painter);
+    else if (pinned)
+        drawPin(painter);
     drawNotFinite(painter);
     drawMarks(painter);
     drawBrush(painter);
@@ -96,7 +98,8 @@ void FrameItem::drawTitle(QCPPainter* painter) const {
     const double after = metrics.horizontalAdvance(title) + 6;
     const QString second = unit.isEmpty() ? QString() : QStringLiteral("(%1)").arg(unit);
     painter->drawText(strip.adjusted(after, 0, 0, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), second);
-    painter->drawText(strip, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), remark);
+    painter->drawText(strip.adjusted(0, 0, -remarkInset, 0), static_cast<int>(Qt::AlignRight | Qt::AlignVCenter),
+                      remark);
 }
 
 /// Two columns of dots before the title.
@@ -109,6 +112,14 @@ void FrameItem::drawGrip(QCPPainter* painter) const {
     for (const double x : {-2.0, 2.0})
         for (const double y : {-4.0, 0.0, 4.0})
             painter->drawEllipse(middle + QPointF(x, y), 1.1, 1.1);
+}
+
+/// In the place of the grip.
+void FrameItem::drawPin(QCPPainter* painter) const {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    Theme::instance()
+        .icon(QStringLiteral("pin"))
+        .paint(painter, QRect(rect.left() - 17, (rect.top() - 2) / 2 - 7, 14, 14));
 }
 
 void FrameItem::drawMarks(QCPPainter* painter) const {

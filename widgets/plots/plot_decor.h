@@ -40,9 +40,11 @@ public:
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
     QString title, unit, remark;
+    int remarkInset = 0; ///< pixels that something else takes at the right end of the title's line
     bool showMarks = false;
     bool focused = false; ///< by the keyboard
     bool grip = false;    ///< the title can be dragged
+    bool pinned = false;  ///< it stays above other plots
     qint64 selectedSpan = 0;
     std::vector<double> notFinite;  ///< x of steps with a value that is not finite
     std::optional<PlotRange> brush; ///< being dragged
@@ -58,6 +60,7 @@ private:
     QPointF markTip(const IncidentSpan& span) const;
     void drawTitle(QCPPainter* painter) const;
     void drawGrip(QCPPainter* painter) const;
+    void drawPin(QCPPainter* painter) const;
     void drawMarks(QCPPainter* painter) const;
     void drawNotFinite(QCPPainter* painter) const;
     void drawBrush(QCPPainter* painter) const;

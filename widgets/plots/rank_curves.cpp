@@ -71,18 +71,24 @@ RankCurves::RankCurves(QCustomPlot* plot, CurveCanvas* canvas)
 }
 
 void RankCurves::show(const Samples& samples, const CurveStyle& style) {
+    m_raw->data()->clear();
+    showLine(samples, samples, style, 0.45);
+}
+
+void RankCurves::showSmoothed(const Samples& samples, const Samples& smoothed, const CurveStyle& style) {
     QPen solid = style.pen;
     solid.setStyle(Qt::SolidLine);
-    m_envelope->setPen(faded(solid, style.smooth ? 0.25 : 0.45, 1));
+    m_raw->setPen(faded(solid, 0.28, 1));
+    give(m_raw, lineOf(samples, style.floor));
+    showLine(samples, smoothed, style, 0.25);
+}
+
+void RankCurves::showLine(const Samples& samples, const Samples& line, const CurveStyle& style, double extentAlpha) {
+    QPen solid = style.pen;
+    solid.setStyle(Qt::SolidLine);
+    m_envelope->setPen(faded(solid, extentAlpha, 1));
     give(m_envelope, envelopeOf(samples, style.floor));
-    if (style.smooth) {
-        m_raw->setPen(faded(solid, 0.28, 1));
-        give(m_raw, lineOf(samples, style.floor));
-        give(m_line, lineOf(smoothed(samples, style.halfLifeSteps), style.floor));
-    } else {
-        m_raw->data()->clear();
-        give(m_line, lineOf(samples, style.floor));
-    }
+    give(m_line, lineOf(line, style.floor));
     m_line->setPen(style.pen);
     m_line->setScatterStyle(style.points ? QCPScatterStyle(QCPScatterStyle::ssDisc, style.pen.color(), 4)
                                          : QCPScatterStyle(QCPScatterStyle::ssNone));

@@ -12,8 +12,6 @@ namespace rankscope::ui {
 
 struct CurveStyle {
     QPen pen;
-    bool smooth = false;
-    double halfLifeSteps = 10;
     double floor = -std::numeric_limits<double>::infinity(); ///< on a log axis, lower values are drawn here
     bool points = false;                                     ///< few samples: dots, so that a single one is seen
 };
@@ -22,11 +20,15 @@ class RankCurves {
 public:
     RankCurves(QCustomPlot* plot, CurveCanvas* canvas);
     void show(const Samples& samples, const CurveStyle& style);
+    void showSmoothed(const Samples& samples, const Samples& smoothed, const CurveStyle& style);
     void hide();
     const QCPGraph* line() const { return m_line; }
+    const QCPGraph* raw() const { return m_raw; }
     const QCPGraph* envelope() const { return m_envelope; }
 
 private:
+    void showLine(const Samples& samples, const Samples& line, const CurveStyle& style, double extentAlpha);
+
     QCPGraph* m_envelope;
     QCPGraph* m_raw;
     QCPGraph* m_line;

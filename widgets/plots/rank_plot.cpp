@@ -16,7 +16,6 @@
 namespace rankscope::ui {
 
 namespace {
-constexpr double kHalfLife = 12;   ///< steps
 constexpr double kLogReach = 1e-6; ///< a log axis shows at most so far below its top
 
 QCPRange padded(double lo, double hi, double share) {
@@ -51,6 +50,8 @@ RankPlot::RankPlot(PlotSpec spec, QWidget* parent)
     m_readout->setLayer(QStringLiteral("overlay")); // buffered on its own: hovering repaints nothing else
     m_band = std::make_unique<BandCurves>(this, m_canvas);
     m_referenceCurve = std::make_unique<ReferenceCurve>(this);
+    m_y = new PlotYAxis(this);
+    connect(m_y, &PlotYAxis::changed, this, &RankPlot::rebuildLater);
     m_openEnds = new OpenEnds(this);
     m_openEnds->setLayer(QStringLiteral("main"));
     xAxis->setTicker(m_xTicker);
@@ -101,6 +102,11 @@ void RankPlot::setTop(bool top) {
     rebuildLater();
 }
 
+void RankPlot::setPinned(bool pinned) {
+    m_frame->pinned = pinned;
+    rebuildLater();
+}
+
 void RankPlot::setMarks(std::vector<PlotMark> marks) {
     if (marks == m_marks->marks)
         return;
@@ -126,6 +132,7 @@ void RankPlot::setSeries(std::vector<Samples> ranks) {
     if (ranks == m_series)
         return; // a live run's store grows by much that these plots do not show
     m_series = std::move(ranks);
+    m_series.empty() ? m_smoothing.clear() : m_smoothing.forget();
     rebuildLater();
 }
 
@@ -171,6 +178,11 @@ void RankPlot::setLogScale(bool on) {
 void RankPlot::setSmoothing(bool on) {
     m_smooth = on;
     rebuildLater();
+}
+
+void RankPlot::setSmoothingHalfLife(double steps) {
+    if (m_smoothing.setHalfLife(steps) && m_smooth)
+        rebuildLater();
 }
 
 void RankPlot::setLines(std::vector<int> ranks, bool band) {
@@ -223,9 +235,11 @@ void RankPlot::rebuild() {
         const auto& samples = m_shown[rank];
         const auto inView =
             std::count_if(samples.begin(), samples.end(), [this](const Sample& s) { return m_range.contains(s.x); });
-        CurveStyle style{Theme::instance().rankPen(static_cast<int>(rank)), m_smooth, kHalfLife, floor,
-                         inView * 14 < pixels};
-        m_curves[i].show(samples, style);
+        const CurveStyle style{Theme::instance().rankPen(static_cast<int>(rank)), floor, inView * 14 < pixels};
+        if (m_smooth)
+            m_curves[i].showSmoothed(samples, bucketed(m_smoothing.of(rank, m_series[rank]), m_range, pixels), style);
+        else
+            m_curves[i].show(samples, style);
     }
     if (m_withBand) {
         std::vector<const Samples*> all;
@@ -238,6 +252,7 @@ void RankPlot::rebuild() {
     }
     m_referenceCurve->show(m_reference, floor);
     showOpenEnds();
+    showCuts();
     applyTicks();
     fillReadout();
     m_replotPending = true;
@@ -274,15 +289,42 @@ void RankPlot::showOpenEnds() {
     }
 }
 
+/// What the y axis is fitted to.
+std::vector<PlotYAxis::Curve> RankPlot::drawnCurves() const {
+    std::vector<PlotYAxis::Curve> curves;
+    for (std::size_t r = 0; r < m_shown.size(); ++r) {
+        const int rank = static_cast<int>(r);
+        if (isDrawnAsLine(rank))
+            curves.push_back({&m_shown[r], lineColour(rank)});
+        else if (m_withBand)
+            curves.push_back({&m_shown[r], Theme::instance().palette().secondary});
+    }
+    return curves;
+}
+
+void RankPlot::showCuts() {
+    std::vector<Samples> open;
+    open.reserve(m_open.size());
+    std::vector<PlotYAxis::Curve> curves = drawnCurves();
+    for (const OpenValue& value : m_open) {
+        if (!isDrawnAsLine(value.rank))
+            continue;
+        open.push_back({{.x = value.x, .min = value.y, .mean = value.y, .max = value.y, .count = 1}});
+        curves.push_back({&open.back(), lineColour(value.rank)});
+    }
+    m_y->showCuts(curves, m_range);
+}
+
 void RankPlot::fitY() {
     Extent extent;
     for (std::size_t r = 0; r < m_shown.size(); ++r)
         if (m_withBand || std::find(m_lines.begin(), m_lines.end(), static_cast<int>(r)) != m_lines.end())
             extent.add(extentOf(m_shown[r], m_range, m_log));
-    extent.add(extentOf(m_reference, m_range, m_log));
     for (const OpenValue& value : m_open)
         if (isDrawnAsLine(value.rank) && m_range.contains(value.x))
             extent.add(value.y);
+    extent = m_y->reach(extent, drawnCurves(), m_range, m_log);
+    extent.add(extentOf(m_reference, m_range, m_log)); // few values, none of which is an outlier
     yAxis->setScaleType(m_log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     if (m_log) {
         const double hi = extent.any ? std::max(extent.hi, m_spec.logFloor * 10) : 1;
@@ -291,6 +333,8 @@ void RankPlot::fitY() {
         const double pad = std::pow(hi / lo, 0.06);
         m_floor = lo / pad;
         yAxis->setRange(m_floor, hi * pad);
+        m_y->applyByHand(true);
+        m_floor = std::min(m_floor, yAxis->range().lower);
         return;
     }
     if (!extent.any) {
@@ -302,6 +346,7 @@ void RankPlot::fitY() {
     } else {
         yAxis->setRange(padded(extent.lo, extent.hi, 0.06));
     }
+    m_y->applyByHand(false);
 }
 
 void RankPlot::applyTicks() {
@@ -322,7 +367,9 @@ void RankPlot::applyTicks() {
     if (m_log)
         remarks << tr("log scale");
     if (m_smooth)
-        remarks << tr("smoothed");
+        remarks << tr("smoothed, half-life %1 steps").arg(countText(std::llround(m_smoothing.halfLife())));
+    remarks << m_y->remarks();
+    m_frame->remarkInset = m_y->resetWidth();
     m_frame->remark = remarks.join(QStringLiteral(", "));
     QString x;
     if (m_bottom)
@@ -457,6 +504,11 @@ const RankCurves* RankPlot::curves(int rank) const {
 const QCPGraph* RankPlot::line(int rank) const {
     const RankCurves* mine = curves(rank);
     return mine ? mine->line() : nullptr;
+}
+
+const QCPGraph* RankPlot::unsmoothed(int rank) const {
+    const RankCurves* mine = curves(rank);
+    return mine ? mine->raw() : nullptr;
 }
 
 const QCPGraph* RankPlot::envelope(int rank) const {

@@ -3,6 +3,7 @@
 // so that several plots stay linked.
 #pragma once
 
+#include "widgets/plots/curve_smoothing.h"
 #include "widgets/plots/open_ends.h"
 #include "widgets/plots/plot_decor.h"
 #include "widgets/plots/plot_marks.h"
@@ -10,6 +11,7 @@
 #include "widgets/plots/plot_spec.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/plot_ticker.h"
+#include "widgets/plots/plot_y_axis.h"
 #include "widgets/plots/rank_curves.h"
 #include "widgets/plots/run_joints.h"
 #include "widgets/plots/series_shape.h"
@@ -60,12 +62,15 @@ public:
     void setAxis(CurveAxis axis);
     void setLogScale(bool on);
     void setSmoothing(bool on);
+    void setSmoothingHalfLife(double steps);
     /// Which ranks are drawn as lines; with a band, the others count for it.
     void setLines(std::vector<int> ranks, bool band);
     void setSpans(QList<IncidentSpan> spans, qint64 selected);
     const QList<IncidentSpan>& spans() const { return m_spans; }
     /// The sentence of an incident, asked for when its mark is pointed at.
     void setSpanText(std::function<QString(qint64 id)> text) { m_spanText = std::move(text); }
+    void setPinned(bool pinned); ///< shows it
+    PlotYAxis* y() const { return m_y; }
     void setBottom(bool bottom); ///< shows the x axis's labels and the marks
     void setCrosshair(std::optional<double> x, bool withBox);
     std::optional<double> crosshair() const;
@@ -79,6 +84,7 @@ public:
     QColor lineColour(int rank) const;
     const QCPGraph* line(int rank) const; ///< null: it is not drawn as a line
     const QCPGraph* envelope(int rank) const;
+    const QCPGraph* unsmoothed(int rank) const; ///< faint behind the line; without points: it is not smoothed
     const BandCurves& band() const { return *m_band; }
     const QCPGraph* reference() const { return m_referenceCurve->line(); }
 
@@ -126,6 +132,8 @@ private:
     void fitY();
     void showOpenEnds();
     void showNothing();
+    std::vector<PlotYAxis::Curve> drawnCurves() const;
+    void showCuts();
     bool isDrawnAsLine(int rank) const;
     void fillReadout();
     QString spokenReadout() const;
@@ -153,6 +161,8 @@ private:
     std::function<QString(qint64)> m_spanText;
     CurveCanvas* m_canvas = nullptr;
     FrameItem* m_frame = nullptr;
+    PlotYAxis* m_y = nullptr;
+    CurveSmoothing m_smoothing;
     MarksItem* m_marks = nullptr;
     JointsItem* m_joints = nullptr;
     ReadoutItem* m_readout = nullptr;

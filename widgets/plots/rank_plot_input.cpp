@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gestures on a plot: its title moves it, drag pans, Shift and drag brushes a filter, Ctrl and drag a window, the wheel
-// zooms.
+// zooms; those of the y axis are its own.
 #include "widgets/models/tool_tip.h"
 #include "widgets/plots/rank_plot.h"
 
@@ -25,6 +25,8 @@ void RankPlot::mousePressEvent(QMouseEvent* event) {
         emit annotationClicked(mark->id);
         return;
     }
+    if (m_y->press(*event))
+        return;
     m_dragFrom = event->position();
     m_titleMoves = false;
     m_drag = onTitle(m_dragFrom)                        ? Drag::Title
@@ -34,6 +36,8 @@ void RankPlot::mousePressEvent(QMouseEvent* event) {
 }
 
 void RankPlot::mouseMoveEvent(QMouseEvent* event) {
+    if (m_y->move(*event))
+        return;
     const QPointF at = event->position();
     const double from = xAxis->pixelToCoord(m_dragFrom.x()), to = xAxis->pixelToCoord(at.x());
     if (m_drag == Drag::Title)
@@ -54,12 +58,14 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
     const auto* mark = span ? nullptr : m_marks->at(at);
     setCursor(span || (mark && mark->kind == PlotMark::Kind::Annotation) ? Qt::PointingHandCursor
               : onTitle(at)                                              ? Qt::OpenHandCursor
+              : m_y->covers(at)                                          ? Qt::SizeVerCursor
                                                                          : Qt::ArrowCursor);
     const auto* joint = span || mark ? nullptr : m_joints->at(at);
     setToolTip(mark                 ? plainToolTip(mark->text)
                : joint              ? plainToolTip(joint->text)
                : span && m_spanText ? plainToolTip(m_spanText(span->id))
                : onTitle(at)        ? tr("Drag to another place; Alt+↑ and Alt+↓ move the plot, too")
+               : m_y->covers(at)    ? m_y->toolTip()
                                     : QString());
     showGrip(onTitle(at) && !mark);
     const bool inside = axisRect()->rect().contains(at.toPoint());
@@ -67,6 +73,8 @@ void RankPlot::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void RankPlot::mouseReleaseEvent(QMouseEvent* event) {
+    if (m_y->release(*event))
+        return;
     const Drag drag = std::exchange(m_drag, Drag::None);
     setCursor(Qt::ArrowCursor);
     if (drag == Drag::Title && m_titleMoves)
@@ -98,11 +106,13 @@ void RankPlot::showGrip(bool on) {
 }
 
 void RankPlot::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton)
+    if (event->button() == Qt::LeftButton && !m_y->doubleClick(*event))
         emit reset();
 }
 
 void RankPlot::wheelEvent(QWheelEvent* event) {
+    if (m_y->wheel(*event))
+        return event->accept();
     const QPoint delta = event->angleDelta();
     const int along = event->modifiers() & Qt::ShiftModifier ? (delta.y() ? delta.y() : delta.x()) : delta.x();
     if (along != 0)
@@ -139,7 +149,9 @@ void RankPlot::keyPressEvent(QKeyEvent* event) {
         m_drag = Drag::None;
         setCursor(Qt::ArrowCursor);
         emit titleDragged({}, TitleDrag::Cancel);
-    } else if (event->key() == Qt::Key_Delete)
+    } else if (m_y->key(*event))
+        return;
+    else if (event->key() == Qt::Key_Delete)
         emit removeRequested();
     else if (!event->modifiers() && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right))
         emit panned((event->key() == Qt::Key_Left ? -0.1 : 0.1) * m_range.width());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -87,11 +88,15 @@ Samples bucketed(const Samples& samples, PlotRange window, int pixels) {
 Samples smoothed(const Samples& samples, double halfLifeSteps) {
     Samples out = samples;
     const double decayPerStep = std::exp2(-1.0 / std::max(halfLifeSteps, 1e-3));
-    double sum = 0, weight = 0;
+    double sum = 0, weight = 0, keep = 1;
+    std::int64_t steps = 0, last = -1;
     for (auto& s : out) {
         if (s.isGap())
             continue;
-        const double keep = std::pow(decayPerStep, static_cast<double>(s.count));
+        const std::int64_t before = std::exchange(last, s.lastStep);
+        const std::int64_t mine = before < 0 ? s.count : std::max(s.count, s.lastStep - before);
+        if (mine != std::exchange(steps, mine)) // mostly as many as before
+            keep = std::pow(decayPerStep, static_cast<double>(mine));
         sum = sum * keep + s.mean * (1 - keep);
         weight = weight * keep + (1 - keep);
         s.mean = s.min = s.max = sum / weight;

@@ -2,7 +2,7 @@
 #include "widgets/review/earlier_runs.h"
 
 #include "widgets/models/words.h"
-#include "widgets/theme/theme.h"
+#include "widgets/plots/plot_style.h"
 
 #include <QCoreApplication>
 
@@ -73,11 +73,8 @@ QList<IncidentSpan> earlierSpans(const RunChain* chain) {
         return spans;
     for (const ChainPart& part : chain->parts)
         for (const ChainIncident& in : part.incidents) {
-            const QColor colour = in.found.holders.empty()
-                                      ? Theme::instance().palette().holder
-                                      : Theme::instance().rankPen(in.found.holders.front()).color();
             spans.append({in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5,
-                          colour, false});
+                          incidentColour(false), false});
         }
     return spans;
 }

@@ -51,6 +51,8 @@ public:
     store::StepInterval stepsOf(PlotRange range) const; ///< whole steps of a range of the axis, at least one
     std::int64_t stepNear(double x) const;              ///< of a place on the x axis
     std::int64_t timeOf(double step) const;             ///< its middle, since the run's start
+    double placeOfTime(std::int64_t ns) const;          ///< since the run's start, on the x axis
+    std::int64_t stepAtTime(std::int64_t ns) const;     ///< that the run was at
     PlotRange secondsOfWindow() const;                  ///< since the run's start
 
     void zoom(double centre, double factor);

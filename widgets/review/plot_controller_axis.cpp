@@ -186,6 +186,14 @@ std::int64_t PlotController::timeOf(double step) const {
     return m_clock.timeOf(step);
 }
 
+double PlotController::placeOfTime(std::int64_t ns) const {
+    return m_axis == CurveAxis::Time ? static_cast<double>(ns) * 1e-9 : placeOf(m_clock.stepAt(ns));
+}
+
+std::int64_t PlotController::stepAtTime(std::int64_t ns) const {
+    return std::max<std::int64_t>(0, std::llround(m_clock.stepAt(ns)));
+}
+
 PlotRange PlotController::secondsOfWindow() const {
     if (m_axis == CurveAxis::Time)
         return m_window;

@@ -11,10 +11,12 @@
 namespace rankscope::ui {
 
 using store::Metric;
+using store::Resource;
 
 namespace {
 
 constexpr int kLongestTag = 256;
+constexpr QLatin1String kResourcePrefix("resource:");
 
 struct Titles {
     Q_DECLARE_TR_FUNCTIONS(PlotSeries)
@@ -70,6 +72,26 @@ QString unitWord(const QString& unit) {
     return unit;
 }
 
+QString resourceTitle(Resource resource) {
+    switch (resource) {
+    case Resource::Memory:
+        return Titles::tr("Memory");
+    case Resource::Cpu:
+        return Titles::tr("CPU use");
+    case Resource::GpuMemory:
+        return Titles::tr("GPU memory");
+    case Resource::GpuUse:
+        break;
+    }
+    return Titles::tr("GPU utilisation");
+}
+
+QString resourceUnit(Resource resource) {
+    return resource == Resource::Cpu      ? Titles::tr("busy cores")
+           : resource == Resource::GpuUse ? QStringLiteral("%")
+                                          : QStringLiteral("GB");
+}
+
 bool isCount(Metric metric) {
     return metric == Metric::MaskedFrames || metric == Metric::BatchSize || metric == Metric::FramesMin ||
            metric == Metric::FramesMax || metric == Metric::SamplesMax;
@@ -77,7 +99,15 @@ bool isCount(Metric metric) {
 
 } // namespace
 
+double PlotSeries::scaleOf(Resource resource) {
+    return resource == Resource::Memory || resource == Resource::GpuMemory ? 1e-9 : 1;
+}
+
 QString PlotSeries::key() const {
+    if (resource)
+        for (const auto& info : store::resources())
+            if (info.resource == *resource)
+                return QString(kResourcePrefix) + QLatin1String(info.name);
     return isTag() ? QStringLiteral("tag:") + tag : QLatin1String(store::info(metric).column);
 }
 
@@ -86,6 +116,10 @@ std::optional<PlotSeries> PlotSeries::fromKey(const QString& key) {
         const QString tag = key.mid(4);
         return tag.isEmpty() || tag.size() > kLongestTag ? std::nullopt : std::optional(PlotSeries{Metric::Loss, tag});
     }
+    if (key.startsWith(kResourcePrefix))
+        for (const auto& info : store::resources())
+            if (key.mid(kResourcePrefix.size()) == QLatin1String(info.name))
+                return of(info.resource);
     for (const auto& info : store::metrics())
         if (key == QLatin1String(info.column))
             return PlotSeries{info.metric, {}};
@@ -95,6 +129,8 @@ std::optional<PlotSeries> PlotSeries::fromKey(const QString& key) {
 QString PlotSeries::title() const {
     if (isTag())
         return tag;
+    if (resource)
+        return resourceTitle(*resource);
     switch (metric) {
     case Metric::Loss:
         return ReviewPage::tr("Loss");
@@ -113,16 +149,20 @@ PlotSpec PlotSeries::spec() const {
     spec.canBeLog = true;
     if (isTag())
         return spec;
+    if (resource) {
+        spec.unit = resourceUnit(*resource);
+        spec.fromZero = true;
+        spec.canBeLog = false;
+        return spec;
+    }
     const QString unit = QLatin1String(store::info(metric).unit);
     spec.duration = unit == QLatin1String("s");
-    spec.unit = spec.duration              ? QString()
-                : metric == Metric::Loss   ? ReviewPage::tr("nats")
-                                           : unitWord(unit);
+    spec.unit = spec.duration ? QString() : metric == Metric::Loss ? ReviewPage::tr("nats") : unitWord(unit);
     spec.whole = isCount(metric);
     spec.fromZero = spec.duration || spec.whole || unit == QLatin1String("%") || metric == Metric::FramesMean ||
                     metric == Metric::SamplesPerSecond;
-    spec.canBeLog = spec.duration || metric == Metric::Loss || metric == Metric::LearningRate ||
-                    metric == Metric::GradientNorm;
+    spec.canBeLog =
+        spec.duration || metric == Metric::Loss || metric == Metric::LearningRate || metric == Metric::GradientNorm;
     if (spec.duration)
         spec.logFloor = 1e-4; // what is shorter is noise
     return spec;
@@ -134,6 +174,10 @@ SeriesGroup groupOf(Metric metric) {
     if (metric <= Metric::PaddingShare)
         return SeriesGroup::Batches;
     return metric <= Metric::ExposedWait ? SeriesGroup::Waits : SeriesGroup::Times;
+}
+
+QString resourcesTitle() {
+    return Titles::tr("Memory, CPU and GPU");
 }
 
 QString groupTitle(SeriesGroup group) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a plot of the review page shows: one of the store's metrics, or a series of an imported run.
+// What a plot of the review page shows: one of the store's metrics, a series of an imported run, or what the ranks took
+// of their machine.
 #pragma once
 
 #include "core/store/metrics.h"
+#include "core/store/resource_reader.h"
 #include "widgets/plots/plot_spec.h"
 
 #include <QString>
@@ -13,15 +15,19 @@ namespace rankscope::ui {
 
 struct PlotSeries {
     store::Metric metric = store::Metric::Loss;
-    QString tag; ///< not empty: of an import, and `metric` says nothing
+    QString tag;                               ///< not empty: of an import, and `metric` says nothing
+    std::optional<store::Resource> resource{}; ///< there: `metric` says nothing
 
     bool isTag() const { return !tag.isEmpty(); }
-    /// As layouts name it: the column, or "tag:" and the tag.
+    bool isMetric() const { return !isTag() && !resource; }
+    static PlotSeries of(store::Resource resource) { return {store::Metric::Loss, {}, resource}; }
+    /// As layouts name it: the column, "tag:" and the tag, or "resource:" and its name.
     QString key() const;
     static std::optional<PlotSeries> fromKey(const QString& key);
     QString title() const; ///< in the window's language
     PlotSpec spec() const;
-    double scale() const { return isTag() ? 1 : store::info(metric).scale; }
+    double scale() const { return isMetric() ? store::info(metric).scale : resource ? scaleOf(*resource) : 1; }
+    static double scaleOf(store::Resource resource); ///< stored x scale = shown
     friend bool operator==(const PlotSeries&, const PlotSeries&) = default;
 };
 
@@ -29,5 +35,6 @@ struct PlotSeries {
 enum class SeriesGroup { Training, Batches, Waits, Times };
 SeriesGroup groupOf(store::Metric metric);
 QString groupTitle(SeriesGroup group);
+QString resourcesTitle(); ///< above what the ranks took of their machine
 
 } // namespace rankscope::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The order of the plots: by key a place at a time, by dragging a title anywhere.
+#include "widgets/review/plot_order.h"
 #include "widgets/review/review_impl.h"
 #include "widgets/theme/theme.h"
 
@@ -46,8 +47,11 @@ void ReviewPage::Impl::movePlot(RankPlot* plot, int by) {
 /// The others close up; each keeps its height.
 void ReviewPage::Impl::movePlotTo(const RankPlot* plot, qsizetype to) {
     const auto it = std::find_if(panes.begin(), panes.end(), [plot](const PlotPane& p) { return p.plot == plot; });
+    if (it == panes.end())
+        return;
     const auto from = it - panes.begin();
-    if (it == panes.end() || to == from || to < 0 || to >= std::ssize(panes))
+    to = allowedPlace(pinnedPlots(), from, to);
+    if (to == from)
         return;
     QList<int> heights = splitter->sizes();
     const PlotPane moved = *it;
@@ -57,6 +61,23 @@ void ReviewPage::Impl::movePlotTo(const RankPlot* plot, qsizetype to) {
     splitter->insertWidget(static_cast<int>(to), moved.plot);
     splitter->setSizes(heights);
     seriesChanged();
+}
+
+QList<bool> ReviewPage::Impl::pinnedPlots() const {
+    QList<bool> pinned;
+    for (const PlotPane& pane : panes)
+        pinned << pane.pinned;
+    return pinned;
+}
+
+/// It goes to the top, and stays above all that are not pinned; let go, it is the first of those.
+void ReviewPage::Impl::setPinned(RankPlot* plot, bool on) {
+    PlotPane* pane = paneOf(plot);
+    if (!pane || pane->pinned == on)
+        return;
+    pane->pinned = on;
+    plot->setPinned(on);
+    movePlotTo(plot, 0); // as far up as it may go
 }
 
 /// Before which plot something dropped here goes; their number: behind all.
@@ -88,7 +109,7 @@ void ReviewPage::Impl::dragPlot(const RankPlot* plot, QPoint globalPos, RankPlot
     const auto from = it - panes.begin();
     const bool inside = phase != RankPlot::TitleDrag::Cancel &&
                         splitter->rect().adjusted(-40, -40, 40, 40).contains(splitter->mapFromGlobal(globalPos));
-    const auto gap = inside ? gapAt(globalPos) : from;
+    const auto gap = inside && it != panes.end() ? allowedGap(pinnedPlots(), from, gapAt(globalPos)) : from;
     const bool moves = it != panes.end() && gap != from && gap != from + 1;
     if (phase == RankPlot::TitleDrag::Over && moves)
         return markGap(gap);

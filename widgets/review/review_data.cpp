@@ -26,13 +26,14 @@ void ReviewPage::Impl::showHeld() {
         return;
     for (auto& [metric, ranks] : std::exchange(held, {}))
         for (const PlotPane& pane : panes)
-            if (!pane.series.isTag() && pane.series.metric == metric)
+            if (pane.series.isMetric() && pane.series.metric == metric)
                 pane.plot->setSeries(ranks);
     showNothingText();
     windowDrawn = true;
     updateSpans();
     if (controller.axis() == CurveAxis::SampleCount)
         updateValidations(); // where they stand may be known better
+    resources.place();
     applyFilter();
     updateMarks();
 }
@@ -45,7 +46,7 @@ void ReviewPage::Impl::showNothingText() {
                          : live ? ReviewPage::tr("Nothing recorded so far")
                                 : ReviewPage::tr("Not recorded in this run");
     for (const PlotPane& pane : panes)
-        if (!pane.series.isTag())
+        if (pane.series.isMetric())
             pane.plot->setNothingText(text);
 }
 
@@ -88,6 +89,7 @@ void ReviewPage::Impl::applyAxis() {
         plot->setSeries({}); // steps on an axis of seconds would be nonsense until the answer is there
         plot->setAxis(axis);
     }
+    resources.clear();
     strip->setBand({});
     strip->setAxis(axis);
     dropHeld();

@@ -22,7 +22,7 @@ namespace rankscope::ui {
 static constexpr int kFollowHeldMs = 80; ///< when the step's figures do not come
 
 ReviewPage::Impl::Impl(ReviewPage* reviewPage)
-    : page(reviewPage), controller({}), stack(new QStackedWidget(reviewPage)) {
+    : page(reviewPage), controller({}), resources(controller), stack(new QStackedWidget(reviewPage)) {
     m_clock.start();
     auto* outer = new QVBoxLayout(page);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -54,6 +54,8 @@ ReviewPage::Impl::Impl(ReviewPage* reviewPage)
     connect(&Theme::instance(), &Theme::changed, this, &Impl::updateSpans);
     connect(&controller, &PlotController::aboutToMove, this, [this] { noteView(ViewHistory::Kind::Move); });
     connect(&controller, &PlotController::windowAsked, this, &Impl::askTags);
+    connect(&controller, &PlotController::windowData, this, &Impl::askResources); // by then its times are known
+    connect(&resources, &ResourcePlots::failed, page, &ReviewPage::failed);
     toolbar->setFollow(controller.follow());
     retranslate();
 }
@@ -64,6 +66,7 @@ void ReviewPage::Impl::retranslate() {
                        "one from the Configure page."));
     for (const PlotPane& pane : panes)
         pane.plot->setTitle(pane.series.title(), pane.series.spec().unit);
+    resources.retranslate();
     const std::array names{ReviewPage::tr("Rank board"), ReviewPage::tr("Overview strip"),
                            ReviewPage::tr("Who waits for whom"), ReviewPage::tr("Checkpoints")};
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
@@ -176,6 +179,8 @@ void ReviewPage::Impl::connectExtras() {
 void ReviewPage::Impl::connectToolbar() {
     connect(toolbar, &ReviewToolbar::followToggled, &controller, &PlotController::setFollow);
     connect(toolbar, &ReviewToolbar::smoothingToggled, this, &Impl::setSmoothing);
+    connect(toolbar, &ReviewToolbar::smoothingHalfLifeChosen, this, &Impl::setSmoothingHalfLife);
+    connect(toolbar, &ReviewToolbar::ignoreOutliersToggled, this, &Impl::setIgnoreOutliers);
     connect(toolbar, &ReviewToolbar::logScaleToggled, this, &Impl::setLogScale);
     connect(toolbar, &ReviewToolbar::axisChosen, this, &Impl::setAxis);
     connect(toolbar, &ReviewToolbar::zoomInClicked, page, &ReviewPage::zoomIn);
@@ -193,6 +198,7 @@ void ReviewPage::Impl::connectPlot(RankPlot* plot) {
     connect(plot, &RankPlot::brushed, this, [this](PlotRange range) { setFilter(controller.stepsOf(range)); });
     connect(plot, &RankPlot::reset, &controller, &PlotController::showAll);
     connect(plot, &RankPlot::hovered, this, &Impl::hover);
+    connect(plot->y(), &PlotYAxis::ignoreOutliersChanged, this, &Impl::outliersChanged);
     connect(plot, &RankPlot::incidentClicked, this, &Impl::clickIncident);
     connect(plot, &RankPlot::annotationClicked, this, &Impl::editAnnotation);
     connect(plot, &RankPlot::moveRequested, this, [this, plot](int by) { movePlot(plot, by); });
@@ -227,8 +233,11 @@ void ReviewPage::Impl::setSession(RunSession* next) {
     selected = 0;
     dropHeld();
     windowDrawn = false;
-    for (auto* plot : plots())
+    for (auto* plot : plots()) {
         plot->setSeries({});
+        plot->y()->setByHand(std::nullopt); // another run's values may lie elsewhere
+    }
+    resources.setStore(next ? next->run().store() : std::filesystem::path());
     applyFilter();
     strip->setBand({});
     whoWaits->clear();
@@ -265,7 +274,7 @@ void ReviewPage::Impl::updateView() {
 void ReviewPage::Impl::updateOpenValues() {
     const auto place = [this](std::int64_t step) { return controller.placeOfOpenStep(step); };
     for (const PlotPane& pane : panes)
-        if (!pane.series.isTag())
+        if (pane.series.isMetric())
             pane.plot->setOpenValues(session ? openValues(pane.series.metric, session->view(), place)
                                              : std::vector<OpenValue>{});
     std::vector<diagnosis::OpenWait> seen;
@@ -279,7 +288,7 @@ void ReviewPage::Impl::updateOpenValues() {
 
 void ReviewPage::Impl::updateValidations() {
     for (const PlotPane& pane : panes)
-        if (!pane.series.isTag() && pane.series.metric == store::Metric::Loss)
+        if (pane.series.isMetric() && pane.series.metric == store::Metric::Loss)
             pane.plot->setReference(ReviewPage::tr("validation"),
                                     session ? validationCurve(validationsOfChain(controller.chain(), session->view()),
                                                               controller.axis(), controller.samples())
@@ -385,6 +394,15 @@ void ReviewPage::Impl::setSmoothing(bool on) {
     emit page->switchesChanged();
 }
 
+/// Whoever sets how strongly wants to see it.
+void ReviewPage::Impl::setSmoothingHalfLife(double steps) {
+    smoothHalfLife = steps;
+    for (const PlotPane& pane : panes)
+        pane.plot->setSmoothingHalfLife(steps);
+    if (!smooth)
+        setSmoothing(true);
+}
+
 void ReviewPage::Impl::selectIncident(qint64 id) {
     selected = id;
     updateSpans();
@@ -424,7 +442,7 @@ bool ReviewPage::Impl::isComplete() const {
     if (controller.hasSteps() && !windowDrawn)
         return false;
     return held.empty() && ending->isComplete() && controller.isSettled() && whoWaits->isComplete() &&
-           !extras.isBusy() && std::all_of(panes.begin(), panes.end(), [](const PlotPane& p) {
+           !extras.isBusy() && !resources.isBusy() && std::all_of(panes.begin(), panes.end(), [](const PlotPane& p) {
                return p.plot->isHidden() || p.plot->isDrawn();
            });
 }

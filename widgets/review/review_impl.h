@@ -14,6 +14,7 @@
 #include "widgets/review/plot_controller.h"
 #include "widgets/review/plot_series.h"
 #include "widgets/review/rank_board.h"
+#include "widgets/review/resource_plots.h"
 #include "widgets/review/review_layout.h"
 #include "widgets/review/review_page.h"
 #include "widgets/review/review_toolbar.h"
@@ -34,7 +35,7 @@ namespace rankscope::ui {
 struct PlotPane {
     PlotSeries series;
     RankPlot* plot = nullptr;
-    bool log = false;
+    bool log = false, pinned = false;
 };
 
 struct ReviewPage::Impl final : QObject {
@@ -43,6 +44,7 @@ struct ReviewPage::Impl final : QObject {
     void setSession(RunSession* session);
     void retranslate();
     void setSmoothing(bool on);
+    void setSmoothingHalfLife(double steps);
     void setAxis(CurveAxis axis);
     bool hasAxis(CurveAxis axis) const;
     QString sentence(qint64 id) const;
@@ -61,12 +63,16 @@ struct ReviewPage::Impl final : QObject {
     bool addPlot(const PlotSeries& series);
     void removePlot(RankPlot* plot);
     void setPlotLog(RankPlot* plot, bool on);
+    void setIgnoreOutliers(bool on);
+    void outliersChanged(); ///< of one plot
     QList<RankPlot*> plots() const;
     void fillAddMenu(QMenu* menu);
 
     // review_arrange.cpp
     void movePlot(RankPlot* plot, int by);
     void movePlotTo(const RankPlot* plot, qsizetype to);
+    void setPinned(RankPlot* plot, bool on);
+    QList<bool> pinnedPlots() const;
 
     // review_filters.cpp
     void setFilter(std::optional<store::StepInterval> steps);
@@ -84,12 +90,14 @@ struct ReviewPage::Impl final : QObject {
     QPointer<RunSession> session;
     PlotController controller;
     RunExtras extras;
+    ResourcePlots resources;
     ExtrasPtr extra = std::make_shared<const ExtrasView>();
     RankChoice choice;
     ViewHistory history;
     std::optional<store::StepInterval> filter;
     qint64 selected = 0;
     bool log = false, smooth = false;
+    double smoothHalfLife = CurveSmoothing::kUsualHalfLife;
     CurveAxis wantedAxis = CurveAxis::Step; ///< shown where the run has it
     /// Points that came while the view moves: they wait for the next frame of it, which shows both.
     std::vector<std::pair<store::Metric, std::vector<Samples>>> held;
@@ -155,7 +163,8 @@ private:
 
     // review_plots.cpp
     PlotPane* paneOf(const RankPlot* plot);
-    void makePane(const PlotSeries& series, bool logScale);
+    RankPlot* makePane(const PlotSeries& series, bool logScale);
+    void askResources();
     void seriesChanged();
     // review_arrange.cpp
     void dragPlot(const RankPlot* plot, QPoint globalPos, RankPlot::TitleDrag phase);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/review_layout.h"
 
+#include "widgets/plots/curve_smoothing.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+
+#include <algorithm>
 
 namespace rankscope::ui {
 
@@ -33,8 +37,20 @@ void readPlots(const QJsonObject& object, ReviewLayout& layout) {
         const QJsonObject plot = value.toObject();
         const QString series = plot.value(QStringLiteral("series")).toString();
         if (!series.isEmpty() && layout.plots.size() < ReviewLayout::kMostPlots)
-            layout.plots.append({series, plot.value(QStringLiteral("log")).toBool()});
+            layout.plots.append({series, plot.value(QStringLiteral("log")).toBool(),
+                                 plot.value(QStringLiteral("ignore_outliers")).toBool(),
+                                 plot.value(QStringLiteral("pinned")).toBool()});
     }
+    std::stable_partition(layout.plots.begin(), layout.plots.end(), [](const auto& plot) { return plot.pinned; });
+}
+
+QJsonObject toJson(const ReviewLayout::Plot& plot) {
+    QJsonObject object{{QStringLiteral("series"), plot.series}, {QStringLiteral("log"), plot.log}};
+    if (plot.ignoresOutliers)
+        object.insert(QStringLiteral("ignore_outliers"), true);
+    if (plot.pinned)
+        object.insert(QStringLiteral("pinned"), true);
+    return object;
 }
 
 } // namespace
@@ -47,12 +63,13 @@ QByteArray ReviewLayout::toBytes() const {
     for (const int h : plotHeights)
         heights.append(h);
     for (const Plot& plot : plots)
-        list.append(QJsonObject{{QStringLiteral("series"), plot.series}, {QStringLiteral("log"), plot.log}});
+        list.append(toJson(plot));
     const QJsonObject object{{QStringLiteral("version"), kVersion},
                              {QStringLiteral("plots"), list},
                              {QStringLiteral("hidden"), hidden},
                              {QStringLiteral("heights"), heights},
                              {QStringLiteral("smooth"), smooth},
+                             {QStringLiteral("smooth_half_life"), smoothHalfLife},
                              {QStringLiteral("log"), log},
                              {QStringLiteral("axis"), axisName(axis)},
                              {QStringLiteral("before"), withChain},
@@ -80,6 +97,9 @@ ReviewLayout ReviewLayout::fromBytes(const QByteArray& bytes) {
         for (const auto& h : heights)
             layout.plotHeights.append(qBound(0, h.toInt(), 10'000));
     layout.smooth = object.value(QStringLiteral("smooth")).toBool();
+    layout.smoothHalfLife = object.value(QStringLiteral("smooth_half_life")).toDouble(layout.smoothHalfLife);
+    layout.smoothHalfLife =
+        std::clamp(layout.smoothHalfLife, CurveSmoothing::kLeastHalfLife, CurveSmoothing::kMostHalfLife);
     layout.log = object.value(QStringLiteral("log")).toBool();
     layout.withChain = object.value(QStringLiteral("before")).toBool(true);
     layout.axis = axisOfName(object.value(QStringLiteral("axis")).toString());

@@ -18,7 +18,7 @@ struct ReviewLayout {
 
     struct Plot {
         QString series; ///< PlotSeries::key()
-        bool log = false;
+        bool log = false, ignoresOutliers = false, pinned = false;
         friend bool operator==(const Plot&, const Plot&) = default;
     };
 
@@ -27,6 +27,7 @@ struct ReviewLayout {
     QList<int> plotHeights;
     bool smooth = false, log = false;
     bool withChain = true; ///< what came before a resumed run
+    double smoothHalfLife = 12; ///< steps
     CurveAxis axis = CurveAxis::Step;
 
     QByteArray toBytes() const;

@@ -39,7 +39,8 @@ public:
     std::optional<std::pair<qint64, qint64>> seenSteps() const;
     QByteArray saveLayout() const;
     void restoreLayout(const QByteArray& layout);
-    /// A column of table step, or "tag:" and a tag of an import. False: there is no such series, or no room.
+    /// A column of table step, "tag:" and a tag of an import, or "resource:" and what the ranks took. False: there is
+    /// no such series, or no room.
     bool addPlot(const QString& series);
     RunEnding* ending() const; ///< what the run leaves: its panes here, its wishes for other pages
     void showCheckpoints(bool on);

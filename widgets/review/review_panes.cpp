@@ -114,9 +114,10 @@ ReviewLayout ReviewPage::Impl::layout() const {
     layout.shown = shown;
     layout.plots.clear();
     for (const PlotPane& pane : panes)
-        layout.plots.append({pane.series.key(), pane.log});
+        layout.plots.append({pane.series.key(), pane.log, pane.plot->y()->ignoresOutliers(), pane.pinned});
     layout.plotHeights = splitter->sizes();
     layout.smooth = smooth;
+    layout.smoothHalfLife = smoothHalfLife;
     layout.log = log;
     layout.withChain = controller.isWithChain();
     layout.axis = wantedAxis;
@@ -126,15 +127,24 @@ ReviewLayout ReviewPage::Impl::layout() const {
 void ReviewPage::Impl::setLayout(const ReviewLayout& layout) {
     for (int i = 0; i < ReviewLayout::PaneCount; ++i)
         setPaneShown(i, layout.shown[static_cast<std::size_t>(i)]);
-    for (const PlotPane& pane : panes)
+    for (const PlotPane& pane : panes) {
+        resources.remove(pane.plot);
         delete pane.plot;
+    }
     panes.clear();
+    setSmoothingHalfLife(layout.smoothHalfLife);
+    toolbar->setSmoothingHalfLife(smoothHalfLife);
     for (const auto& plot : layout.plots)
-        if (const auto series = PlotSeries::fromKey(plot.series))
-            makePane(*series, plot.log);
+        if (const auto series = PlotSeries::fromKey(plot.series)) {
+            makePane(*series, plot.log)->y()->setIgnoreOutliers(plot.ignoresOutliers);
+            panes.back().pinned = plot.pinned;
+            panes.back().plot->setPinned(plot.pinned);
+        }
     if (panes.empty()) // a layout of a newer version, or none
         makePane({}, layout.log);
     seriesChanged();
+    outliersChanged();
+    askResources();
     if (layout.plotHeights.size() == splitter->count())
         splitter->setSizes(layout.plotHeights);
     setSmoothing(layout.smooth);

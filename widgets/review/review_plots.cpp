@@ -3,6 +3,7 @@
 #include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/review/earlier_runs.h"
+#include "widgets/review/plot_order.h"
 #include "widgets/review/review_impl.h"
 
 #include <QClipboard>
@@ -17,6 +18,8 @@ constexpr int kLeastPlotHeight = 80, kAxisHeight = 40; ///< with a curve that ca
 constexpr int kMostTagPoints = 150'000;                ///< over all ranks and tags of one answer
 
 QString paneName(const PlotSeries& series) {
+    if (series.resource)
+        return series.key() + QStringLiteral("Plot");
     if (series.isTag())
         return QStringLiteral("tagPlot");
     switch (series.metric) {
@@ -44,13 +47,14 @@ PlotPane* ReviewPage::Impl::paneOf(const RankPlot* plot) {
     return it == panes.end() ? nullptr : &*it;
 }
 
-void ReviewPage::Impl::makePane(const PlotSeries& series, bool logScale) {
+RankPlot* ReviewPage::Impl::makePane(const PlotSeries& series, bool logScale) {
     auto* plot = new RankPlot(series.spec());
     plot->setObjectName(paneName(series));
     plot->setAccessibleName(series.title());
     plot->setSpanText([this](qint64 id) { return sentence(id); });
     plot->setAxis(controller.axis());
     plot->setSmoothing(smooth);
+    plot->setSmoothingHalfLife(smoothHalfLife);
     plot->setLogScale(logScale);
     plot->setRange(controller.window());
     if (session)
@@ -60,6 +64,9 @@ void ReviewPage::Impl::makePane(const PlotSeries& series, bool logScale) {
     splitter->setStretchFactor(splitter->count() - 1, 1);
     plot->show();
     panes.push_back({series, plot, logScale});
+    if (series.resource)
+        resources.add(plot, *series.resource);
+    return plot;
 }
 
 /// Plots came, went or changed places.
@@ -73,7 +80,7 @@ void ReviewPage::Impl::seriesChanged() {
     updateMarks();
     std::vector<store::Metric> metrics;
     for (const PlotPane& pane : panes)
-        if (!pane.series.isTag())
+        if (pane.series.isMetric())
             metrics.push_back(pane.series.metric);
     controller.setMetrics(std::move(metrics));
 }
@@ -100,12 +107,16 @@ bool ReviewPage::Impl::addPlot(const PlotSeries& series) {
         return false;
     }
     QList<int> heights = splitter->sizes();
-    makePane(series, log);
+    const bool ignoresOutliers =
+        std::ranges::all_of(panes, [](const auto& p) { return p.plot->y()->ignoresOutliers(); });
+    makePane(series, log)->y()->setIgnoreOutliers(ignoresOutliers);
     heights << (heights.isEmpty() ? 100 : heights.back());
     splitter->setSizes(heights);
     seriesChanged();
     if (series.isTag())
         controller.askAgain();
+    if (series.resource)
+        askResources();
     return true;
 }
 
@@ -120,6 +131,8 @@ void ReviewPage::Impl::removePlot(RankPlot* plot) {
     emit page->message(
         ReviewPage::tr("%1 was removed; it can be added again from the menu of panes").arg(it->series.title()));
     panes.erase(it);
+    resources.remove(plot);
+    outliersChanged();
     plot->hide();
     plot->setParent(nullptr);
     plot->deleteLater(); // its own menu or key may have asked for it
@@ -141,6 +154,22 @@ void ReviewPage::Impl::setLogScale(bool on) {
     emit page->switchesChanged();
 }
 
+void ReviewPage::Impl::setIgnoreOutliers(bool on) {
+    for (const PlotPane& pane : panes)
+        pane.plot->y()->setIgnoreOutliers(on);
+    outliersChanged();
+}
+
+void ReviewPage::Impl::outliersChanged() {
+    toolbar->setIgnoreOutliers(
+        std::ranges::any_of(panes, [](const auto& p) { return p.plot->y()->ignoresOutliers(); }));
+}
+
+void ReviewPage::Impl::askResources() {
+    if (session)
+        resources.ask(static_cast<int>(session->view().ranks.size()), splitter->width());
+}
+
 void ReviewPage::Impl::fillAddMenu(QMenu* menu) {
     menu->clear();
     const auto add = [this](QMenu* into, const PlotSeries& series) {
@@ -154,6 +183,9 @@ void ReviewPage::Impl::fillAddMenu(QMenu* menu) {
             if (groupOf(info.metric) == group)
                 add(into, {info.metric, {}});
     }
+    auto* machine = menu->addMenu(resourcesTitle());
+    for (const auto& info : store::resources())
+        add(machine, PlotSeries::of(info.resource));
     if (extra->tags.empty())
         return;
     auto* imported = menu->addMenu(ReviewPage::tr("Imported series"));
@@ -229,6 +261,15 @@ void ReviewPage::Impl::plotMenu(RankPlot* plot, QPoint at, std::optional<double>
     logAction->setCheckable(true);
     logAction->setChecked(plot->logScale());
     logAction->setEnabled(plot->spec().canBeLog);
+    auto* outliersAction = menu->addAction(ReviewPage::tr("Ignore outliers"), this, [=, this] {
+        plot->y()->setIgnoreOutliers(!plot->y()->ignoresOutliers());
+        outliersChanged();
+    });
+    outliersAction->setCheckable(true);
+    outliersAction->setChecked(plot->y()->ignoresOutliers());
+    menu->addAction(ReviewPage::tr("Fit the y axis again") + QStringLiteral("\tCtrl+Home"), this,
+                    [=] { plot->y()->setByHand(std::nullopt); })
+        ->setEnabled(plot->y()->byHand().has_value());
     menu->addAction(ReviewPage::tr("Copy as table"), this, [=, this] {
         QGuiApplication::clipboard()->setText(toCsv(exportJob({plot}), u'\t'));
         emit page->message(ReviewPage::tr("The visible series was copied; paste it into a spreadsheet"));
@@ -237,10 +278,18 @@ void ReviewPage::Impl::plotMenu(RankPlot* plot, QPoint at, std::optional<double>
     menu->addSeparator();
     auto* adding = menu->addMenu(ReviewPage::tr("Add a plot"));
     fillAddMenu(adding);
+    auto* pinAction = menu->addAction(ReviewPage::tr("Pin to top"), this, [=, this] {
+        if (const PlotPane* mine = paneOf(plot))
+            setPinned(plot, !mine->pinned);
+    });
+    pinAction->setCheckable(true);
+    pinAction->setChecked(pane->pinned);
+    const auto place = pane - panes.data();
+    const QList<bool> pinned = pinnedPlots();
     menu->addAction(ReviewPage::tr("Move up") + QStringLiteral("\tAlt+↑"), this, [=, this] { movePlot(plot, -1); })
-        ->setEnabled(pane != &panes.front());
+        ->setEnabled(allowedPlace(pinned, place, place - 1) != place);
     menu->addAction(ReviewPage::tr("Move down") + QStringLiteral("\tAlt+↓"), this, [=, this] { movePlot(plot, 1); })
-        ->setEnabled(pane != &panes.back());
+        ->setEnabled(allowedPlace(pinned, place, place + 1) != place);
     menu->addAction(ReviewPage::tr("Remove this plot") + QStringLiteral("\tDel"), this, [=, this] { removePlot(plot); })
         ->setEnabled(panes.size() > 1);
     menu->popup(at);

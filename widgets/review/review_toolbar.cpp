@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/review/review_toolbar.h"
 
+#include "widgets/review/smoothing_menu.h"
 #include "widgets/theme/figure_label.h"
 #include "widgets/theme/theme.h"
 
@@ -59,7 +60,14 @@ ReviewToolbar::ReviewToolbar(QWidget* parent) : QWidget(parent) {
     row->setSpacing(2);
     m_follow = toggle();
     m_smooth = toggle();
+    m_smooth->setObjectName(QStringLiteral("smooth"));
+    m_smoothing = new SmoothingMenu(m_smooth);
+    m_smooth->setMenu(m_smoothing);
+    m_smooth->setPopupMode(QToolButton::MenuButtonPopup);
     m_log = toggle();
+    m_outliers = button("outliers");
+    m_outliers->setCheckable(true);
+    m_outliers->setObjectName(QStringLiteral("ignoreOutliers"));
     separator();
     m_step = toggle();
     m_time = toggle();
@@ -90,7 +98,9 @@ ReviewToolbar::ReviewToolbar(QWidget* parent) : QWidget(parent) {
 
     connect(m_follow, &QToolButton::toggled, this, &ReviewToolbar::followToggled);
     connect(m_smooth, &QToolButton::toggled, this, &ReviewToolbar::smoothingToggled);
+    connect(m_smoothing, &SmoothingMenu::halfLifeChosen, this, &ReviewToolbar::smoothingHalfLifeChosen);
     connect(m_log, &QToolButton::toggled, this, &ReviewToolbar::logScaleToggled);
+    connect(m_outliers, &QToolButton::toggled, this, &ReviewToolbar::ignoreOutliersToggled);
     connect(m_step, &QToolButton::clicked, this, [this] { emit axisChosen(CurveAxis::Step); });
     connect(m_time, &QToolButton::clicked, this, [this] { emit axisChosen(CurveAxis::Time); });
     connect(m_samples, &QToolButton::clicked, this, [this] { emit axisChosen(CurveAxis::SampleCount); });
@@ -111,8 +121,9 @@ void ReviewToolbar::retranslate() {
         b->setAccessibleName(word.isEmpty() ? tip : word);
     };
     text(m_follow, tr("Follow"), tr("Keep the newest step in view (F)"));
-    text(m_smooth, tr("Smooth"), tr("Smooth the curves; the raw ones stay, faint (S)"));
+    text(m_smooth, tr("Smooth"), tr("Smooth the curves; the raw ones stay, faint (S). The arrow sets how strongly"));
     text(m_log, tr("Log"), tr("Logarithmic loss and wait (L)"));
+    text(m_outliers, {}, tr("Ignore outliers: a few far peaks do not flatten the curves; they are marked at the edge"));
     text(m_step, tr("Step"), tr("Steps on the x axis (X)"));
     text(m_time, tr("Time"), tr("Time on the x axis (X)"));
     text(m_samples, tr("Samples"),
@@ -150,6 +161,15 @@ void ReviewToolbar::setFollowEnabled(bool on) {
 void ReviewToolbar::setSmoothing(bool on) {
     const QSignalBlocker block(m_smooth);
     m_smooth->setChecked(on);
+}
+
+void ReviewToolbar::setSmoothingHalfLife(double steps) {
+    m_smoothing->setHalfLife(steps);
+}
+
+void ReviewToolbar::setIgnoreOutliers(bool on) {
+    const QSignalBlocker block(m_outliers);
+    m_outliers->setChecked(on);
 }
 
 void ReviewToolbar::setLogScale(bool on) {

@@ -13,6 +13,8 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+class SmoothingMenu;
+
 class ReviewToolbar final : public QWidget {
     Q_OBJECT
 public:
@@ -21,7 +23,9 @@ public:
     void setFollow(bool on);
     void setFollowEnabled(bool on);
     void setSmoothing(bool on);
+    void setSmoothingHalfLife(double steps);
     void setLogScale(bool on);
+    void setIgnoreOutliers(bool on);
     void setAxis(CurveAxis axis);
     void setSamplesEnabled(bool on); ///< else its tool tip says why not
     static QString noSamplesText();
@@ -32,7 +36,9 @@ public:
 signals:
     void followToggled(bool on);
     void smoothingToggled(bool on);
+    void smoothingHalfLifeChosen(double steps);
     void logScaleToggled(bool on);
+    void ignoreOutliersToggled(bool on);
     void axisChosen(rankscope::ui::CurveAxis axis);
     void zoomInClicked();
     void zoomOutClicked();
@@ -51,11 +57,12 @@ private:
     void separator();
     void applyIcons();
 
-    QToolButton *m_follow, *m_smooth, *m_log, *m_step, *m_time, *m_samples, *m_in, *m_out, *m_all, *m_previous, *m_next,
-        *m_choose, *m_export;
+    QToolButton *m_follow, *m_smooth, *m_log, *m_outliers, *m_step, *m_time, *m_samples, *m_in, *m_out, *m_all,
+        *m_previous, *m_next, *m_choose, *m_export;
     int m_incidentCount = 0;
     QLabel *m_incidents, *m_range;
     QMenu* m_panes;
+    SmoothingMenu* m_smoothing;
     QList<std::pair<QToolButton*, QString>> m_icons;
 };
 

@@ -231,6 +231,18 @@ void SyntheticRun::addCheck(int rank, const std::string& name, CheckStatus statu
     commit(records, {});
 }
 
+void SyntheticRun::addResources(int rank, std::int64_t step, std::int64_t rssBytes, std::int64_t cpuNs,
+                                std::int64_t gpuBytes, int gpuPercent) {
+    std::vector<std::vector<AnyRecord>> records(static_cast<std::size_t>(m_info.worldSize));
+    auto row = stamped<ResourceRecord>(step, stepBegin(step));
+    row.rssBytes = rssBytes;
+    row.cpuNs = cpuNs;
+    row.gpuUsedBytes = gpuBytes;
+    row.gpuUtilisation = gpuPercent;
+    records[static_cast<std::size_t>(rank)].push_back(AnyRecord::of(row));
+    commit(records, {});
+}
+
 void SyntheticRun::addNote(Severity severity, const std::string& text) {
     must(m_store->note(severity, text, m_nowNs));
 }

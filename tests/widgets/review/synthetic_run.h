@@ -50,6 +50,9 @@ public:
     /// Rank 0 writes one after this step.
     void addCheckpoint(std::int64_t step);
     void addCheck(int rank, const std::string& name, telemetry::CheckStatus status, const std::string& text);
+    /// What a rank tells of its process at the begin of a step; a GPU's -1: it has none.
+    void addResources(int rank, std::int64_t step, std::int64_t rssBytes, std::int64_t cpuNs,
+                      std::int64_t gpuBytes = -1, int gpuPercent = -1);
     void addNote(telemetry::Severity severity, const std::string& text);
     void addEnds(telemetry::EndCause cause);
     /// Writes run.json again.

@@ -3,6 +3,8 @@
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
 
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QSplitter>
 
 using namespace rankscope;
@@ -17,6 +19,36 @@ QStringList order(const ReviewPage& page) {
     for (int i = 0; i < splitter->count(); ++i)
         names << splitter->widget(i)->objectName();
     return names;
+}
+
+QAction* entryOf(const ReviewPage& page, RankPlot* plot, const QString& text) {
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, plot->rect().center(), plot->mapToGlobal(QPoint(5, 5)));
+    QCoreApplication::sendEvent(plot, &event);
+    for (auto* menu : page.findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
+        if (menu->isVisible())
+            for (auto* action : menu->actions())
+                if (action->text().section(u'\t', 0, 0) == text)
+                    return action;
+    return nullptr;
+}
+
+bool enabled(const ReviewPage& page, RankPlot* plot, const QString& text) {
+    QAction* action = entryOf(page, plot, text);
+    const bool is = action && action->isEnabled();
+    if (action)
+        qobject_cast<QMenu*>(action->parent())->close();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    return is;
+}
+
+bool choose(const ReviewPage& page, RankPlot* plot, const QString& text) {
+    QAction* action = entryOf(page, plot, text);
+    if (!action)
+        return false;
+    action->trigger();
+    qobject_cast<QMenu*>(action->parent())->close();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    return true;
 }
 
 struct TitleDrag {
@@ -118,6 +150,49 @@ private slots:
         drag.drop(drag.from + QPoint(0, 2));
         QCOMPARE(order(shown.page), kBefore);
         QCOMPARE(plot->xAxis->range(), range);
+    }
+
+    void pinnedPlotsStayOnTop() {
+        const auto run = ended();
+        Shown shown(*run);
+        QVERIFY(shown.complete());
+        const auto plots = shown.plots();
+        QVERIFY(choose(shown.page, plots[2], QStringLiteral("Pin to top")));
+        QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[0], kBefore[1]}));
+        // nothing else comes above it, by key or by mouse, and it does not go below the others
+        QTest::keyClick(plots[0], Qt::Key_Up, Qt::AltModifier);
+        QTest::keyClick(plots[2], Qt::Key_Down, Qt::AltModifier);
+        const TitleDrag up(plots[1]);
+        up.move(up.over(plots[2], 5));
+        up.drop(up.over(plots[2], 5));
+        QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[1], kBefore[0]})); // as far as it may
+        QVERIFY(!enabled(shown.page, plots[2], QStringLiteral("Move down")));
+        QVERIFY(!enabled(shown.page, plots[1], QStringLiteral("Move up")));
+        QVERIFY(enabled(shown.page, plots[1], QStringLiteral("Move down")));
+        // a second one, and their order among each other
+        QVERIFY(choose(shown.page, plots[0], QStringLiteral("Pin to top")));
+        QCOMPARE(order(shown.page), (QStringList{kBefore[0], kBefore[2], kBefore[1]}));
+        QTest::keyClick(plots[0], Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[0], kBefore[1]}));
+        const QByteArray layout = shown.page.saveLayout();
+        shown.page.restoreLayout("{\"version\":2,\"plots\":[{\"series\":\"loss\"}]}");
+        shown.page.restoreLayout(layout);
+        QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[0], kBefore[1]}));
+        // let go, it is the first of the others
+        QVERIFY(choose(shown.page, shown.plots()[2], QStringLiteral("Pin to top")));
+        QCOMPARE(order(shown.page), (QStringList{kBefore[0], kBefore[2], kBefore[1]}));
+        QTest::keyClick(shown.plots()[2], Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(order(shown.page), (QStringList{kBefore[0], kBefore[1], kBefore[2]}));
+        QVERIFY(shown.complete());
+    }
+
+    void aLayoutWithPinnedPlotsBelowOthers() {
+        const auto run = ended();
+        Shown shown(*run);
+        shown.page.restoreLayout("{\"version\":2,\"plots\":[{\"series\":\"loss\"},{\"series\":\"frames_max\"},"
+                                 "{\"series\":\"wait_ns\",\"pinned\":true}]}");
+        QVERIFY(shown.complete());
+        QCOMPARE(order(shown.page), (QStringList{kBefore[2], kBefore[0], kBefore[1]}));
     }
 };
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads what the ranks took of their machine, on a thread of its own with a reader of its own. One request is under
+// way; of those that come meanwhile the newest is read next.
+#pragma once
+
+#include "core/store/resource_reader.h"
+
+#include <QObject>
+#include <QString>
+#include <QThread>
+#include <QTimer>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct ResourceRequest {
+    std::filesystem::path store;
+    std::vector<store::Resource> resources;
+    int ranks = 0;
+    std::int64_t fromNs = 0, toNs = 0; ///< since the run's start
+    int maxPoints = 1000;
+};
+struct ResourceReply {
+    struct Series {
+        std::vector<std::vector<store::SeriesPoint>> ranks;
+        bool isRecorded = true; ///< false: at no time of the run, by no rank
+    };
+    ResourceRequest request;
+    std::vector<Series> series; ///< as the request's resources
+    QString error;
+};
+using ResourceReplyPtr = std::shared_ptr<const ResourceReply>;
+
+class ResourceLoader final : public QObject {
+    Q_OBJECT
+public:
+    explicit ResourceLoader(QObject* parent = nullptr);
+    ~ResourceLoader() override;
+
+    void request(const ResourceRequest& request);
+    /// What was asked for is not answered.
+    void cancel();
+    bool isBusy() const { return m_underway || m_next; }
+
+signals:
+    void read(const rankscope::ui::ResourceReplyPtr& reply);
+
+private:
+    void send();
+    void take(const ResourceReplyPtr& reply, qint64 tookMs);
+
+    QThread m_thread;
+    QObject* m_worker; ///< lives in m_thread
+    QTimer m_pause;    ///< a long run must not keep the disk busy all the time
+    std::optional<ResourceRequest> m_next;
+    std::atomic<quint64> m_number{0};
+    bool m_underway = false;
+};
+
+} // namespace rankscope::ui
