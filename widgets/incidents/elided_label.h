@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line of text that gives way: elided at the end, whole in the tooltip.
+// Text in as many lines as the label is high for: cut with an ellipsis after the last one, and then whole in the tool
+// tip.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
 namespace rankscope::ui {
@@ -12,16 +14,20 @@ public:
     explicit ElidedLabel(QWidget* parent = nullptr);
     void setText(const QString& text);
     const QString& text() const { return m_text; }
+    const QStringList& lines() const { return m_lines; } ///< as drawn
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
-    void updateTip();
+    void breakLines();
+
     QString m_text;
+    QStringList m_lines;
 };
 
 } // namespace rankscope::ui

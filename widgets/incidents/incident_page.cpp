@@ -55,6 +55,7 @@ void IncidentPage::Impl::build(IncidentPage* page) {
     sorted->setSourceModel(model);
     sorted->setSortRole(IncidentModel::SortRole);
     table = new QTableView;
+    table->setObjectName(QStringLiteral("incidentTable"));
     table->setTabKeyNavigation(false);
     table->setModel(sorted);
     table->setItemDelegate(new IncidentDelegate(table));

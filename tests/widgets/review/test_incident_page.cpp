@@ -49,7 +49,7 @@ private slots:
     void bannerSaysWhoWhomWhereWhy();
     void anInjectedFaultIsSaidToBeOne();
     void bannerVanishes();
-    void bannerElides();
+    void bannerHasTwoLines();
     void bannerSpeaksChinese();
     void pageListsAndExplains();
     void stacksOfTheSelectedIncident();
@@ -152,14 +152,25 @@ void TestIncidentPage::bannerVanishes() {
     QVERIFY(banner.text().isEmpty());
 }
 
-void TestIncidentPage::bannerElides() {
+void TestIncidentPage::bannerHasTwoLines() {
     IncidentBanner banner;
-    banner.resize(560, 40);
     banner.setIncidents({stall(7)}, 4'200'000'000, true);
-    QTest::qWait(10);
-    QCOMPARE(banner.height(), 40);
-    QCOMPARE(banner.width(), 560);
-    QCOMPARE(banner.findChild<ElidedLabel*>()->toolTip(), banner.text());
+    const auto* sentence = banner.findChild<ElidedLabel*>();
+    const auto fit = [&](int width) {
+        banner.resize(width, 40);
+        QTest::qWait(10);
+        QCOMPARE(banner.height(), 40);
+        QCOMPARE(banner.width(), width);
+    };
+    fit(1600);
+    QCOMPARE(sentence->lines(), QStringList{banner.text()});
+    fit(900);
+    QCOMPARE(sentence->lines().size(), 2);
+    QCOMPARE(sentence->lines().join(QLatin1Char(' ')), banner.text());
+    QVERIFY2(sentence->toolTip().isEmpty(), qPrintable(sentence->toolTip()));
+    fit(520);
+    QVERIFY(sentence->lines().last().endsWith(QChar(0x2026)));
+    QCOMPARE(sentence->toolTip(), banner.text());
 }
 
 void TestIncidentPage::bannerSpeaksChinese() {
