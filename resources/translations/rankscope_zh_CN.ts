@@ -9643,12 +9643,12 @@ Ctrl+空格列出名称和值。</translation>
         <translation>在筛选框中：显示建议</translation>
     </message>
     <message>
-        <source>Zoom the plot's y axis (Ctrl+wheel, too; on the axis the wheel alone)</source>
-        <translation>缩放该图的纵轴（Ctrl+滚轮亦可；在纵轴上直接用滚轮）</translation>
+        <source>Zoom the y axis</source>
+        <translation>缩放纵轴</translation>
     </message>
     <message>
-        <source>Fit the y axis again (double-click on it)</source>
-        <translation>重新适配纵轴（在纵轴上双击）</translation>
+        <source>Fit the y axis again</source>
+        <translation>重新适配纵轴</translation>
     </message>
 </context>
 <context>

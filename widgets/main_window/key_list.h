@@ -16,7 +16,7 @@ public:
     QSize arrange(const QList<KeySection>& sections, int width);
     int keyWidth() const { return m_keyWidth; }
     int textWidth() const { return m_textWidth; }
-    static constexpr int kRow = 22;
+    static constexpr int kRow = 21;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -143,7 +143,7 @@ private Q_SLOTS:
                          entry.path().c_str());
                 const std::string file = fs::relative(entry.path(), root).string();
                 const bool window = file.starts_with("widgets/") || file.starts_with("app/workbench/") ||
-                                    file.starts_with("tests/widgets/") ||
+                                    file.starts_with("tests/widgets/") || file.starts_with("tests/walk/") ||
                                     text->find("#include \"widgets/") != std::string::npos;
                 QVERIFY2((text->substr(0, 200).find("GPL-3.0-or-later") != std::string::npos) == window, file.c_str());
             }

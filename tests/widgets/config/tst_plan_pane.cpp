@@ -311,7 +311,7 @@ private slots:
         QCOMPARE(measureButton()->text(), QStringLiteral("Cancel"));
         QVERIFY(QFile(m_dir->filePath(QStringLiteral("go"))).open(QIODevice::WriteOnly));
         QTRY_COMPARE(row(QStringLiteral("Time per epoch")).value, QStringLiteral("60.0 s"));
-        QVERIFY(row(QStringLiteral("Reckoned from"))
+        QVERIFY(row(QStringLiteral("Based on"))
                     .value.startsWith(QStringLiteral("measured just now on this machine, 20 step")));
         QVERIFY(planSummary(*run()).contains(QStringLiteral("60.0 s")));
         QTRY_COMPARE(measureButton()->text(), QStringLiteral("Measure"));

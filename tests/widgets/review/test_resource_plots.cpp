@@ -122,7 +122,7 @@ private slots:
         const QByteArray layout = shown.page.saveLayout();
         RunSession next(gpu->paths());
         shown.page.setSession(&next);
-        QVERIFY(plotOf(shown, "gpu_memory")->shownNothing().isEmpty());
+        QTRY_VERIFY(plotOf(shown, "gpu_memory")->shownNothing().isEmpty()); // with the next frame
         QVERIFY(shown.complete());
         QCOMPARE(plotOf(shown, "gpu_memory")->series()[0].size(), std::size_t(1));
         QCOMPARE(plotOf(shown, "gpu_memory")->series()[0][0].mean, 3.0);
