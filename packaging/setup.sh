@@ -44,7 +44,7 @@ packages=(build-essential cmake ninja-build ccache pkg-config git unzip python3 
   libsndfile1-dev libsoxr-dev libarchive-dev libgloo-dev libbenchmark-dev librapidcheck-dev espeak-ng mandoc)
 if [ "$gui" = 1 ]; then
   packages+=(qt6-base-dev qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools libqcustomplot-dev
-    libgl1-mesa-dev libegl1 libxkbcommon-x11-0 xvfb desktop-file-utils appstream libxml2-utils shared-mime-info)
+    libgl1-mesa-dev libegl1 libxkbcommon-x11-0 libxtst-dev xvfb openbox desktop-file-utils appstream libxml2-utils shared-mime-info)
   # Latin and Chinese glyphs, only when fontconfig knows no font that has them
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=zh-cn 2>/dev/null)" ]; then packages+=(fontconfig fonts-noto-cjk); fi
   if ! command -v fc-list >/dev/null || [ -z "$(fc-list :lang=en:spacing=100 2>/dev/null)" ]; then packages+=(fonts-dejavu-core); fi

@@ -69,10 +69,11 @@ function(rankscope_test_program name)
     set(RANKSCOPE_TEST_DEFINITIONS "${arg_DEFINITIONS}" PARENT_SCOPE)
 endfunction()
 
-# rankscope_test(NAME [FILE file] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...] [SERIAL]): adds a test file,
-# NAME.cpp if no other is given, to the program above it, and an entry of ctest.
+# rankscope_test(NAME [FILE file] [LABELS unit|process|gui|gpu|slow] [TIMEOUT s] [ENV k=v...] [SERIAL] [RUN_BY command]):
+# adds a test file, NAME.cpp if no other is given, to the program above it, and an entry of ctest. RUN_BY: what runs the
+# program, which is then given as its arguments.
 function(rankscope_test name)
-    cmake_parse_arguments(arg "SERIAL" "TIMEOUT;FILE" "LABELS;ENV" ${ARGN})
+    cmake_parse_arguments(arg "SERIAL" "TIMEOUT;FILE;RUN_BY" "LABELS;ENV" ${ARGN})
     if(NOT arg_FILE)
         set(arg_FILE ${name}.cpp)
     endif()
@@ -95,7 +96,7 @@ function(rankscope_test name)
             target_sources(${RANKSCOPE_TEST_PROGRAM} PRIVATE ${arg_FILE} ${moc})
         endif()
     endif()
-    add_test(NAME ${name} COMMAND ${RANKSCOPE_TEST_PROGRAM} ${stem})
+    add_test(NAME ${name} COMMAND ${arg_RUN_BY} $<TARGET_FILE:${RANKSCOPE_TEST_PROGRAM}> ${stem})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
         ENVIRONMENT "QT_QPA_PLATFORM=offscreen;${arg_ENV}" SKIP_RETURN_CODE 77)
     if(arg_SERIAL)

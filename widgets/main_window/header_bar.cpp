@@ -146,6 +146,10 @@ HeaderBar::HeaderBar(QWidget* parent)
     m_step = addFigure(96);
     m_rate = addFigure(84);
     m_left = addFigure(84);
+    m_under->setObjectName(QStringLiteral("headerState"));
+    m_step.value->setObjectName(QStringLiteral("headerStep"));
+    m_rate.value->setObjectName(QStringLiteral("headerRate"));
+    m_left.value->setObjectName(QStringLiteral("headerLeft"));
     retranslate();
 }
 

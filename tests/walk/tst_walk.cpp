@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The main path in the real window on an X display, by mouse and keyboard, with the real trainer: tour, recipe, edit,
+// launch, a stall that begins, goes on and ends, remedy, stop, resume, kill of a rank, compare, export. At each step
+// header, list, tiles, banner, plots and Timeline must say what `rankscopectl show --json` says.
+// With RANKSCOPE_SHOTS=DIR each step is kept as a picture.
+#include "claims.h"
+#include "core/launch/run_folder.h"
+#include "tests/support/test_runner.h"
+#include "walker.h"
+#include "widgets/config/config_page.h"
+#include "widgets/config/launch_panel.h"
+#include "widgets/config/recipe_view.h"
+#include "widgets/incidents/incident_detail.h"
+#include "widgets/main_window/actions.h"
+#include "widgets/main_window/language.h"
+#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/tour_panel.h"
+#include "widgets/models/incident_model.h"
+#include "widgets/models/run_session.h"
+#include "widgets/runs_page/compare_model.h"
+#include "widgets/runs_page/compare_pane.h"
+#include "widgets/runs_page/run_table_view.h"
+#include "widgets/runs_page/runs_page.h"
+#include "widgets/theme/theme.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLineEdit>
+#include <QListView>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+
+#include <csignal>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using test::inWindow;
+using test::Reported;
+using test::Shown;
+
+/// An action that says what it missed.
+#define DO(...)                                                                                                        \
+    do {                                                                                                               \
+        const QString undone = __VA_ARGS__;                                                                            \
+        QVERIFY2(undone.isEmpty(), qPrintable(undone));                                                                \
+    } while (false)
+
+class Walk : public QObject {
+    Q_OBJECT
+
+public:
+    static void initMain() { QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
+
+private slots:
+    void initTestCase();
+    void init();
+    void cleanup();
+    void cleanupTestCase();
+
+    void takeTheTour();
+    void openARecipe();
+    void editIt();
+    void launchIt();
+    void seeTheStall();
+    void seeItEnd();
+    void takeTheRemedy();
+    void stopIt();
+    void resumeIt();
+    void loseARank();
+    void launchTheRemedy();
+    void compareThem();
+    void exportOne();
+    void quit();
+
+private:
+    /// Runs `steps` in a thread of its own while this one runs the window.
+    template <class F> void walk(F steps) {
+        QEventLoop loop;
+        std::unique_ptr<QThread> thread(QThread::create(steps));
+        connect(thread.get(), &QThread::finished, &loop, &QEventLoop::quit);
+        thread->start();
+        loop.exec();
+        thread->wait();
+    }
+    /// The parts of the window and the command line come to say the same, within what a second's refresh may take.
+    QString agree();
+    QString openByDialog(const QString& file);
+    ConfigPage* config() const { return m_window->configPage(); }
+    QString session() const {
+        return inWindow([this] {
+            return m_window->session() ? QString::fromStdString(m_window->session()->run().dir.string()) : QString();
+        });
+    }
+    bool goesOn(const QString& besides, int steps) {
+        const bool begun = m_walker->until(
+            [&] {
+                return m_window->session() && m_window->session()->run().dir.string() != besides.toStdString() &&
+                       m_window->session()->view().step >= steps && m_window->page() == Page::Review;
+            },
+            120'000);
+        m_run = session();
+        return begun;
+    }
+    bool becomes(const QString& state) {
+        QElapsedTimer timer;
+        for (timer.start(); timer.elapsed() < 120'000; QThread::msleep(200))
+            if (Reported::of(m_run).state == state)
+                return true;
+        return false;
+    }
+    void shot() const {
+        const QString folder = qEnvironmentVariable("RANKSCOPE_SHOTS");
+        if (!folder.isEmpty())
+            m_window->grab().save(
+                QStringLiteral("%1/walk-%2.png").arg(folder, QLatin1String(QTest::currentTestFunction())));
+    }
+
+    QTemporaryDir m_home;
+    QString m_recipe, m_run, m_first, m_copy;
+    std::unique_ptr<MainWindow> m_window;
+    std::unique_ptr<test::Walker> m_walker;
+    bool m_failed = false;
+};
+
+void Walk::initTestCase() {
+    for (const char* name : {"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"})
+        qputenv(name, m_home.path().toLocal8Bit());
+    qputenv("RANKSCOPECTL", RANKSCOPE_BIN_DIR "/rankscopectl");
+    QCOMPARE(QGuiApplication::platformName(), QStringLiteral("xcb"));
+    QVERIFY(QDir::setCurrent(QStringLiteral(RANKSCOPE_SOURCE_DIR)));
+    QVERIFY2(QFileInfo::exists(QStringLiteral("resources/sample/data/train.json")),
+             "resources/sample/make.sh was not run");
+    QFile quickstart(QStringLiteral("configs/quickstart.yaml"));
+    QVERIFY(quickstart.open(QIODevice::ReadOnly));
+    QByteArray text = quickstart.readAll();
+    QVERIFY(text.contains("\n      step: 60\n") && text.contains("\n      seconds: 5"));
+    text.replace("\n      step: 60\n", "\n      step: 40\n").replace("\n      seconds: 5", "\n      seconds: 20");
+    m_recipe = m_home.filePath(QStringLiteral("day.yaml"));
+    QFile recipe(m_recipe);
+    QVERIFY(recipe.open(QIODevice::WriteOnly) && recipe.write(text) == text.size());
+    recipe.close();
+
+    Theme::instance().apply(Theme::Mode::Light);
+    setLanguage(QStringLiteral("en"));
+    WindowOptions options;
+    options.runsDir = m_home.filePath(QStringLiteral("runs"));
+    m_window = std::make_unique<MainWindow>(options);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get(), 30'000));
+    m_window->start();
+    m_walker = std::make_unique<test::Walker>(m_window.get());
+    QVERIFY2(m_walker->hand().problem().empty(), m_walker->hand().problem().c_str());
+}
+
+void Walk::init() {
+    if (m_failed)
+        QFAIL("what comes before it failed");
+}
+
+void Walk::cleanup() {
+    shot();
+    if (!QTest::currentTestFailed() || m_failed)
+        return;
+    m_failed = true;
+    if (m_window->session())
+        qWarning("shown:\n%s", qPrintable(Shown::of(*m_window, m_run).asText()));
+}
+
+void Walk::cleanupTestCase() {
+    const QDir runs(m_home.filePath(QStringLiteral("runs")));
+    for (const QString& name : runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        QProcess stop;
+        stop.start(QStringLiteral(RANKSCOPE_BIN_DIR "/rankscopectl"), {"stop", runs.filePath(name), "--now"});
+        QVERIFY(stop.waitForFinished(60'000));
+    }
+    m_window.reset();
+}
+
+QString Walk::agree() {
+    constexpr int kPatienceMs = 5'000;
+    QElapsedTimer timer;
+    timer.start();
+    for (;;) {
+        const Reported before = Reported::of(m_run);
+        const Shown shown = inWindow([this] { return Shown::of(*m_window, m_run); });
+        const Reported after = Reported::of(m_run);
+        if (!after.problem.isEmpty())
+            return after.problem;
+        const QString problem = before.agreesWith(after) ? test::contradiction(after, shown)
+                                                         : QStringLiteral("what the run does changes all the time");
+        if (problem.isEmpty())
+            return {};
+        if (timer.elapsed() > kPatienceMs)
+            return QStringLiteral("%1 (rankscopectl: %2, %3 of %4 steps)\n%5")
+                .arg(problem, after.state)
+                .arg(after.steps)
+                .arg(after.total)
+                .arg(shown.asText());
+        QThread::msleep(100);
+    }
+}
+
+void Walk::takeTheTour() {
+    walk([this] {
+        DO(m_walker->clickButton(QStringLiteral("Tour")));
+        const auto at = [this](int step) {
+            return m_walker->until(
+                [&] {
+                    return m_window->tourPanel() && m_window->tourPanel()->isVisible() &&
+                           m_window->tourPanel()->progress() == QStringLiteral("%1 of 6").arg(step);
+                },
+                30'000);
+        };
+        for (int step = 1; step <= 6; ++step) {
+            QVERIFY2(at(step), qPrintable(QStringLiteral("step %1").arg(step)));
+            QVERIFY(!inWindow([this] { return m_window->tourPanel()->text(); }).isEmpty());
+            DO(m_walker->clickButton(step < 6 ? QStringLiteral("Next") : QStringLiteral("Try the quickstart")));
+        }
+        QVERIFY(m_walker->until(
+            [this] {
+                return !m_window->tourPanel() && m_window->page() == Page::Configure &&
+                       config()->file()->path().endsWith("quickstart.yaml");
+            },
+            30'000));
+    });
+}
+
+QString Walk::openByDialog(const QString& file) {
+    if (!m_walker->until([] { return qobject_cast<QDialog*>(QApplication::activeWindow()) != nullptr; }, 15'000))
+        return QStringLiteral("no dialog came");
+    for (const QString& missed : {m_walker->type(file), m_walker->press("Return")})
+        if (!missed.isEmpty())
+            return missed;
+    return {};
+}
+
+void Walk::openARecipe() {
+    walk([this] {
+        DO(m_walker->press("ctrl+o"));
+        DO(openByDialog(m_recipe));
+        QVERIFY(
+            m_walker->until([this] { return config()->file()->path() == m_recipe && config()->isComplete(); }, 60'000));
+    });
+}
+
+void Walk::editIt() {
+    walk([this] {
+        const auto holds = [this](const char* line) {
+            return m_walker->until([&] { return config()->file()->bytes().find(line) != std::string::npos; }, 10'000);
+        };
+        DO(m_walker->press("slash"));
+        DO(m_walker->type(QStringLiteral("max_steps")));
+        DO(m_walker->press("Return"));
+        QVERIFY(m_walker->until([this] { return config()->recipe()->currentKey() == "trainer.max_steps"; }, 10'000));
+        DO(m_walker->press("Return"));
+        DO(m_walker->type(QStringLiteral("6000")));
+        DO(m_walker->press("Return"));
+        QVERIFY(holds("max_steps: 6000"));
+        DO(m_walker->press("ctrl+z"));
+        QVERIFY(holds("max_steps: 400\n"));
+        DO(m_walker->press("ctrl+y"));
+        QVERIFY(holds("max_steps: 6000"));
+        QVERIFY(m_walker->until([this] { return config()->isComplete(); }, 60'000));
+    });
+}
+
+void Walk::launchIt() {
+    walk([this] {
+        DO(m_walker->clickButton(QStringLiteral("Launch (unsaved changes)")));
+        QVERIFY2(goesOn({}, 5), qPrintable(inWindow([this] { return config()->launchPanel()->problem(); })));
+        m_first = m_run;
+        QCOMPARE(Reported::of(m_run).total, 6000);
+        DO(agree());
+    });
+}
+
+void Walk::seeTheStall() {
+    walk([this] {
+        std::optional<test::OpenStall> stall;
+        QElapsedTimer timer;
+        for (timer.start(); !stall && timer.elapsed() < 120'000; QThread::msleep(50))
+            stall = Reported::of(m_run).stall;
+        QVERIFY(stall);
+        QCOMPARE(stall->step, 40);
+        QCOMPARE(stall->holders, std::set<int>{1});
+        QCOMPARE(stall->waiters, std::set<int>{0});
+        DO(agree());
+        inWindow([this] { shot(); });
+        QVERIFY(inWindow([this] { return Shown::of(*m_window, m_run).follows; }));
+        for (const char* page : {"ctrl+3", "ctrl+6", "ctrl+4", "ctrl+5", "ctrl+1", "ctrl+2"}) {
+            DO(m_walker->press(page));
+            const Page wanted = static_cast<Page>(page[5] - '1');
+            QVERIFY2(m_walker->until([&] { return m_window->page() == wanted; }, 10'000), page);
+            DO(agree());
+            QVERIFY2(Reported::of(m_run).stall, "the stall was over before all pages were seen");
+        }
+        // no page has stopped the others from following
+        const Shown now = inWindow([this] { return Shown::of(*m_window, m_run); });
+        QVERIFY(now.follows);
+        QCOMPARE(now.growing, std::set<int>{0});
+    });
+}
+
+void Walk::seeItEnd() {
+    walk([this] {
+        QElapsedTimer timer;
+        for (timer.start(); Reported::of(m_run).stall && timer.elapsed() < 60'000; QThread::msleep(200))
+            ;
+        QVERIFY(!Reported::of(m_run).stall);
+        QVERIFY(m_walker->until([this] { return m_window->session()->view().step > 50; }, 60'000));
+        DO(agree());
+        DO(m_walker->press("ctrl+3"));
+        QVERIFY(
+            m_walker->until([this] { return m_window->page() == Page::Timeline && m_window->isComplete(); }, 30'000));
+        DO(agree());
+        DO(m_walker->press("ctrl+2"));
+        QVERIFY(m_walker->until([this] { return m_window->page() == Page::Review; }, 10'000));
+        QVERIFY(inWindow([this] { return Shown::of(*m_window, m_run).follows; }));
+    });
+}
+
+void Walk::takeTheRemedy() {
+    walk([this] {
+        DO(m_walker->press("ctrl+4"));
+        // a busy machine may have slow ranks of its own: the stall is chosen by its cause
+        DO(m_walker->clickRow([this] { return m_window->findChild<QTableView*>(QStringLiteral("incidentTable")); },
+                              QStringLiteral("Data loading"), IncidentModel::CauseColumn));
+        const std::string before = inWindow([this] { return config()->file()->bytes(); });
+        DO(m_walker->click([this]() -> QWidget* {
+            return m_window->findChild<IncidentDetail*>()->findChild<QPushButton*>("incidentRemedy");
+        }));
+        QVERIFY(m_walker->until(
+            [this] {
+                return m_window->page() == Page::Configure && config()->isComplete() &&
+                       config()->launchPanel()->repeated() == m_first;
+            },
+            30'000));
+        QVERIFY(inWindow([this] { return config()->file()->bytes(); }) != before);
+        DO(agree());
+    });
+}
+
+void Walk::stopIt() {
+    walk([this] {
+        DO(m_walker->press("ctrl+2"));
+        DO(m_walker->choose((*m_window->actions())[Act::Stop]));
+        QVERIFY(becomes(QStringLiteral("stopped")));
+        DO(agree());
+        DO(m_walker->press("ctrl+3"));
+        QVERIFY(
+            m_walker->until([this] { return m_window->page() == Page::Timeline && m_window->isComplete(); }, 30'000));
+        DO(agree());
+        DO(m_walker->press("ctrl+2"));
+    });
+}
+
+void Walk::resumeIt() {
+    walk([this] {
+        const qint64 steps = Reported::of(m_first).steps;
+        DO(m_walker->clickButton(QStringLiteral("Resume")));
+        QVERIFY(goesOn(m_first, static_cast<int>(steps) + 5));
+        QVERIFY(Reported::of(m_run).steps >= steps);
+        DO(agree());
+    });
+}
+
+void Walk::loseARank() {
+    walk([this] {
+        const auto info = launch::readRunInfo(launch::RunPaths{m_run.toStdString()});
+        QVERIFY(info && info->rankPids.size() == 2);
+        QCOMPARE(::kill(static_cast<pid_t>(info->rankPids[1]), SIGKILL), 0);
+        QVERIFY(becomes(QStringLiteral("failed")));
+        DO(agree());
+        DO(m_walker->click([this]() -> QWidget* { return m_window->findChild<QPushButton*>("failureDetails"); }));
+        QVERIFY(m_walker->until(
+            [this] {
+                return m_window->page() == Page::Incidents &&
+                       m_window->findChild<IncidentDetail*>()->sentence().contains(QStringLiteral("ank 1"));
+            },
+            10'000));
+        DO(agree());
+    });
+}
+
+void Walk::launchTheRemedy() {
+    walk([this] {
+        DO(m_walker->press("ctrl+1"));
+        QVERIFY(
+            m_walker->until([this] { return m_window->page() == Page::Configure && config()->isComplete(); }, 30'000));
+        QCOMPARE(inWindow([this] { return config()->launchPanel()->repeated(); }), m_first);
+        DO(m_walker->press("ctrl+Return"));
+        QVERIFY2(goesOn(m_run, 60), qPrintable(inWindow([this] { return config()->launchPanel()->problem(); })));
+        DO(agree());
+        DO(m_walker->press("ctrl+period"));
+        QVERIFY(becomes(QStringLiteral("stopped")));
+        DO(agree());
+    });
+}
+
+void Walk::compareThem() {
+    walk([this] {
+        DO(m_walker->press("ctrl+6"));
+        RunsPage* page = m_window->runsPage();
+        QVERIFY(m_walker->until(
+            [&] { return m_window->page() == Page::Runs && page->isComplete() && page->proxy()->rowCount() >= 2; },
+            60'000));
+        const auto place = [&](int row) {
+            return inWindow([&] { return page->table()->visualRect(page->proxy()->index(row, 1)).center(); });
+        };
+        const auto viewport = [&]() -> QWidget* { return page->table()->viewport(); };
+        DO(m_walker->click(viewport, place(0)));
+        m_walker->hand().hold("ctrl", true);
+        const QString missed = m_walker->click(viewport, place(1));
+        m_walker->hand().hold("ctrl", false);
+        DO(missed);
+        DO(m_walker->clickButton(QStringLiteral("Compare")));
+        QVERIFY(m_walker->until(
+            [&] { return page->isCompared() && page->compare()->runs().size() == 2 && m_window->isComplete(); },
+            60'000));
+        QVERIFY(inWindow([&] { return page->compare()->figures()->rowCount(); }) > 3);
+        DO(agree());
+        const auto tabs = [&]() -> QTabBar* { return page->compare()->findChild<QTabWidget*>()->tabBar(); };
+        DO(m_walker->click([&]() -> QWidget* { return tabs(); },
+                           inWindow([&] { return tabs()->tabRect(ComparePane::Figures).center(); })));
+        QVERIFY(m_walker->until([&] { return tabs()->currentIndex() == ComparePane::Figures; }, 5'000));
+    });
+}
+
+void Walk::exportOne() {
+    walk([this] {
+        DO(m_walker->press("ctrl+shift+e"));
+        const QString report = m_home.filePath(QStringLiteral("report.html"));
+        const auto target = []() -> QWidget* {
+            QWidget* window = QApplication::activeWindow();
+            return window && qobject_cast<QDialog*>(window) ? window->findChild<QLineEdit*>() : nullptr;
+        };
+        DO(m_walker->click(target));
+        DO(m_walker->press("ctrl+a"));
+        DO(m_walker->type(report));
+        DO(m_walker->press("Return"));
+        QVERIFY(m_walker->until([&] { return QFileInfo(report).size() > 1000; }, 60'000));
+        DO(agree());
+        DO(m_walker->clickButton(QStringLiteral("Close")));
+        QFile file(report);
+        QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("</html>"));
+    });
+}
+
+void Walk::quit() {
+    walk([this] {
+        DO(m_walker->press("ctrl+q"));
+        const auto asked = [] { return qobject_cast<QMessageBox*>(QApplication::activeWindow()) != nullptr; };
+        QVERIFY(m_walker->until([&] { return asked() || !m_window->isVisible(); }, 15'000));
+        if (inWindow(asked))
+            DO(m_walker->clickButton(QStringLiteral("Discard")));
+        QVERIFY(m_walker->until([this] { return !m_window->isVisible(); }, 15'000));
+    });
+}
+
+RANKSCOPE_GUI_TEST(Walk)
+#include "tst_walk.moc"

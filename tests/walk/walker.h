@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A hand and an eye: acts on what is seen of a window, by the X server's events. It runs in a thread of its own, so
+// that menus and dialogs with loops of their own go on as in the program; what it looks at is read in the window's
+// thread.
+#pragma once
+
+#include "x_input.h"
+
+#include <QAbstractItemView>
+#include <QCoreApplication>
+#include <QMainWindow>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <optional>
+#include <type_traits>
+
+namespace rankscope::test {
+
+/// Calls `f` in the window's thread and waits for it.
+template <class F> auto inWindow(F&& f) {
+    using R = std::invoke_result_t<F>;
+    if constexpr (std::is_void_v<R>) {
+        QMetaObject::invokeMethod(
+            qApp, [&] { f(); }, Qt::BlockingQueuedConnection);
+    } else {
+        std::optional<R> result;
+        QMetaObject::invokeMethod(
+            qApp, [&] { result.emplace(f()); }, Qt::BlockingQueuedConnection);
+        return std::move(*result);
+    }
+}
+
+class Walker {
+public:
+    /// Finds a widget in the window's thread; null: it is not there (yet).
+    using Find = std::function<QWidget*()>;
+
+    explicit Walker(QMainWindow* window) : m_window(window) {}
+    XInput& hand() { return m_hand; }
+
+    /// All of these wait for what they act on, and are empty when it was done; else they say what was not seen.
+    QString click(const Find& find, std::optional<QPoint> at = std::nullopt);
+    QString doubleClick(const Find& find);
+    /// A visible, enabled button that has this text or accessible name, in any window of the program.
+    QString clickButton(const QString& text);
+    /// Through the menu bar, submenus too.
+    QString choose(QAction* action);
+    /// The row of a view whose text (column `column`) holds `text`.
+    QString clickRow(const std::function<QAbstractItemView*()>& view, const QString& text, int column = 0);
+    QString press(const char* keys);
+    QString type(const QString& text);
+
+    /// In the window's thread, again and again; false: it did not become true.
+    static bool until(const std::function<bool()>& condition, int milliseconds);
+
+private:
+    struct Spot {
+        QPoint at;
+        QString problem;
+    };
+    static Spot spotOf(QWidget* widget, std::optional<QPoint> at);
+    Spot awaitSpot(const Find& find, std::optional<QPoint> at);
+
+    QMainWindow* m_window;
+    XInput m_hand;
+};
+
+} // namespace rankscope::test
