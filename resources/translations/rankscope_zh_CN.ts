@@ -319,7 +319,7 @@
     </message>
     <message>
         <source>Typical step of this run</source>
-        <translation>此运行的典型步时</translation>
+        <translation>此运行的典型单步时间</translation>
     </message>
     <message>
         <source>Process</source>
@@ -392,7 +392,7 @@
     <message>
         <source>%1 of %2</source>
         <comment>batches ready, room for</comment>
-        <translation>%2 中的 %1</translation>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -960,7 +960,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1 %2</source>
         <comment>cause, at step</comment>
-        <translation>%1 %2</translation>
+        <translation>%2：%1</translation>
     </message>
     <message>
         <source>1 step</source>
@@ -4357,16 +4357,16 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
         <translation>事件</translation>
     </message>
     <message>
-        <source>No run is shown. Choose one on the left.</source>
-        <translation>尚未显示运行。请在左侧选择。</translation>
-    </message>
-    <message>
         <source>No rank has held the others up so far.</source>
         <translation>到目前为止没有 rank 拖住其他 rank。</translation>
     </message>
     <message>
         <source>No rank held the others up in this run.</source>
         <translation>此运行中没有 rank 拖住其他 rank。</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
+        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
     </message>
 </context>
 <context>
@@ -4762,10 +4762,6 @@ All manifests of the recipe are found from there.</source>
         <translation>文件中还有更早的行：向上滚动可见。</translation>
     </message>
     <message>
-        <source>No run is shown. Choose one on the left.</source>
-        <translation>尚未显示运行。请在左侧选择。</translation>
-    </message>
-    <message>
         <source>No line passes the filter.</source>
         <translation>没有符合过滤条件的行。</translation>
     </message>
@@ -4880,6 +4876,10 @@ All manifests of the recipe are found from there.</source>
     <message>
         <source>The run has ended: no new lines will come</source>
         <translation>运行已结束：不会再有新的行</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
+        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
     </message>
 </context>
 <context>
@@ -5996,12 +5996,12 @@ All manifests of the recipe are found from there.</source>
         <translation>已损坏</translation>
     </message>
     <message>
-        <source>%1 of %2 steps</source>
-        <translation>%1 / %2 步</translation>
-    </message>
-    <message>
         <source>%1 steps</source>
         <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>%1/%2 steps</source>
+        <translation>%1 / %2 步</translation>
     </message>
 </context>
 <context>
@@ -7539,7 +7539,7 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>&lt;b&gt;No run is shown&lt;/b&gt;&lt;br&gt;&lt;br&gt;Choose a run on the left, open a run&apos;s folder, or launch one from the Configure page.</source>
-        <translation>&lt;b&gt;没有显示任何训练&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择一个训练，打开一个训练文件夹，或从配置页启动一个。</translation>
+        <translation>&lt;b&gt;尚未显示运行&lt;/b&gt;&lt;br&gt;&lt;br&gt;在左侧选择运行、打开运行文件夹，或在“配置”页启动一个。</translation>
     </message>
     <message>
         <source>Nothing has been recorded of this run yet.</source>
@@ -7891,7 +7891,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Step time</source>
-        <translation>步时</translation>
+        <translation>单步时间</translation>
     </message>
     <message>
         <source>Collective wait</source>
@@ -8058,7 +8058,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Steps per second of step time, over the whole run</source>
-        <translation>整个运行中每秒步时完成的步数</translation>
+        <translation>整个运行中按单步时间计的每秒步数</translation>
     </message>
     <message>
         <source>Samples/s</source>
@@ -8066,7 +8066,7 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
     </message>
     <message>
         <source>Utterances per second of step time, over all ranks</source>
-        <translation>所有 rank 每秒步时处理的语句数</translation>
+        <translation>所有 rank 按单步时间计的每秒语音条数</translation>
     </message>
     <message>
         <source>Waited</source>
@@ -9258,7 +9258,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Step time</source>
-        <translation>步时间</translation>
+        <translation>单步时间</translation>
     </message>
     <message>
         <source>Wait in length sync</source>
@@ -9852,6 +9852,10 @@ Ctrl+空格列出名称和值。</translation>
         <source>%1, after step %2 (%3, complete by its header)</source>
         <translation>%1，第 %2 步之后（%3，文件头表明完整）</translation>
     </message>
+    <message>
+        <source>Injected on purpose by rankscope.faults (%1). Remove the fault for real training.</source>
+        <translation>由 rankscope.faults 有意注入（%1）。正式训练时请去掉该故障。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::FailurePanel</name>
@@ -9912,7 +9916,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>Stopped after %1 of %2 steps</source>
-        <translation>在 %2 步中的 %1 步之后停止</translation>
+        <translation>已停止，完成 %1 / %2 步</translation>
     </message>
     <message>
         <source>Stopped after %1 steps</source>
@@ -9953,7 +9957,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>%1 at step %2; the newest is %3 at step %4</source>
-        <translation>%1，第 %2 步；最新的是 %3，第 %4 步</translation>
+        <translation>%1（第 %2 步）；最新为 %3（第 %4 步）</translation>
     </message>
     <message>
         <source>How the run ended</source>
@@ -10320,7 +10324,7 @@ Waiting for data: %4 of the time</source>
     </message>
     <message>
         <source>step time</source>
-        <translation>步时长</translation>
+        <translation>单步时间</translation>
     </message>
 </context>
 <context>
@@ -10772,6 +10776,30 @@ Waiting for data: %4 of the time</source>
     <message>
         <source>Nothing was measured in what is seen</source>
         <translation>所见范围内没有测量值</translation>
+    </message>
+</context>
+<context>
+    <name>InjectedFault</name>
+    <message>
+        <source>%1 on rank %2</source>
+        <translation>rank %2 的 %1</translation>
+    </message>
+    <message>
+        <source>%1 on rank %2 at step %3 and all that follow</source>
+        <translation>rank %2 自第 %3 步起的 %1</translation>
+    </message>
+    <message>
+        <source>%1 on rank %2 at step %3 to %4</source>
+        <translation>rank %2 第 %3 至 %4 步的 %1</translation>
+    </message>
+    <message>
+        <source>%1 on rank %2 at step %3</source>
+        <translation>rank %2 第 %3 步的 %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the details of a fault</comment>
+        <translation>，</translation>
     </message>
 </context>
 </TS>

@@ -175,7 +175,7 @@ void IncidentBanner::setIncidents(const std::vector<diagnosis::Incident>& incide
     const QString fault = injectedFault(*newest, m->faults);
     m->injected->setVisible(!fault.isEmpty());
     m->injected->setText(tr("injected on purpose"));
-    m->injected->setToolTip(plainToolTip(tr("rankscope.faults asked for it: %1.").arg(fault)));
+    m->injected->setToolTip(plainToolTip(tr("rankscope.faults asked for it: %1.").arg(faultText(fault))));
     m->remedy->setVisible(button);
     m->remedy->setText(m->offered.button);
     m->remedy->setToolTip(plainToolTip(m->offered.tip));

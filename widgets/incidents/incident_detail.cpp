@@ -170,9 +170,10 @@ void IncidentDetail::show(const diagnosis::Incident& in, std::int64_t nowNs, con
     m_sentence->setText(toQString(diagnosis::sentence(in, nowNs, currentLanguage(), false)));
     const QString fault = injectedFault(in, m_faults), cure = toQString(diagnosis::remedyText(in, currentLanguage()));
     m_remedyText->setText(
-        fault.isEmpty()  ? cure
-        : cure.isEmpty() ? tr("Injected on purpose by rankscope.faults (%1).").arg(fault)
-                         : tr("Injected on purpose by rankscope.faults (%1). If it were real: %2").arg(fault, cure));
+        fault.isEmpty() ? cure
+        : cure.isEmpty()
+            ? tr("Injected on purpose by rankscope.faults (%1).").arg(faultText(fault))
+            : tr("Injected on purpose by rankscope.faults (%1). If it were real: %2").arg(faultText(fault), cure));
     m_remedyText->setVisible(!m_remedyText->text().isEmpty());
     const OfferedRemedy offered = offeredRemedy(in, m_faults);
     m_remedy->setVisible(!offered.key.isEmpty());

@@ -2,6 +2,7 @@
 #include "widgets/models/failure_text.h"
 
 #include "core/base/text.h"
+#include "widgets/models/injected_fault.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/words.h"
 
@@ -19,8 +20,9 @@ struct Failure {
 QString sentenceOf(QString text) {
     if (text.isEmpty())
         return text;
-    text[0] = text[0].toUpper();
     const bool chinese = currentLanguage() == diagnosis::Language::Chinese;
+    if (!chinese) // where "rank" is a loan word in the middle of Chinese text
+        text[0] = text[0].toUpper();
     if (!text.endsWith(u'.') && !text.endsWith(u'。'))
         text += chinese ? u'。' : u'.';
     return text;
@@ -77,6 +79,13 @@ QString meaningOf(const RunFailure& failure) {
         break;
     }
     return {};
+}
+
+/// The fault of the recipe that asked for this end; empty: none did.
+QString faultOf(const RunView& view, const RunFailure& failure) {
+    const auto it = std::find_if(view.incidents.begin(), view.incidents.end(),
+                                 [&](const diagnosis::Incident& in) { return in.id == failure.incident; });
+    return failure.incident != 0 && it != view.incidents.end() ? injectedFault(*it, view.info.faults) : QString();
 }
 
 QString commandOf(const RunView& view, const RunFailure& failure) {
@@ -149,6 +158,12 @@ FailureText failureText(const RunView& view, const RunFailure& failure, const En
     text.headline = headlineOf(view);
     text.meaning = meaningOf(failure);
     text.command = commandOf(view, failure);
+    // whoever asked for it need not look for its cause
+    if (const QString fault = faultOf(view, failure); !fault.isEmpty()) {
+        text.meaning = Failure::tr("Injected on purpose by rankscope.faults (%1). Remove the fault for real training.")
+                           .arg(faultText(fault));
+        text.command.clear();
+    }
     if (const QString victims = victimsText(failure); !victims.isEmpty())
         text.facts << victims;
     if (!facts)

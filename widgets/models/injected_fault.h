@@ -15,4 +15,7 @@ namespace rankscope::ui {
 /// of this incident at its step; empty: none does.
 QString injectedFault(const diagnosis::Incident& incident, const std::vector<std::string>& faults);
 
+/// Such a fault in the window's language.
+QString faultText(const QString& fault);
+
 } // namespace rankscope::ui

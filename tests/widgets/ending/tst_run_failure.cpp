@@ -2,7 +2,9 @@
 // What is made of the sentence that a run ended with: each kind has its culprit, its meaning and its next step.
 #include "core/launch/verdict.h"
 #include "tests/support/test_runner.h"
+#include "widgets/main_window/language.h"
 #include "widgets/models/failure_text.h"
+#include "widgets/models/injected_fault.h"
 
 #include <QLocale>
 #include <QTest>
@@ -104,6 +106,41 @@ private slots:
         QVERIFY2(command.contains(QLatin1String("journalctl -k --since '2026-")), qPrintable(command));
         const RunView crash = failed("rank 1 ended with SIGSEGV at step 170");
         QCOMPARE(failureText(crash, *failureOf(crash), nullptr).command, QStringLiteral("coredumpctl info 4712"));
+    }
+    /// Whoever asked for an end is not sent to look for its cause.
+    void anEndThatWasAskedFor() {
+        RunView view = failed("rank 1 ended with SIGKILL at step 170");
+        view.incidents.push_back(death(3, 1, 170));
+        view.info.faults = {"dead on rank 1 at step 90, signal SIGKILL"};
+        QVERIFY(!failureText(view, *failureOf(view), nullptr).command.isEmpty()); // another one
+        view.info.faults = {"dead on rank 1 at step 170, signal SIGKILL"};
+        const FailureText text = failureText(view, *failureOf(view), nullptr);
+        QCOMPARE(text.meaning,
+                 QStringLiteral("Injected on purpose by rankscope.faults (dead on rank 1 at step 170, signal "
+                                "SIGKILL). Remove the fault for real training."));
+        QVERIFY(text.command.isEmpty());
+    }
+    void faultsHaveTheirChinese() {
+        const std::pair<const char*, const char*> all[] = {
+            {"dead on rank 1 at step 30, signal SIGKILL", "rank 1 第 30 步的 dead，signal SIGKILL"},
+            {"never_joined on rank 0, 5 s", "rank 0 的 never_joined，5 s"},
+            {"slow_rank on rank 2 at step 10 and all that follow, factor 3",
+             "rank 2 自第 10 步起的 slow_rank，factor 3"},
+            {"slow_reader on rank 1 at step 4 to 9, 2 s", "rank 1 第 4 至 9 步的 slow_reader，2 s"}};
+        for (const auto& [english, chinese] : all) {
+            QCOMPARE(faultText(QString::fromUtf8(english)), QString::fromUtf8(english));
+            setLanguage(QStringLiteral("zh"));
+            QCOMPARE(faultText(QString::fromUtf8(english)), QString::fromUtf8(chinese));
+            setLanguage(QStringLiteral("en"));
+        }
+    }
+    void aChineseHeadlineBeginsAsRanksAreWritten() {
+        setLanguage(QStringLiteral("zh"));
+        const RunView view = failed("rank 1 ended with SIGKILL at step 170", 3);
+        const FailureText text = failureText(view, *failureOf(view), nullptr);
+        setLanguage(QStringLiteral("en"));
+        QVERIFY2(text.headline.startsWith(QStringLiteral("rank 1 ")), qPrintable(text.headline));
+        QVERIFY2(text.facts.front().startsWith(QStringLiteral("rank 0")), qPrintable(text.facts.front()));
     }
     void memoryAndCheckpoint() {
         const RunView view = failed("rank 1 ended with SIGKILL at step 170");
