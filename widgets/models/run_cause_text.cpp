@@ -49,6 +49,16 @@ QString rankEnd(const Match& m) {
     return pattern.arg(m.captured(1), where(m));
 }
 
+/// What a rank said last, without its own name and without what the sentence before it says already.
+QString lastWords(const Match& m) {
+    QString text = m.captured(QStringLiteral("text"));
+    const QString name = QStringLiteral("rank %1: ").arg(m.captured(1));
+    if (text.startsWith(name))
+        text = text.mid(name.size());
+    const bool outOfMemory = m.captured(QStringLiteral("how")).startsWith(QLatin1String("ran"));
+    return outOfMemory && text == QLatin1String("out of memory: an allocation failed") ? QString() : text;
+}
+
 /// "rank 1 ended with SIGKILL at step 412 while in forward", with what it said or its log's last line behind it.
 QString ofRank(const QString& cause) {
     static const QRegularExpression said = whole(
@@ -61,9 +71,8 @@ QString ofRank(const QString& cause) {
     const Match m = said.match(cause);
     if (!m.hasMatch())
         return {};
-    if (m.hasCaptured(QStringLiteral("text")))
-        return RunCause::tr("%1: %2", "how a rank ended: what it said")
-            .arg(rankEnd(m), m.captured(QStringLiteral("text")));
+    if (const QString words = lastWords(m); !words.isEmpty())
+        return RunCause::tr("%1: %2", "how a rank ended: what it said").arg(rankEnd(m), words);
     if (m.hasCaptured(QStringLiteral("log")))
         return RunCause::tr("%1; its log ends with: %2").arg(rankEnd(m), m.captured(QStringLiteral("log")));
     return rankEnd(m);

@@ -130,6 +130,18 @@ private slots:
         }
     }
 
+    /// Its own name, and what the sentence says already, do not stand there twice.
+    void nothingIsSaidTwice() {
+        ui::setLanguage(QStringLiteral("en"));
+        QCOMPARE(runCauseText("rank 1 ran out of memory at step 25 while in forward: rank 1: out of memory: an "
+                              "allocation failed"),
+                 QStringLiteral("rank 1 ran out of memory at step 25 while in forward"));
+        QCOMPARE(runCauseText("rank 0 ended with exit code 3 at step 4: rank 0: cannot open x"),
+                 QStringLiteral("rank 0 ended with exit code 3 at step 4: cannot open x"));
+        QCOMPARE(runCauseText("rank 0 ended with exit code 3 at step 4: rank 1: cannot open x"),
+                 QStringLiteral("rank 0 ended with exit code 3 at step 4: rank 1: cannot open x"));
+    }
+
     void whatARankSaidStays() {
         ui::setLanguage(QStringLiteral("zh"));
         QCOMPARE(runCauseText("rank 1 ended with exit code 3 at step 4 while in forward: cannot open %1 at step 9"),
