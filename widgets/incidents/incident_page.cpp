@@ -107,7 +107,9 @@ void IncidentPage::Impl::showStacks(const std::vector<store::StackRow>& stacks) 
 
 QString IncidentPage::Impl::emptyText() const {
     if (!session)
-        return IncidentPage::tr("No run is shown. Choose one on the left.");
+        return IncidentPage::tr(
+            "<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
+            "one from the Configure page.");
     if (launch::isLive(session->view().info.state))
         return IncidentPage::tr("No rank has held the others up so far.");
     return IncidentPage::tr("No rank held the others up in this run.");

@@ -39,6 +39,7 @@ LogPage::Impl::Impl(LogPage* logPage) : page(logPage), model(new LogModel(LogFee
     buildTable();
     empty = new QLabel;
     empty->setAlignment(Qt::AlignCenter);
+    empty->setWordWrap(true);
     empty->setForegroundRole(QPalette::PlaceholderText);
     stack = new QStackedWidget;
     stack->addWidget(empty);
@@ -394,9 +395,11 @@ void LogPage::Impl::copySelection() const {
 
 void LogPage::Impl::updateEmpty() {
     const bool filtered = !filter->text().isEmpty() || rank->currentIndex() > 0 || level->currentIndex() > 0;
-    empty->setText(!session   ? LogPage::tr("No run is shown. Choose one on the left.")
-                   : filtered ? LogPage::tr("No line passes the filter.")
-                              : LogPage::tr("Nothing has been logged."));
+    empty->setText(
+        !session ? LogPage::tr("<b>No run is shown</b><br><br>Choose a run on the left, open a run's folder, or launch "
+                               "one from the Configure page.")
+        : filtered ? LogPage::tr("No line passes the filter.")
+                   : LogPage::tr("Nothing has been logged."));
     stack->setCurrentIndex(model->rowCount() > 0 ? 1 : 0);
 }
 

@@ -16,6 +16,7 @@
 
 #include <QApplication>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -57,6 +58,24 @@ private slots:
                                 "X",      "[",      "]",           "1",      "9",      "0",      "+",      "-",
                                 "Ctrl+0", "Ctrl+E", "Ctrl+1",      "Ctrl+2", "Ctrl+3", "Ctrl+4", "Ctrl+5", "?"})
             QVERIFY2(seen.contains(QLatin1String(key)), key);
+    }
+
+    void withoutARunEachPageSaysTheSame() {
+        for (const char* code : {"en", "zh"}) {
+            setLanguage(QLatin1String(code));
+            auto window = make();
+            QSet<QString> said;
+            int pages = 0;
+            for (const auto* label : window->findChildren<QLabel*>())
+                if (label->text().startsWith(QStringLiteral("<b>")) &&
+                    label->text().contains(QStringLiteral("<br><br>"))) {
+                    said.insert(label->text());
+                    ++pages;
+                }
+            setLanguage(QStringLiteral("en"));
+            QCOMPARE(pages, 4); // review, timeline, incidents, logs
+            QCOMPARE(said.size(), 1);
+        }
     }
 
     void pagesByKey() {
