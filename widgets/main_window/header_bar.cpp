@@ -37,6 +37,10 @@ static QString duration(double seconds) {
     return QString::fromStdString(formatDuration(static_cast<std::int64_t>(seconds * 1e9)));
 }
 
+static const QString kBetweenFacts = QStringLiteral(" · ");
+/// Where in the facts the start stands, if it is known: behind state and ranks.
+static constexpr qsizetype kWhenFact = 2;
+
 static QString rateText(double stepsPerSecond) {
     if (!(stepsPerSecond > 0) || !std::isfinite(stepsPerSecond))
         return QStringLiteral("–");
@@ -99,7 +103,8 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
             if (!one.isEmpty())
                 under << one;
     }
-    texts.under = under.join(QStringLiteral(" · "));
+    texts.facts = under;
+    texts.under = under.join(kBetweenFacts);
 
     const qint64 done = view.step + 1;
     // those before it count, too: how many is known with the first step of its own
@@ -243,11 +248,12 @@ void HeaderBar::setTip(const Figure& figure, const QString& text) {
 }
 
 void HeaderBar::showTexts() {
+    showFigures();
     arrangeName();
     m_name->setToolTip(plainToolTip(m_texts.name == toQString(m_view.info.name)
                                         ? toQString(m_view.info.id)
                                         : m_texts.name + QLatin1Char('\n') + toQString(m_view.info.id)));
-    m_under->setText(m_under->fontMetrics().elidedText(m_texts.under, Qt::ElideRight, std::max(40, m_under->width())));
+    m_under->setText(underFor(std::max(40, m_under->width())));
     m_under->setToolTip(plainToolTip(m_texts.under));
     setFigure(m_step.value, m_texts.step);
     setFigure(m_rate.value, m_texts.rate);
@@ -255,6 +261,20 @@ void HeaderBar::showTexts() {
     // what the line under the name has no room for in a small window
     setTip(m_rate, m_texts.whyNoRate.isEmpty() ? m_texts.audio : m_texts.whyNoRate);
     setTip(m_left, m_texts.whyNoRate.isEmpty() ? m_texts.epoch : m_texts.whyNoRate);
+}
+
+/// Of a live run whole facts give way, the start first; the cause of an end is shortened instead.
+QString HeaderBar::underFor(int width) const {
+    const QFontMetrics metrics = m_under->fontMetrics();
+    QStringList facts = m_texts.facts;
+    if (launch::isLive(m_view.info.state)) {
+        const auto tooWide = [&] { return metrics.horizontalAdvance(facts.join(kBetweenFacts)) > width; };
+        if (m_view.info.startRealtimeNs > 0 && facts.size() > kWhenFact && tooWide())
+            facts.removeAt(kWhenFact);
+        while (facts.size() > kWhenFact && tooWide())
+            facts.removeLast();
+    }
+    return metrics.elidedText(facts.join(kBetweenFacts), Qt::ElideRight, width);
 }
 
 void HeaderBar::setTitle(const QString& title) {
@@ -273,12 +293,18 @@ void HeaderBar::retranslate() {
 
 void HeaderBar::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
-    // a long name gives way before the figures do; the rate goes first when all is tight
-    const bool tight = width() < 860;
+    showFigures();
+}
+
+/// A run that ended has no time left. A long name gives way before the figures do; the rate goes first of a live run
+/// when all is tight.
+void HeaderBar::showFigures() {
+    const bool live = launch::isLive(m_view.info.state), tight = width() < 860;
     m_row->setSpacing(tight ? 10 : 20);
-    for (const Figure& figure : {m_rate})
-        for (QLabel* label : {figure.caption, figure.value})
-            label->setVisible(!tight);
+    for (QLabel* label : {m_rate.caption, m_rate.value})
+        label->setVisible(!tight || !live);
+    for (QLabel* label : {m_left.caption, m_left.value})
+        label->setVisible(live);
 }
 
 /// Widths are known only after the layout ran: elide again whenever they change.

@@ -18,6 +18,7 @@ namespace rankscope::ui {
 /// The header's figures as text; pure, so that they can be tested.
 struct HeaderTexts {
     QString name, under, step, rate, left;
+    QStringList facts; ///< what `under` is made of
     QString audio;     ///< hours of audio a second of a live run; empty: not known, or not true
     QString epoch;     ///< what is left of its epoch; empty: not known, or not true
     QString whyNoRate; ///< of a live run that has neither a rate nor a time left; empty: it has
@@ -56,6 +57,8 @@ private:
     };
 
     void showTexts();
+    void showFigures();
+    QString underFor(int width) const;
     void arrangeName();
     int progressPixels() const;
     QPushButton* addButton(QAction* action);

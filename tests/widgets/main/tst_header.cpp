@@ -127,6 +127,54 @@ private slots:
         QCOMPARE(texts.left, QStringLiteral("–"));
     }
 
+    /// Whole facts give way, the start first: half a figure tells nothing.
+    void factsGiveWayInASmallHeader() {
+        RunView view = stalledView();
+        view.incidents.clear();
+        view.info.startRealtimeNs = 1'795'464'131'000'000'000;
+        view.audioPerSecond = 1512;
+        view.stepsPerEpoch = 100;
+        HeaderBar header;
+        header.show();
+        int cut = 0, withoutStart = 0;
+        for (int width = 1600; width > 500; width -= 20) {
+            header.resize(width, 56);
+            header.setView(view);
+            QCoreApplication::processEvents();
+            const QStringList all = HeaderTexts::of(view).facts;
+            QVERIFY(all.size() == 5);
+            for (const auto* label : header.findChildren<QLabel*>())
+                if (label->text().startsWith(QStringLiteral("running"))) {
+                    const QStringList seen = label->text().split(QStringLiteral(" · "));
+                    cut += seen.size() < all.size();
+                    withoutStart += seen.size() == 4 && seen.last() == all.last();
+                    if (seen.size() > 2)
+                        for (const QString& one : seen)
+                            QVERIFY2(all.contains(one), qPrintable(label->text()));
+                }
+        }
+        QVERIFY(cut > 0 && withoutStart > 0);
+    }
+
+    void aRunThatEndedHasNoTimeLeft() {
+        RunView view = stalledView();
+        view.incidents.clear();
+        HeaderBar header;
+        header.resize(700, 56);
+        header.show();
+        const auto shows = [&](const char* caption) {
+            const auto labels = header.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->text() == QLatin1String(caption) && label->isVisible();
+            });
+        };
+        header.setView(view);
+        QVERIFY(shows("Time left") && !shows("Rate")); // there is room for one
+        view.info.state = launch::RunState::Finished;
+        header.setView(view);
+        QVERIFY(!shows("Time left") && shows("Rate"));
+    }
+
     /// Of a run that goes on: speech a second and what is left of the epoch. While it stands still, neither.
     void audioAndEpoch() {
         RunView view = stalledView();
