@@ -134,6 +134,8 @@ void EndCard::build() {
     column->addWidget(m_goOn);
     column->addLayout(buttons); // seen in a small window, too, where the rest scrolls
     column->addLayout(grid);
+    for (QWidget* copy : m_convert->findChildren<QToolButton*>())
+        setTabOrder(copy, m_close); // not the first that a key acts on
 }
 
 QString EndCard::titleOf(const RunView& view) const {

@@ -48,6 +48,10 @@ private slots:
         QVERIFY2(text.contains(QLatin1String("Finished after 120 steps")), qPrintable(text));
         QVERIFY2(text.contains(file + QLatin1String(", 2.05 kB")), qPrintable(text));
         QVERIFY2(text.contains(QLatin1String("4.25 at step 99; the newest is 5.5 at step 119")), qPrintable(text));
+        QWidget* first = card->nextInFocusChain();
+        while (!(first->focusPolicy() & Qt::TabFocus) || !first->isVisible())
+            first = first->nextInFocusChain();
+        QCOMPARE(first->objectName(), QStringLiteral("endExport")); // not what closes the card
         auto* load = card->findChild<CopyLine*>(QStringLiteral("endLoad"));
         QTest::mouseClick(load->findChild<QToolButton*>(), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(),
