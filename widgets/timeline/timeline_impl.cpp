@@ -434,7 +434,7 @@ void TimelinePage::Impl::selectionChanged() {
     const auto& pick = view->selected();
     details->setPick(pick, pick ? fileReadIn(*pick) : QString());
     view->setAccessibleDescription(pick ? details->asText() : QString());
-    const bool ofStep = session && pick && pick->span.step >= 0 && pick->kind != TimelinePick::Kind::Column;
+    const bool ofStep = session && pick && pick->span.step >= 0;
     batch->setRequest(ofStep ? std::optional(BatchRequest{session->run(), pick->span.step, pick->rank}) : std::nullopt);
     if (!pick)
         return;

@@ -68,6 +68,22 @@ private slots:
         QVERIFY(m_list->item(0, 1)->text() + m_list->item(1, 1)->text() != first); // ranks share no utterance
     }
 
+    /// Spans too short to be drawn are told by the longest of them, and so is their batch.
+    void shortSpansTellTheirStepsBatch() {
+        showSteps(0, 60);
+        const int y = at(1, since(4), LanePart::Phases).y();
+        for (int x = TimelineView::kLabelWidth + 8; x < m_view->viewport()->width(); x += 3) {
+            QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, QPoint(x, y));
+            if (m_view->selected() && m_view->selected()->kind == TimelinePick::Kind::Column &&
+                m_view->selected()->span.step >= 0)
+                break;
+        }
+        QVERIFY(m_view->selected() && m_view->selected()->kind == TimelinePick::Kind::Column);
+        m_below->setCurrentWidget(m_pane);
+        QTRY_VERIFY2(m_pane->said().contains(QStringLiteral("tep %1 ").arg(m_view->selected()->span.step)),
+                     qPrintable(m_pane->said()));
+    }
+
     /// The rank measured batches of another size: that is not kept back.
     void whatDiffersIsSaid() {
         writeRecipe(2);
