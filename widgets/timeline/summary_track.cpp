@@ -138,6 +138,13 @@ void SummaryTrack::paintSteps(QPainter& painter, const QRect& row, const TimeSca
     }
 }
 
+/// "146 – 325 ms": a unit that both have stands once, as there is little room.
+static QString rangeText(std::int64_t first, std::int64_t last) {
+    const QString from = durationText(first), to = durationText(last);
+    const QString number = from.section(u' ', 0, 0), unit = from.section(u' ', 1);
+    return QStringLiteral("%1 – %2").arg(!unit.isEmpty() && unit == to.section(u' ', 1) ? number : from, to);
+}
+
 void SummaryTrack::paint(QPainter& painter, const QRect& track, int labels, const TimeScale& scale,
                          const TimelineColours& colours) const {
     const auto& palette = Theme::instance().palette();
@@ -152,9 +159,8 @@ void SummaryTrack::paint(QPainter& painter, const QRect& track, int labels, cons
         paintShares(painter, shares, scale, colours);
         paintSteps(painter, steps, scale, shown);
         if (shown.second > 0)
-            range = shown.first * 11 >= shown.second * 10
-                        ? durationText(shown.second)
-                        : QStringLiteral("%1 – %2").arg(durationText(shown.first), durationText(shown.second));
+            range = shown.first * 11 >= shown.second * 10 ? durationText(shown.second)
+                                                          : rangeText(shown.first, shown.second);
     }
     const QFontMetrics metrics(painter.font());
     const auto label = [&](int top, int height, const QString& text, const QColor& colour) {
