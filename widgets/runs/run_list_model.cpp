@@ -22,10 +22,11 @@ QString detail(const RunRow& row) {
     if (!row.problem.isEmpty())
         return row.problem;
     QStringList parts;
+    const std::int64_t done = row.lastStep + 1;
     if (row.lastStep >= 0)
-        parts << (row.info.totalSteps > 0
-                      ? RunListModel::tr("%1 of %2 steps").arg(count(row.lastStep + 1), count(row.info.totalSteps))
-                      : RunListModel::tr("%1 steps").arg(count(row.lastStep + 1)));
+        parts << (row.info.totalSteps > 0 && row.info.totalSteps != done
+                      ? RunListModel::tr("%1/%2 steps").arg(count(done), count(row.info.totalSteps))
+                      : RunListModel::tr("%1 steps").arg(count(done)));
     if (std::isfinite(row.lastLoss))
         parts << RunListModel::tr("loss %1").arg(row.lastLoss, 0, 'g', 4);
     return parts.join(QStringLiteral(" · "));
