@@ -18,6 +18,7 @@
 #include "widgets/timeline/timeline_page.h"
 #include "widgets/timeline/timeline_view.h"
 
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -208,6 +209,13 @@ QPair<QString, QString> MainWindow::tourText(const diagnosis::Incident& stall) c
     return {};
 }
 
+/// A plot may be out of sight in a small window.
+static void showInScrollArea(QWidget* widget) {
+    for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget())
+        if (auto* area = qobject_cast<QScrollArea*>(parent))
+            return area->ensureWidgetVisible(widget, 0, 0);
+}
+
 /// Called again for each view of the recording: it is read beside the window's thread.
 void MainWindow::showTourStep() {
     if (!m_tour || !m_session)
@@ -244,7 +252,11 @@ void MainWindow::showTourStep() {
     if (m_tour->target)
         m_tour->target->installEventFilter(this);
     placeTour();
-    QTimer::singleShot(0, this, &MainWindow::placeTour); // once the page has its layout
+    QTimer::singleShot(0, this, [this] { // once the page has its layout
+        if (m_tour && m_tour->target)
+            showInScrollArea(m_tour->target);
+        placeTour();
+    });
 }
 
 void MainWindow::placeTour() {
@@ -254,7 +266,8 @@ void MainWindow::placeTour() {
         return QRect(widget->mapTo(this, QPoint()), widget->size());
     };
     const QWidget* target = m_tour->target;
-    const QRect around = target && target->isVisible() ? inWindow(target) : QRect();
+    const QRect seen = target && target->isVisible() ? target->visibleRegion().boundingRect() : QRect();
+    const QRect around = seen.isEmpty() ? QRect() : seen.translated(target->mapTo(this, QPoint()));
     m_tour->outline->surround(around);
     QRegion spared; // what else the step's text speaks of
     for (const QWidget* part : {static_cast<QWidget*>(m_config->launchPanel()),

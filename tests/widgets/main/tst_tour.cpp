@@ -13,6 +13,7 @@
 #include "widgets/main_window/tour_run.h"
 #include "widgets/main_window/welcome_page.h"
 #include "widgets/models/run_session.h"
+#include "widgets/plots/rank_plot.h"
 #include "widgets/runs/runs_panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_legend.h"
@@ -141,6 +142,17 @@ private slots:
         QVERIFY(window->page() == Page::Review);
         QVERIFY2(panel->text().contains(QStringLiteral("rank 0 waited 5")), qPrintable(panel->text()));
         picture(window.get(), 3);
+        const QSize former = window->size();
+        window->resize(900, 600);
+        press(Qt::Key_Left);
+        press(Qt::Key_Right);
+        RankPlot* waits = nullptr;
+        for (RankPlot* plot : window->findChildren<RankPlot*>())
+            if (plot->spec().duration && plot->isVisible())
+                waits = plot;
+        QVERIFY(waits);
+        QTRY_COMPARE(waits->visibleRegion().boundingRect(), waits->rect()); // what the step speaks of is in sight
+        window->resize(former);
         press(Qt::Key_Right);
         QVERIFY(atStep(4));
         QVERIFY(window->page() == Page::Timeline);
