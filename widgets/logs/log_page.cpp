@@ -305,11 +305,9 @@ void LogPage::Impl::fitText() {
     for (int row = first; row <= end && !wrapAction->isChecked(); ++row)
         wanted = std::max(wanted, metrics.horizontalAdvance(model->line(row).text.left(kMostShown)) + 16);
     header->setMinimumSectionSize(16);
-    header->setStretchLastSection(true);
-    if (wanted > header->sectionSize(LogModel::TextColumn)) {
-        header->setStretchLastSection(false);
-        header->resizeSection(LogModel::TextColumn, wanted);
-    }
+    header->setStretchLastSection(false); // it would keep the width of a line that is not in view any more
+    const int left = table->viewport()->width() - header->sectionPosition(LogModel::TextColumn);
+    header->resizeSection(LogModel::TextColumn, std::max(wanted, left));
     fitting = false;
 }
 

@@ -243,6 +243,10 @@ void TestLogPage::aLongLineCanBeReadToItsEnd() {
     const QString text =
         QStringLiteral("cannot reserve space: ") + QString(400, u'x') + QStringLiteral(" on the device");
     QVERIFY(table()->columnWidth(LogModel::TextColumn) >= QFontMetrics(table()->font()).horizontalAdvance(text));
+    m_run->writeLog(0, "a short one\n", true);
+    m_page->findChild<QLineEdit*>()->setText(QStringLiteral("short"));
+    QVERIFY(shows(QStringLiteral("a short one")));
+    QVERIFY2(QTest::qWaitFor([&] { return bar->maximum() == 0; }, 5000), "of a line that is not in view");
 }
 
 void TestLogPage::theGoToLineShowsItsHint() {
