@@ -12,6 +12,7 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScreen>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTextBrowser>
@@ -66,7 +67,7 @@ GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
       m_back(new QToolButton(this)), m_forward(new QToolButton(this)) {
     setModal(false);
     setWindowFlag(Qt::WindowMaximizeButtonHint);
-    resize(1040, 760);
+    resize(QSize(1040, 760).boundedTo(screen()->availableSize() - QSize(40, 60))); // with its frame
     m_browser->setOpenExternalLinks(true);
     m_browser->setFrameShape(QFrame::NoFrame);
     m_browser->document()->setDocumentMargin(16);
