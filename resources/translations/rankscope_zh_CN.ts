@@ -394,6 +394,10 @@
         <comment>batches ready, room for</comment>
         <translation>%1 / %2</translation>
     </message>
+    <message>
+        <source>1 utterance</source>
+        <translation>1 条语音</translation>
+    </message>
 </context>
 <context>
     <name>Marks</name>
@@ -997,6 +1001,10 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>ended because rank %1 did</source>
         <translation>因 rank %1 结束而结束</translation>
+    </message>
+    <message>
+        <source>ended, and the run with it</source>
+        <translation>结束，运行随之失败</translation>
     </message>
 </context>
 <context>
@@ -10005,7 +10013,7 @@ Ctrl+空格列出名称和值。</translation>
     </message>
     <message>
         <source>%1 at step %2, the newest</source>
-        <translation>%1，第 %2 步（最新）</translation>
+        <translation>%1（第 %2 步，最新）</translation>
     </message>
 </context>
 <context>

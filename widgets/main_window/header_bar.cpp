@@ -107,8 +107,9 @@ HeaderTexts HeaderTexts::of(const RunView& view) {
     texts.under = under.join(kBetweenFacts);
 
     const qint64 done = view.step + 1;
-    // those before it count, too: how many is known with the first step of its own
-    const QString steps = view.step < 0 && !info.resumedFrom.empty() ? QStringLiteral("–") : count(done);
+    // those before it count, too: how many is known with the first step of its own; what cannot be read is not none
+    const bool unknown = view.step < 0 && (!info.resumedFrom.empty() || !view.problem.isEmpty());
+    const QString steps = unknown ? QStringLiteral("–") : count(done);
     texts.step = info.totalSteps > 0 ? HeaderBar::tr("%1 of %2").arg(steps, count(info.totalSteps)) : steps;
     texts.rate = texts.left = QStringLiteral("–");
     if (texts.whyNoRate.isEmpty()) {
@@ -218,6 +219,7 @@ void HeaderBar::setView(const RunView& view) {
     // what is shown of it; ten times a second, all tiles and incidents need not be copied for that
     m_view.info = view.info;
     m_view.step = view.step;
+    m_view.problem = view.problem;
     m_view.stepsPerSecond = view.stepsPerSecond;
     m_view.audioPerSecond = view.audioPerSecond;
     m_view.stepsPerEpoch = view.stepsPerEpoch;

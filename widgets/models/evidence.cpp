@@ -123,7 +123,7 @@ QString numberText(const std::string& key, double value) {
     if (key.ends_with("_samples"))
         return Evidence::tr("%1 samples").arg(countText(whole));
     if (key == "batch_size")
-        return Evidence::tr("%1 utterances").arg(countText(whole));
+        return whole == 1 ? Evidence::tr("1 utterance") : Evidence::tr("%1 utterances").arg(countText(whole));
     if (key == "pid" || key == "sender_pid" || key == "sender_uid" || key == "exit_code" || key == "layer")
         return QString::number(whole);
     if (value == std::floor(value) && sane)

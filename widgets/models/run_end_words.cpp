@@ -88,6 +88,8 @@ diagnosis::RankStatus endedStatus(const store::RankSummary& s, launch::RunState 
             utf8(RunEnd::tr("%1 %2", "cause, at step").arg(exitText(*in), at(in->step >= 0 ? in->step : s.lastStep)))};
     if (state == launch::RunState::Failed && culprit >= 0 && culprit != s.rank)
         return {RankState::Unknown, utf8(RunEnd::tr("ended because rank %1 did").arg(culprit))};
+    if (state == launch::RunState::Failed && culprit == s.rank && !s.ended && s.lastStep < 0) // nothing is kept of it
+        return {RankState::Dead, utf8(RunEnd::tr("ended, and the run with it"))};
     if (s.ended && s.endCause == telemetry::EndCause::Failed) {
         const QString how = s.endText.empty() ? RunEnd::tr("exit %1").arg(s.exitCode) : withoutRank(s.endText, s.rank);
         return {RankState::Dead, utf8(RunEnd::tr("%1 %2", "cause, at step").arg(how, at(s.lastStep)))};

@@ -72,6 +72,11 @@ private slots:
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400")); // and not 0
         view.step = 262;
         QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("263 of 400"));
+        view.info.resumedFrom.clear();
+        view.step = -1;
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("0 of 400"));
+        view.problem = QStringLiteral("run.sqlite: is damaged"); // they were never counted
+        QCOMPARE(HeaderTexts::of(view).step, QStringLiteral("– of 400"));
     }
 
     void aStallIsTheStateOfNow() {

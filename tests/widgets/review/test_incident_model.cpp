@@ -159,6 +159,8 @@ void TestIncidentModel::evidenceOfAnyShape() {
     const nlohmann::json odd{{"reading_s", "text"}, {"pid", nlohmann::json::array({1})},
                              {"layer", "x"},        {"place", 3},
                              {"held_s", 1e300},     {"lasted_s", nullptr}};
+    QCOMPARE(evidenceRows({{"batch_size", 1}}).front().value, QStringLiteral("1 utterance"));
+    QCOMPARE(evidenceRows({{"batch_size", 4}}).front().value, QStringLiteral("4 utterances"));
     for (const auto& row : evidenceRows(odd))
         QVERIFY(!row.value.isEmpty());
 }
@@ -193,6 +195,10 @@ void TestIncidentModel::endedTiles() {
     s.rank = 0; // innocent
     QCOMPARE(endedStatus(s, RunState::Failed, {dead}).state, RankState::Unknown);
     QCOMPARE(words(RunState::Failed, {dead}), QStringLiteral("ended with the run after 412 steps"));
+    s.lastStep = -1; // nothing of it can be read
+    QCOMPARE(endedStatus(s, RunState::Failed, {}, 0).state, RankState::Dead);
+    QCOMPARE(QString::fromStdString(endedStatus(s, RunState::Failed, {}, 0).words),
+             QStringLiteral("ended, and the run with it"));
 }
 
 RANKSCOPE_CORE_TEST(TestIncidentModel)
