@@ -146,6 +146,13 @@
             <numerusform>Comparison of %n runs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 (%n run(s))</source>
+        <translation>
+            <numerusform>%1 (%n run)</numerusform>
+            <numerusform>%1 (%n runs)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::RunsPage</name>

@@ -8524,12 +8524,34 @@ baseline: %2</source>
         <translation>按 %1 着色</translation>
     </message>
     <message>
+        <source>Group</source>
+        <translation>分组</translation>
+    </message>
+    <message>
+        <source>One curve for the runs with the same value: their mean, and as range the smallest to the largest of the runs. Choose a setting to colour by first.</source>
+        <translation>取值相同的运行合成一条曲线：各运行的均值，范围为各运行中的最小到最大值。请先选择用于着色的设置。</translation>
+    </message>
+    <message>
+        <source>%1 not set</source>
+        <translation>未设置 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n run(s))</source>
+        <translation>
+            <numerusform>%1（%n 个运行）</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>These runs have different seeds: their losses differ from the first step on.</source>
         <translation>这些运行的随机种子不同：损失从第一步起就不同。</translation>
     </message>
 </context>
 <context>
     <name>rankscope::ui::ComparePlot</name>
+    <message>
+        <source>%1, %2 of %3 runs</source>
+        <translation>%1，%3 个运行中的 %2 个</translation>
+    </message>
     <message>
         <source>log scale</source>
         <translation>对数刻度</translation>

@@ -7,6 +7,7 @@
 #include "widgets/runs_page/compare_loader.h"
 #include "widgets/runs_page/compare_model.h"
 #include "widgets/runs_page/compare_plot.h"
+#include "widgets/runs_page/group_curve.h"
 #include "widgets/runs_page/metric_titles.h"
 #include "widgets/runs_page/run_names.h"
 #include "widgets/runs_page/scatter_plot.h"
@@ -67,12 +68,34 @@ void ComparePane::fillBoxes() {
     m_filling = false;
 }
 
+/// Empty: it is not set.
+static QString settingOf(const RunRow& run, const std::string& key) {
+    const std::string* value = run.settings ? run.settings->find(key) : nullptr;
+    return value ? QString::fromStdString(*value) : QString();
+}
+
+/// Numbers by value, before texts.
+static bool settingIsLess(const QString& a, const QString& b) {
+    bool aIsNumber = false, bIsNumber = false;
+    const double left = a.toDouble(&aIsNumber), right = b.toDouble(&bIsNumber);
+    if (aIsNumber != bIsNumber)
+        return aIsNumber;
+    return aIsNumber && left != right ? left < right : a < b;
+}
+
+std::string ComparePane::colourKey() const {
+    return m_colourBy->currentData().toString().toStdString();
+}
+
+bool ComparePane::isGrouped() const {
+    return m_group->isChecked() && !colourKey().empty();
+}
+
 QPen ComparePane::penOf(const QString& dir) const {
-    if (const std::string key = m_colourBy->currentData().toString().toStdString(); !key.empty())
+    if (const std::string key = colourKey(); !key.empty())
         for (const RunRow& run : m_runs)
             if (run.dir() == dir) {
-                const std::string* value = run.settings ? run.settings->find(key) : nullptr;
-                const auto at = m_values.indexOf(value ? QString::fromStdString(*value) : QString());
+                const auto at = m_values.indexOf(settingOf(run, key));
                 return Theme::instance().rankPen(static_cast<int>(std::max<qsizetype>(0, at)));
             }
     auto at = m_colourOf.constFind(dir);
@@ -196,13 +219,12 @@ void ComparePane::fillColours() {
     }
     m_colourBy->setCurrentIndex(std::max(0, m_colourBy->findData(chosen)));
     m_values.clear();
-    if (const std::string key = m_colourBy->currentData().toString().toStdString(); !key.empty())
-        for (const RunRow& run : m_runs) {
-            const std::string* value = run.settings ? run.settings->find(key) : nullptr;
-            m_values << (value ? QString::fromStdString(*value) : QString());
-        }
+    if (const std::string key = colourKey(); !key.empty())
+        for (const RunRow& run : m_runs)
+            m_values << settingOf(run, key);
     m_values.removeDuplicates();
-    m_values.sort();
+    std::sort(m_values.begin(), m_values.end(), settingIsLess);
+    m_group->setEnabled(!colourKey().empty());
     m_filling = false;
 }
 
@@ -302,11 +324,45 @@ std::vector<CompareLine> ComparePane::linesOf(const CompareReply& reply, QString
     std::vector<CompareLine> lines;
     for (qsizetype i = 0; i < m_runs.size() && i < static_cast<qsizetype>(reply.curves.size()); ++i) {
         const Curve& curve = reply.curves[static_cast<std::size_t>(i)];
-        lines.push_back({m_names[i], penOf(m_runs[i].dir()), curve.samples, hidden.contains(m_runs[i].dir())});
+        lines.push_back({m_runs[i].dir(), m_names[i], runTip(m_runs[i]), 1, penOf(m_runs[i].dir()), curve.samples,
+                         !isGrouped() && hidden.contains(m_runs[i].dir())});
         if (!curve.missing.isEmpty())
             missing << QStringLiteral("%1: %2").arg(m_names[i], curve.missing);
     }
+    if (!isGrouped())
+        return lines;
+    lines = groupsOf(std::move(lines));
+    for (CompareLine& line : lines)
+        line.hidden = hidden.contains(line.id);
     return lines;
+}
+
+/// `runs` are in the order of m_runs.
+std::vector<CompareLine> ComparePane::groupsOf(std::vector<CompareLine> runs) const {
+    const std::string key = colourKey();
+    const QString shortKey = QString::fromStdString(key).section(QLatin1Char('.'), -1);
+    std::vector<CompareLine> groups;
+    for (const QString& value : m_values) {
+        std::vector<const Samples*> curves;
+        QStringList names;
+        CompareLine group;
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            if (settingOf(m_runs[static_cast<qsizetype>(i)], key) == value) {
+                curves.push_back(&runs[i].samples);
+                names << runs[i].name;
+                group.pen = runs[i].pen;
+            }
+        if (curves.empty()) // of a run beyond those that are drawn
+            continue;
+        group.id = QStringLiteral("value:") + value;
+        group.runs = static_cast<int>(curves.size());
+        const QString shown = value.isEmpty() ? tr("%1 not set").arg(shortKey) : shortKey + QLatin1Char(' ') + value;
+        group.name = tr("%1 (%n run(s))", nullptr, group.runs).arg(shown);
+        group.tip = names.join(QLatin1Char('\n'));
+        group.samples = meanOverRuns(curves);
+        groups.push_back(std::move(group));
+    }
+    return groups;
 }
 
 void ComparePane::takeInto(CompareChart* chart, const CompareReply& reply) {
@@ -343,7 +399,7 @@ int ComparePane::fitLegend() {
     int widest = 0;
     for (std::size_t i = 0; i < m_plot->lines().size(); ++i) {
         const QString& name = m_plot->lines()[i].name;
-        widest = std::max(widest, metrics.horizontalAdvance(i == 0 ? tr("%1 (baseline)").arg(name) : name));
+        widest = std::max(widest, metrics.horizontalAdvance(isBaseline(i) ? tr("%1 (baseline)").arg(name) : name));
     }
     m_legend->setFixedWidth(std::clamp(widest + kBeside, kNarrowest, std::clamp(width() / 3, kNarrowest, kWidest)));
     return m_legend->width() - kBeside + 6; // parts of a text may be wider than the whole
@@ -365,11 +421,11 @@ void ComparePane::fillLegend() {
             painter.drawLine(1, 6, 23, 6);
         }
         const QFontMetrics metrics(m_legend->font());
-        const int behind = i == 0 ? metrics.horizontalAdvance(tr("%1 (baseline)").arg(QString())) : 0;
+        const int behind = isBaseline(i) ? metrics.horizontalAdvance(tr("%1 (baseline)").arg(QString())) : 0;
         const QString name = elidedName(line.name, metrics, room - behind);
-        auto* item = new QListWidgetItem(QIcon(swatch), i == 0 ? tr("%1 (baseline)").arg(name) : name, m_legend);
-        item->setData(Qt::UserRole, m_runs[static_cast<qsizetype>(i)].dir());
-        item->setToolTip(plainToolTip(runTip(m_runs[static_cast<qsizetype>(i)])));
+        auto* item = new QListWidgetItem(QIcon(swatch), isBaseline(i) ? tr("%1 (baseline)").arg(name) : name, m_legend);
+        item->setData(Qt::UserRole, line.id);
+        item->setToolTip(plainToolTip(line.tip));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(line.hidden ? Qt::Unchecked : Qt::Checked);
     }

@@ -64,6 +64,7 @@ public:
     QComboBox* axis() const { return m_axis; }
     QComboBox* ranks() const { return m_ranks; }
     QComboBox* colourBy() const { return m_colourBy; }
+    QCheckBox* grouped() const { return m_group; }
     QToolButton* addButton() const { return m_add; }
     QLabel* loading() const { return m_loading; }
     RunCombo* baseline() const { return m_baseline; }
@@ -95,6 +96,10 @@ private:
     void take(const CompareReply& reply);
     void takeInto(CompareChart* chart, const CompareReply& reply);
     std::vector<CompareLine> linesOf(const CompareReply& reply, QStringList& missing) const;
+    std::vector<CompareLine> groupsOf(std::vector<CompareLine> runs) const;
+    bool isGrouped() const;
+    std::string colourKey() const; ///< of the setting that colours are chosen by; empty: by run
+    bool isBaseline(std::size_t line) const { return line == 0 && !isGrouped(); }
     void removeChart(CompareChart* chart);
     template <class Call> void eachPlot(Call call);
     qsizetype defaultBaseline() const;
@@ -138,6 +143,7 @@ private:
     QLabel* m_loading;     ///< in the plots' place until there is something to draw
     QToolButton* m_add;
     QComboBox* m_colourBy;
+    QCheckBox* m_group;
     std::vector<CompareChart*> m_charts;
     QStringList m_values; ///< of the setting that colours are chosen by, in order
     QTimer* m_later;      ///< selections change row by row

@@ -47,7 +47,8 @@ ComparePane::ComparePane(QWidget* parent)
       m_all(new QCheckBox(this)), m_search(new QLineEdit(this)), m_scatter(new ScatterPlot(this)),
       m_scatterX(new QComboBox(this)), m_scatterY(new QComboBox(this)), m_against(new QLabel(this)),
       m_plots(new QSplitter(Qt::Vertical, this)), m_scroll(new QScrollArea(this)), m_loading(new QLabel(this)),
-      m_add(new QToolButton(this)), m_colourBy(new QComboBox(this)), m_later(new QTimer(this)) {
+      m_add(new QToolButton(this)), m_colourBy(new QComboBox(this)), m_group(new QCheckBox(this)),
+      m_later(new QTimer(this)) {
     m_later->setSingleShot(true);
     m_later->setInterval(60);
     build();
@@ -71,8 +72,8 @@ QWidget* ComparePane::buildCurves() {
     m_add->setFocusPolicy(Qt::TabFocus);
     m_colourBy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_colourBy->setMinimumContentsLength(14);
-    for (QWidget* widget :
-         std::initializer_list<QWidget*>{m_metric, m_add, m_axis, m_ranks, m_band, m_log, m_smooth, m_colourBy})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_metric, m_add, m_axis, m_ranks, m_band, m_log, m_smooth,
+                                                           m_colourBy, m_group})
         row->addWidget(widget);
     row->addStretch(1);
     m_loading->setAlignment(Qt::AlignCenter);
@@ -218,6 +219,10 @@ void ComparePane::connectAll() {
         if (!m_filling)
             arrange();
     });
+    connect(m_group, &QCheckBox::toggled, this, [this] {
+        if (!m_filling)
+            load();
+    });
     connect(m_all, &QCheckBox::toggled, this, [this](bool all) { m_settings->setOnlyDiffering(!all); });
     connect(m_search, &QLineEdit::textChanged, m_settings, &CompareModel::setSearch);
     connect(m_legend, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
@@ -259,6 +264,9 @@ void ComparePane::retranslate() {
     m_add->setAccessibleName(tr("Add a chart"));
     m_colourBy->setToolTip(tr("Runs with the same value of this setting have the same colour"));
     m_colourBy->setAccessibleName(tr("Colour by"));
+    m_group->setText(tr("Group"));
+    m_group->setToolTip(tr("One curve for the runs with the same value: their mean, and as range the smallest to the "
+                           "largest of the runs. Choose a setting to colour by first."));
     for (CompareChart* chart : m_charts)
         chart->retranslate();
     m_metric->setAccessibleName(tr("Metric"));

@@ -243,7 +243,7 @@ void ComparePlot::applyTicks() {
                                                        : tr("time since start"));
 }
 
-QString ComparePlot::valueText(const Sample& s) const {
+QString ComparePlot::valueText(const CompareLine& line, const Sample& s) const {
     const auto one = [this](double v) {
         if (m_unit == QLatin1String("s"))
             return durationText(static_cast<std::int64_t>(std::llround(std::clamp(v, -9e9, 9e9) * 1e9)));
@@ -251,7 +251,9 @@ QString ComparePlot::valueText(const Sample& s) const {
     };
     if (s.isGap())
         return s.notFinite ? tr("not finite") : QStringLiteral("–");
-    return s.min == s.max ? one(s.mean) : QStringLiteral("%1  (%2 – %3)").arg(one(s.mean), one(s.min), one(s.max));
+    const QString text =
+        s.min == s.max ? one(s.mean) : QStringLiteral("%1  (%2 – %3)").arg(one(s.mean), one(s.min), one(s.max));
+    return line.runs > 1 && s.count < line.runs ? tr("%1, %2 of %3 runs").arg(text).arg(s.count).arg(line.runs) : text;
 }
 
 QString ComparePlot::placeText(double x) const {
@@ -273,7 +275,7 @@ QStringList ComparePlot::readoutAt(double x) const {
             continue;
         const bool inside = !line.samples.empty() && x >= line.samples.front().x && x <= line.samples.back().x;
         const Sample* s = inside ? nearest(line.samples, x) : nullptr;
-        cells << line.name + QStringLiteral(": ") + (s ? valueText(*s) : QStringLiteral("–"));
+        cells << line.name + QStringLiteral(": ") + (s ? valueText(line, *s) : QStringLiteral("–"));
     }
     return cells;
 }
@@ -291,7 +293,7 @@ void ComparePlot::setHover(std::optional<double> x) {
             std::optional<double> y;
             if (s && !s->isGap() && !m_smooth)
                 y = s->mean;
-            m_readout->cells.append({line.name, s ? valueText(*s) : QStringLiteral("–"), line.pen, y});
+            m_readout->cells.append({line.name, s ? valueText(line, *s) : QStringLiteral("–"), line.pen, y});
         }
     }
     layer(QStringLiteral("overlay"))->replot();

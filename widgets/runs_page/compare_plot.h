@@ -15,7 +15,10 @@ namespace rankscope::ui {
 class ReadoutItem;
 
 struct CompareLine {
-    QString name;
+    QString id;   ///< of a run or a group, while it is compared
+    QString name; ///< as the legend has it
+    QString tip;
+    int runs = 1; ///< of a group
     QPen pen;
     Samples samples;
     bool hidden = false;
@@ -60,7 +63,7 @@ private:
     void applyTicks();
     void draw(const Graphs& graphs, const CompareLine& line, const Samples& samples, double floor) const;
     void setHover(std::optional<double> x);
-    QString valueText(const Sample& sample) const;
+    QString valueText(const CompareLine& line, const Sample& sample) const;
     QString placeText(double x) const;
     PlotRange limits() const;
     double perShown() const; ///< durations: shown = seconds x this

@@ -11,6 +11,7 @@
 #include "widgets/runs_page/run_names.h"
 #include "widgets/runs_page/scatter_plot.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -145,6 +146,41 @@ private slots:
         QCOMPARE(compare->penOf(dir("alpha")), compare->penOf(dir("beta")));
         QVERIFY(compare->penOf(dir("alpha")) != compare->penOf(dir("gamma")));
         QTRY_VERIFY(compare->isComplete() && compare->plot()->lines()[0].pen == compare->penOf(dir("alpha")));
+    }
+
+    /// Runs with the same value are one curve, in all charts; what is hidden is the group.
+    void groupedByASetting() {
+        select({"alpha", "beta", "gamma"}); // losses 3, 2 and 1
+        page()->setCompared(true);
+        ComparePane* compare = page()->compare();
+        QTRY_VERIFY(compare->isComplete() && compare->plot()->lines().size() == 3);
+        QVERIFY(!compare->grouped()->isEnabled()); // by what
+        compare->colourBy()->setCurrentIndex(compare->colourBy()->findData(QStringLiteral("model.encoder.n_layers")));
+        QVERIFY(compare->grouped()->isEnabled());
+        QTest::mouseClick(compare->grouped(), Qt::LeftButton, {}, QPoint(8, compare->grouped()->height() / 2));
+        QVERIFY(compare->grouped()->isChecked());
+        QTRY_VERIFY(compare->isComplete() && compare->plot()->lines().size() == 2);
+        const auto& lines = compare->plot()->lines();
+        QCOMPARE(lines[0].name, QStringLiteral("n_layers 4 (1 run)")); // by value
+        QCOMPARE(lines[1].name, QStringLiteral("n_layers 17 (2 runs)"));
+        QCOMPARE(lines[1].samples.size(), std::size_t{40});
+        QCOMPARE(lines[1].samples[39].mean, 2.5);
+        QCOMPARE(lines[1].samples[39].min, 2.0);
+        QCOMPARE(lines[1].samples[39].max, 3.0);
+        QCOMPARE(lines[1].pen, compare->penOf(dir("alpha")));
+        QCOMPARE(compare->legend()->count(), 2);
+        QCOMPARE(compare->legend()->item(0)->text(), lines[0].name); // no group is the baseline
+        QVERIFY(compare->legend()->item(1)->toolTip().contains(QStringLiteral("beta")));
+        compare->addChart();
+        const CompareChart* chart = compare->charts().front();
+        QTRY_VERIFY(compare->isComplete() && chart->plot()->lines().size() == 2);
+        compare->legend()->item(1)->setCheckState(Qt::Unchecked);
+        QVERIFY(chart->plot()->lines()[1].hidden && compare->plot()->lines()[1].hidden);
+        QVERIFY(compare->plot()->csv().contains(QStringLiteral("n_layers 4")));
+        compare->colourBy()->setCurrentIndex(0); // by run: no groups
+        QVERIFY(!compare->grouped()->isEnabled());
+        QTRY_VERIFY(compare->isComplete() && compare->plot()->lines().size() == 3);
+        QVERIFY(!compare->plot()->lines()[1].hidden);
     }
 
     void otherSeedsAreSaid() {
