@@ -8964,6 +8964,18 @@ Ctrl+空格列出名称和值。</translation>
         <source>Shown is what can be read; nothing was changed. To save more, copy the run&apos;s folder and run in the copy: %1</source>
         <translation>可读取的部分已显示，未作任何更改。若要挽救更多数据，请复制运行文件夹，并在副本中执行：%1</translation>
     </message>
+    <message>
+        <source>%1 is damaged: nothing in it can be read.</source>
+        <translation>%1 已损坏，其中的内容无法读取。</translation>
+    </message>
+    <message>
+        <source>%1 holds only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.</source>
+        <translation>%1 中只有零：它因磁盘故障或断电而损坏，无法读取任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 is not a store of Rankscope, or its beginning is damaged.</source>
+        <translation>%1 不是 Rankscope 的数据文件，或其开头已损坏。</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ui::ChildTask</name>

@@ -111,7 +111,7 @@ void RunObserver::openStore() {
     const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
     auto reader = store::RunReader::open(m_run.store(), m_known ? &known : nullptr);
     if (!reader) {
-        m_storeProblem = toQString(reader.error().message());
+        m_storeProblem = storeErrorText(toQString(reader.error().message()));
         return;
     }
     m_reader.emplace(std::move(*reader));

@@ -6,6 +6,7 @@
 #include "widgets/models/words.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace rankscope::ui {
@@ -85,6 +86,23 @@ static QString troubleText(const launch::StoreLag& lag) {
     const std::string_view why = lag.trouble; // without the folder, which the window names elsewhere
     const auto slash = why.substr(0, why.find(": ")).rfind('/');
     return toQString(slash == std::string_view::npos ? why : why.substr(slash + 1));
+}
+
+QString storeErrorText(const QString& message) {
+    static const QRegularExpression parts(QRegularExpression::anchoredPattern(QStringLiteral(
+        "(.+run\\.sqlite): (?:(is damaged so that nothing in it can be read)|(holds only zeros)|(is not a "
+        "store of Rankscope: it is (?:a text|no SQLite file))).*")));
+    const auto match = parts.match(message);
+    if (!match.hasMatch())
+        return message;
+    const QString file = match.captured(1);
+    if (!match.captured(2).isEmpty())
+        return StoreWords::tr("%1 is damaged: nothing in it can be read.").arg(file);
+    if (!match.captured(3).isEmpty())
+        return StoreWords::tr(
+                   "%1 holds only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.")
+            .arg(file);
+    return StoreWords::tr("%1 is not a store of Rankscope, or its beginning is damaged.").arg(file);
 }
 
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info) {

@@ -12,6 +12,9 @@ namespace rankscope::ui {
 /// Empty when nothing is wrong. Says what is missing, that the rest is shown and nothing was changed, what may help.
 QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file);
 
+/// Why a store cannot be opened: `message` is an error's, with the file before it.
+QString storeErrorText(const QString& message);
+
 /// Until when the store goes, why, and that the ranks go on.
 QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/timeline_loader.h"
 
+#include "widgets/models/store_words.h"
 #include "widgets/models/words.h"
 
 namespace rankscope::ui {
@@ -46,7 +47,7 @@ void TimelineLoader::ask(const TimelineRequest& request, Number& newest,
                 *reply = std::move(*got);
             } else {
                 reply->request = request;
-                reply->error = toQString(got.error().message());
+                reply->error = storeErrorText(toQString(got.error().message()));
             }
         }
         QMetaObject::invokeMethod(this, [this, old, reply, answer] {

@@ -4,6 +4,7 @@
 #include "tests/support/test_runner.h"
 #include "widgets/main_window/language.h"
 #include "widgets/models/run_cause_text.h"
+#include "widgets/models/store_words.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -128,6 +129,24 @@ private slots:
             QVERIFY2(!chinese.remove(names).contains(english), qPrintable(sentence + QStringLiteral(" -> ") + chinese));
             QVERIFY2(!chinese.contains(QRegularExpression(QStringLiteral("%[2-9]"))), qPrintable(chinese));
         }
+    }
+
+    void whyAStoreCannotBeOpened() {
+        const QString file = QStringLiteral("/runs/x/run.sqlite"),
+                      other = QStringLiteral("/runs/x/run.sqlite: is a folder");
+        for (const char* what : {"is damaged so that nothing in it can be read: it is damaged (x)",
+                                 "holds only zeros: it was damaged by the disk, or by a power cut; nothing can be read",
+                                 "is not a store of Rankscope: it is a text"}) {
+            const QString message = file + QStringLiteral(": ") + QString::fromUtf8(what);
+            ui::setLanguage(QStringLiteral("en"));
+            const QString english = ui::storeErrorText(message);
+            QVERIFY2(english.startsWith(file + QLatin1Char(' ')) && english.endsWith(u'.'), qPrintable(english));
+            QVERIFY2(english.count(QStringLiteral("damaged")) <= 1, qPrintable(english));
+            ui::setLanguage(QStringLiteral("zh"));
+            const QString chinese = ui::storeErrorText(message);
+            QVERIFY2(chinese.startsWith(file) && chinese.endsWith(QStringLiteral("。")), qPrintable(chinese));
+        }
+        QCOMPARE(ui::storeErrorText(other), other);
     }
 
     /// Its own name, and what the sentence says already, do not stand there twice.
