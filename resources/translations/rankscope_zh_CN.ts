@@ -599,7 +599,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message numerus="yes">
         <source>%n collective(s), %1 per step</source>
         <translation>
-            <numerusform>每步 %n 次集合通信，%1</numerusform>
+            <numerusform>每步 %n 次通信，%1</numerusform>
         </translation>
     </message>
     <message>
