@@ -23,7 +23,7 @@ public:
         StateWordRole, ///< translated, as it is now: "stalled 47 s, rank 1"
         MarkRole,      ///< diagnosis::RankState as int
         StalledRole,   ///< bool: its words count up with the clock
-        DetailRole,    ///< "412 of 5,000 steps · loss 5.12"
+        DetailRole,    ///< "412/5,000 steps · loss 5.12"
         LiveRole,
         StartRole, ///< wall clock, ns
         ProblemRole,

@@ -42,6 +42,22 @@ private slots:
         QVERIFY(m_dir->isValid());
     }
 
+    /// There is little room: what a run has reached of its plan is told shortly.
+    void stepsAreToldShortly() {
+        RunListModel model;
+        RunRow row;
+        row.info.id = "20260101-100000-a-0001";
+        row.info.totalSteps = 4000;
+        row.lastStep = 1233;
+        const auto detail = [&] {
+            model.setRows({row});
+            return model.index(0).data(RunListModel::DetailRole).toString();
+        };
+        QVERIFY2(detail().startsWith(QStringLiteral("1,234/4,000 steps")), qPrintable(detail()));
+        row.lastStep = 3999;
+        QVERIFY2(detail().startsWith(QStringLiteral("4,000 steps")), qPrintable(detail()));
+    }
+
     void listsNewestFirstAndFollows() {
         write("20260101-100000-old-0001", "old", launch::RunState::Finished);
         write("20260102-100000-new-0002", "new", launch::RunState::Stopped);
