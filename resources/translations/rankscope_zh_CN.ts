@@ -3372,7 +3372,7 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <name>rankscope::ui::ChangesView</name>
     <message>
         <source>No unsaved edits.</source>
-        <translation>没有未保存的修改。</translation>
+        <translation>没有未保存的更改。</translation>
     </message>
 </context>
 <context>
@@ -3573,12 +3573,12 @@ shortest %4, median %5, 95 % up to %6, longest %7</source>
     <message>
         <source>%1 has unsaved edits. To be opened next: %2</source>
         <comment>file, next</comment>
-        <translation>%1 有未保存的修改。接下来要打开：%2</translation>
+        <translation>%1 有未保存的更改。接下来要打开：%2</translation>
     </message>
     <message>
         <source>%1 has unsaved edits; they were launched as %3. To be opened next: %2</source>
         <comment>file, next, run</comment>
-        <translation>%1 有未保存的修改，它们已作为 %3 启动。接下来要打开：%2</translation>
+        <translation>%1 有未保存的更改，它们已作为 %3 启动。接下来要打开：%2</translation>
     </message>
     <message>
         <source>%1, copy of %2</source>
@@ -4910,11 +4910,11 @@ All manifests of the recipe are found from there.</source>
     </message>
     <message>
         <source>Unsaved edits</source>
-        <translation>未保存的修改</translation>
+        <translation>未保存的更改</translation>
     </message>
     <message>
         <source>%1 has unsaved edits.</source>
-        <translation>%1 有未保存的修改。</translation>
+        <translation>%1 有未保存的更改。</translation>
     </message>
     <message>
         <source>Save</source>
