@@ -8249,8 +8249,8 @@ Enter：下一个结果，Shift+Enter：上一个结果，Esc：回到泳道</tr
         <translation>%1 需要时长，例如 90、1.5h 或 250ms。</translation>
     </message>
     <message>
-        <source>%1 takes a size, such as 800MiB or 2GiB.</source>
-        <translation>%1 需要大小，例如 800MiB 或 2GiB。</translation>
+        <source>%1 takes a size, such as 800MB or 2GB.</source>
+        <translation>%1 需要大小，例如 800MB 或 2GB。</translation>
     </message>
     <message>
         <source>%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.</source>

@@ -248,7 +248,7 @@ private:
             case FieldKind::Seconds:
                 return QueryLabels::tr("%1 takes a duration, such as 90, 1.5h or 250ms.").arg(name);
             case FieldKind::Bytes:
-                return QueryLabels::tr("%1 takes a size, such as 800MiB or 2GiB.").arg(name);
+                return QueryLabels::tr("%1 takes a size, such as 800MB or 2GB.").arg(name);
             case FieldKind::Moment:
                 return QueryLabels::tr("%1 takes a date, such as 2026-01-31 or 2026-01-31T12:30.").arg(name);
             default:

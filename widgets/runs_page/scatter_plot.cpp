@@ -115,10 +115,10 @@ void ScatterPlot::setData(ScatterData data, const QString& xTitle, const RunFiel
         xAxis->setRange(-0.5, static_cast<double>(m_data.categories.size()) - 0.5);
     }
     const bool seconds = y.kind() == FieldKind::Seconds;
-    m_yTicker->setFactor(seconds ? durationUnit(high).perSecond : y.kind() == FieldKind::Bytes ? 1.0 / 1048576 : 1);
+    m_yTicker->setFactor(seconds ? durationUnit(high).perSecond : y.kind() == FieldKind::Bytes ? 1e-6 : 1);
     m_frame->title = y.title();
     m_frame->unit = seconds                        ? QString::fromUtf8(durationUnit(high).name)
-                    : y.kind() == FieldKind::Bytes ? QStringLiteral("MiB")
+                    : y.kind() == FieldKind::Bytes ? QStringLiteral("MB")
                                                    : QString();
     m_frame->remark = m_data.missing > 0 ? tr("%n run(s) without a value", nullptr, m_data.missing) : QString();
     xAxis->setLabel(xTitle);

@@ -35,6 +35,7 @@ public:
     void setData(ScatterData data, const QString& xTitle, const RunField& y);
     const ScatterData& data() const { return m_data; }
     QPointF pixelOf(int point) const;
+    QString unit() const { return m_frame->unit; } ///< of the y axis
     bool isDrawn() const { return !m_pending; }
     QString csv() const;
     Result<void> exportTo(const QString& file, const QString& title);

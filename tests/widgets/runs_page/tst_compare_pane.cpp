@@ -251,6 +251,8 @@ private slots:
                 at = i;
         QTest::mouseClick(scatter, Qt::LeftButton, {}, scatter->pixelOf(at).toPoint());
         QCOMPARE(page()->table()->selectedDirs(), QStringList{dir("beta")});
+        compare->scatterY()->setCurrentIndex(compare->scatterY()->findData(QStringLiteral("memory")));
+        QTRY_VERIFY(scatter->isDrawn() && scatter->unit() == QStringLiteral("MB")); // as everywhere else
     }
 
     void runsWithoutAStoreSayWhatIsMissing() {
