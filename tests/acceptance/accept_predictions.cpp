@@ -45,12 +45,12 @@ private Q_SLOTS:
     void withoutTheLengthSync() {
         // One rank reads slowly while the other has a long batch, in turns. With the sync the long batch begins only
         // when the slow reader has come, without it both go on at the same time. A fast machine takes 0.2 s for such
-        // a batch, so a fixed time is added to it: there must be something to predict on any machine
+        // a batch, so a fixed time is added to it, behind the sync: there must be something to predict on any machine
         const QStringList faults[2] = {
             {"kind: data_loading, rank: 0, seconds: 1.3", "kind: long_batch, rank: 1, seconds: 60",
-             "kind: slow_compute, rank: 1, seconds: 0.6"},
+             "kind: slow_compute, rank: 1, place: subsampling, seconds: 0.6"},
             {"kind: data_loading, rank: 1, seconds: 1.3", "kind: long_batch, rank: 0, seconds: 60",
-             "kind: slow_compute, rank: 0, seconds: 0.6"}};
+             "kind: slow_compute, rank: 0, place: subsampling, seconds: 0.6"}};
         diagnosis::Replayed result[2];
         for (const bool sync : {true, false}) {
             TestRun run;
