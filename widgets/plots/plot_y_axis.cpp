@@ -77,7 +77,7 @@ void PlotYAxis::placeReset() {
 }
 
 void PlotYAxis::updateReset() {
-    m_reset->setVisible(m_byHand || m_ignoresOutliers);
+    m_reset->setVisible(isCut());
     const QString tip = m_byHand ? tr("Fit the y axis to what is seen again (double-click on the axis)")
                                  : tr("Show outliers in full again");
     m_reset->setToolTip(tip);
@@ -88,7 +88,11 @@ void PlotYAxis::updateReset() {
 }
 
 int PlotYAxis::resetWidth() const {
-    return m_byHand || m_ignoresOutliers ? kResetSize + 4 : 0;
+    return isCut() ? kResetSize + 4 : 0;
+}
+
+bool PlotYAxis::isCut() const {
+    return m_byHand || (m_ignoresOutliers && !m_decor->marks.empty());
 }
 
 void PlotYAxis::undo() {
@@ -131,18 +135,18 @@ void PlotYAxis::applyByHand(bool log) {
 
 void PlotYAxis::showCuts(std::span<const Curve> curves, PlotRange window) {
     m_decor->marks.clear();
-    if (!m_byHand && !m_ignoresOutliers)
-        return;
-    for (const Curve& curve : curves)
-        for (const CutPeak& peak : cutPeaks(*curve.samples, window, shown()))
-            m_decor->marks.push_back({peak, curve.colour});
+    if (m_byHand || m_ignoresOutliers)
+        for (const Curve& curve : curves)
+            for (const CutPeak& peak : cutPeaks(*curve.samples, window, shown()))
+                m_decor->marks.push_back({peak, curve.colour});
+    m_reset->setVisible(isCut());
 }
 
 QStringList PlotYAxis::remarks() const {
     QStringList remarks;
     if (m_byHand)
         remarks << tr("y zoomed");
-    if (m_ignoresOutliers && !m_byHand)
+    if (isCut() && !m_byHand)
         remarks << tr("outliers ignored");
     return remarks;
 }

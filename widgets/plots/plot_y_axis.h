@@ -80,6 +80,8 @@ protected:
 private:
     enum class Drag { None, Interval, Move };
 
+    /// There is something to undo: where no value was left out, nothing is said.
+    bool isCut() const;
     void undo();
     void updateReset();
     void placeReset();

@@ -155,7 +155,7 @@ private slots:
         Shown shown(*run);
         QVERIFY(shown.complete());
         auto* wait = shown.plots()[2];
-        const QCPRange fitted = wait->yAxis->range();
+        const QCPRange fitted = wait->yAxis->range(), lengths = shown.plots()[1]->yAxis->range();
         QVERIFY(fitted.upper > 3);
         const QColor colour = wait->lineColour(0);
         const QRect rect = wait->axisRect()->rect();
@@ -171,6 +171,11 @@ private slots:
         QVERIFY(wait->yAxis->range().upper > usualTop(wait));
         QVERIFY2(pixelsAtTheEdge() >= 12, qPrintable(QString::number(pixelsAtTheEdge())));
         QVERIFY(resetOf(wait)->isVisible());
+        QCOMPARE(wait->y()->remarks().size(), 1);
+        auto* length = shown.plots()[1]; // nothing stands out in it
+        QCOMPARE(length->yAxis->range(), lengths);
+        QVERIFY(!resetOf(length)->isVisible());
+        QVERIFY(length->y()->remarks().isEmpty());
         if (const QString folder = qEnvironmentVariable("RANKSCOPE_PICTURES"); !folder.isEmpty())
             QVERIFY(shown.page.grab().save(folder + QStringLiteral("/review-outliers.png")));
         // of one plot: the button tells of the others, and a layout keeps it
