@@ -169,6 +169,11 @@ static Result<DevicePlan> onGpus(const Spec& spec, int requested, const Machine&
     return plan;
 }
 
+bool namesGpus(const config::TrainerConfig& trainer) {
+    const auto spec = parse(trainer.devices);
+    return spec && spec->list;
+}
+
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine) {
     if (requestedRanks < 0)
         return fail(Errc::BadInput, fmt::format("{} is no number of ranks", requestedRanks), "--ranks");

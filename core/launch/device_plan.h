@@ -34,6 +34,9 @@ struct DevicePlan {
 /// `requestedRanks`: of --ranks; 0 when it was not given.
 Result<DevicePlan> planDevices(const config::TrainerConfig& trainer, int requestedRanks, const Machine& machine);
 
+/// trainer.devices is a list of GPUs, such as "0,2" or "[1]", and no number of ranks.
+bool namesGpus(const config::TrainerConfig& trainer);
+
 /// What the driver calls a GPU of DevicePlan::gpuIds.
 std::string gpuName(const Machine& machine, int id);
 

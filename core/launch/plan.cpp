@@ -150,19 +150,30 @@ static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const std::v
     return config::readRecipe(effective.text, file.path.string());
 }
 
-/// What is asked for on the command line comes after what the recipe asks for.
+/// The faults of the recipe, then those of the command line.
+static std::string faultsOverride(const config::Recipe& recipe, const std::vector<config::FaultConfig>& asked) {
+    std::vector<std::string> items;
+    for (const auto& fault : recipe.rankscope.faults)
+        items.push_back(config::faultYaml(fault));
+    for (const auto& fault : asked)
+        items.push_back(config::faultYaml(fault));
+    return fmt::format("++rankscope.faults=[{}]", fmt::join(items, ", "));
+}
+
+/// The recipe with the options of the command line that stand for keys: --fault, and --ranks where the recipe names no
+/// GPUs. The run then records the number of ranks that it has.
 static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const LaunchOptions& options,
                                             config::Effective& effective) {
     auto recipe = checkedRecipe(file, options.overrides, effective);
-    if (!recipe || options.faults.empty())
+    if (!recipe)
         return recipe;
-    std::vector<std::string> items;
-    for (const auto& fault : recipe->rankscope.faults)
-        items.push_back(config::faultYaml(fault));
-    for (const auto& fault : options.faults)
-        items.push_back(config::faultYaml(fault));
     auto overrides = options.overrides;
-    overrides.push_back(fmt::format("++rankscope.faults=[{}]", fmt::join(items, ", ")));
+    if (!options.faults.empty())
+        overrides.push_back(faultsOverride(*recipe, options.faults));
+    if (options.ranks > 0 && !namesGpus(recipe->trainer) && recipe->trainer.devices != std::to_string(options.ranks))
+        overrides.push_back(fmt::format("++trainer.devices={}", options.ranks));
+    if (overrides.size() == options.overrides.size())
+        return recipe;
     return checkedRecipe(file, overrides, effective);
 }
 
@@ -215,6 +226,14 @@ static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const con
     return devices;
 }
 
+/// trainer.devices is changed by hand, which counts for more than the --ranks of an earlier launch.
+static bool changesDevices(const std::vector<std::string>& overrides) {
+    return std::any_of(overrides.begin(), overrides.end(), [](const std::string& change) {
+        const auto key = change.substr(std::min(change.find_first_not_of("+~"), change.size()));
+        return key.starts_with("trainer.devices");
+    });
+}
+
 /// The run whose own recipe is launched again, with what was changed in it then; none: a recipe was named.
 static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
@@ -223,7 +242,7 @@ static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
     auto info = readRunInfo(RunPaths{earlier});
     if (!info)
         return tl::unexpected(info.error());
-    if (options.resume.empty() && options.ranks == 0)
+    if (options.ranks == 0 && !changesDevices(options.overrides))
         options.ranks = info->ranksAsked;
     return std::optional(std::move(*info));
 }

@@ -7,6 +7,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace rankscope;
@@ -67,6 +68,21 @@ private Q_SLOTS:
         const auto again = relaunch({"--relaunch", json(o)["id"].toString()});
         QVERIFY2(again.exitCode == 0, qPrintable(again.err));
         QCOMPARE(json(again)["world_size"].toInt(), 1);
+        const auto two = relaunch({"--relaunch", json(o)["id"].toString(), "trainer.devices=2"});
+        QVERIFY2(two.exitCode == 0, qPrintable(two.err));
+        QCOMPARE(json(two)["world_size"].toInt(), 2);
+    }
+    void ranksThatWereAskedForAreAmongTheSettings() {
+        const auto o = relaunch({w->config(), "trainer.max_steps=5", "--ranks", "1"});
+        QVERIFY2(o.exitCode == 0, qPrintable(o.err));
+        const QString id = json(o)["id"].toString();
+        QVERIFY2(effective(id).contains(QRegularExpression("\\n  devices: ['\"]?1['\"]?\\n")), qPrintable(effective(id)));
+        QCOMPARE(json(o)["overrides"].toArray(), QJsonArray{"trainer.max_steps=5"}); // what the user wrote, no more
+
+        const auto more = w->ctl({"launch", "--runs", w->runsDir(), "--json", "--resume", id, "trainer.max_steps=7"});
+        QVERIFY2(more.exitCode == 0, qPrintable(more.err));
+        QCOMPARE(json(more)["world_size"].toInt(), 1);
+        QVERIFY(effective(json(more)["id"].toString()).contains(QRegularExpression("\\n  devices: ['\"]?1['\"]?\\n")));
     }
     void refused_data() {
         QTest::addColumn<QStringList>("args");
