@@ -2,9 +2,9 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
-#include "core/base/console.h"
-#include "core/base/printable.h"
-#include "core/base/text.h"
+#include "core/base/text/console.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/base/text/unit_format.h"
 #include "core/launch/step_batch.h"
 #include "core/launch/supervisor.h"
 

@@ -2,7 +2,7 @@
 // One function per subcommand: options in, exit code or Error out. Results go to stdout, everything else to stderr.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/launch/run_folder.h"
 
 #include <cstdint>

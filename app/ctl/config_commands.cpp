@@ -2,8 +2,8 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
-#include "core/base/console.h"
-#include "core/base/libtorch.h"
+#include "core/base/text/console.h"
+#include "core/base/process/libtorch_location.h"
 #include "core/config/effective.h"
 #include "core/launch/supervisor.h"
 

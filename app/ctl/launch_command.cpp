@@ -3,7 +3,7 @@
 #include "app/ctl/detach.h"
 #include "app/ctl/progress_line.h"
 #include "app/ctl/run_report.h"
-#include "core/base/console.h"
+#include "core/base/text/console.h"
 #include "core/config/faults.h"
 #include "core/launch/supervisor.h"
 

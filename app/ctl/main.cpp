@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
-#include "core/base/console.h"
-#include "core/base/paths.h"
-#include "core/base/printable.h"
-#include "core/base/text.h"
-#include "core/base/version_text.h"
+#include "core/base/text/console.h"
+#include "core/base/files/paths.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/base/text/unit_format.h"
+#include "core/base/text/library_versions.h"
 #include "core/config/facts.h"
 #include "core/config/faults.h"
 #include "core/config/linked.h"
@@ -326,7 +326,7 @@ static int run(int argc, char** argv) {
 } // namespace rankscope::ctl
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/console.h
+    std::signal(SIGPIPE, SIG_IGN); // a reader that leaves must not take the supervisor with it: core/base/text/console.h
     std::signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of write(), as a full disk is
     ::umask(::umask(0077) & 0077); // an inherited umask must not lock the owner out of folders that we create
     return rankscope::ctl::run(argc, argv);

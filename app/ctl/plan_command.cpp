@@ -2,7 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/plan_report.h"
 #include "app/ctl/run_report.h"
-#include "core/base/console.h"
+#include "core/base/text/console.h"
 #include "core/config/effective.h"
 #include "core/launch/calibrate.h"
 #include "core/launch/dry_run.h"

@@ -2,10 +2,10 @@
 #include "app/ctl/progress_line.h"
 
 #include "app/ctl/table.h"
-#include "core/base/clock.h"
-#include "core/base/console.h"
-#include "core/base/printable.h"
-#include "core/base/text.h"
+#include "core/base/values/clock.h"
+#include "core/base/text/console.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/base/text/unit_format.h"
 #include "core/launch/run_pace.h"
 
 #include <fmt/chrono.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
-#include "core/base/console.h"
-#include "core/base/text.h"
+#include "core/base/text/console.h"
+#include "core/base/text/unit_format.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>

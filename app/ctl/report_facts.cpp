@@ -2,9 +2,9 @@
 // Of a report: native stacks, and the ranks' memory.
 #include "app/ctl/run_report.h"
 #include "app/ctl/table.h"
-#include "core/base/guarded_folder.h"
-#include "core/base/printable.h"
-#include "core/base/text.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/position_memory.h"
 #include "core/launch/stack_text.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
-#include "core/base/console.h"
-#include "core/base/process.h"
+#include "core/base/text/console.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/native_stack.h"
 #include "core/launch/stack_text.h"
 #include "core/launch/supervisor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/table.h"
 
-#include "core/base/printable.h"
+#include "core/base/text/terminal_safe.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

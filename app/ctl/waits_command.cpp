@@ -2,7 +2,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/run_report.h"
 #include "app/ctl/waits_report.h"
-#include "core/base/console.h"
+#include "core/base/text/console.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #include "app/ctl/waits_report.h"
 
 #include "app/ctl/table.h"
-#include "core/base/printable.h"
-#include "core/base/text.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/base/text/unit_format.h"
 
 #include <fmt/format.h>
 

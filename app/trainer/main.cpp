@@ -2,9 +2,9 @@
 // rankscope-trainer: one rank. Argument parsing and wiring only.
 #include "app/trainer/verify.h"
 #include "app/trainer/weights_commands.h"
-#include "core/base/console.h"
-#include "core/base/memory.h"
-#include "core/base/version_text.h"
+#include "core/base/text/console.h"
+#include "core/base/process/heap_trim.h"
+#include "core/base/text/library_versions.h"
 #include "core/config/linked.h"
 #include "core/trainer/data/linked.h"
 #include "core/trainer/distributed/nccl_plugin.h"

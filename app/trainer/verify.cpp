@@ -3,9 +3,9 @@
 
 #include "app/trainer/verify_model.h"
 #include "app/trainer/verify_version.h"
-#include "core/base/console.h"
-#include "core/base/file.h"
-#include "core/base/printable.h"
+#include "core/base/text/console.h"
+#include "core/base/files/file.h"
+#include "core/base/text/terminal_safe.h"
 #include "core/trainer/checkpoint/weights.h"
 
 #include <ATen/Context.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/weights_commands.h"
 
-#include "core/base/console.h"
-#include "core/base/file.h"
-#include "core/base/text.h"
+#include "core/base/text/console.h"
+#include "core/base/files/file.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/recipe.h"
 #include "core/trainer/checkpoint/nemo_file.h"
 #include "core/trainer/checkpoint/weights.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/options.h"
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "core/launch/run_folder.h"
 
 #include <QCommandLineParser>

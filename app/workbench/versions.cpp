@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/versions.h"
 
-#include "core/base/version_text.h"
+#include "core/base/text/library_versions.h"
 #include "core/config/linked.h"
 #include "core/diagnosis/linked.h"
 #include "core/store/linked.h"

@@ -2,7 +2,7 @@
 // Shell-like lists of files, as NeMo takes them for tarred sets: audio_{0..127}.tar, audio__OP_0..127_CL_.tar.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstddef>
 #include <string>

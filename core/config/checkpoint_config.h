@@ -2,7 +2,7 @@
 // The part of a recipe that says what a run begins with and keeps: NeMo's exp_manager and init_from_* keys.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <string>

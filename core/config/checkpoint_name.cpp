@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/checkpoint_name.h"
 
-#include "core/base/truncated.h"
+#include "core/base/values/saturating.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/printable.h"
+#include "core/base/text/terminal_safe.h"
 #include "core/config/effective.h"
 #include "core/config/facts.h"
 #include "core/config/load.h"

@@ -3,7 +3,7 @@
 // quoting, indentation, line ends and unknown parts survive.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/effective.h"
 
 #include <memory>

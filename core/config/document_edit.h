@@ -12,7 +12,7 @@
 // "<<" brings in, a document that is broken) is refused with a sentence.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/document.h"
 #include "core/config/node.h"
 

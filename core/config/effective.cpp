@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/effective.h"
 
-#include "core/base/file.h"
-#include "core/base/guarded_folder.h"
+#include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/config/document.h"
 #include "core/config/effective_text.h"
 #include "core/config/load.h"

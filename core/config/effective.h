@@ -2,7 +2,7 @@
 // Four values of every key: yours, the NeMo YAML's, the code's default, and the effective one with its origin.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/faults.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/check.h"
 #include "core/config/recipe_reader.h"
 

@@ -2,7 +2,7 @@
 // The faults that a run may be asked for, to see and to test what is said of them: rankscope.faults and --fault.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 
 #include <cstdint>

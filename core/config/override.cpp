@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/override.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/bytes.h"
 #include "core/config/scalar.h"
 

@@ -3,7 +3,7 @@
 // defaults are NeMo's (EncDecDenoiseMaskedTokenPredModel and the classes that its YAML names) and Lightning's.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/nemo_version.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/recipe_reader.h"
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "core/config/braces.h"
 #include "core/config/duration.h"
 #include "core/config/faults.h"

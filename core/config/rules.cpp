@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/rules.h"
 
-#include "core/base/truncated.h"
+#include "core/base/values/saturating.h"
 #include "core/config/rule_values.h"
 #include "core/config/scalar.h"
 

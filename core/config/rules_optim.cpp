@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/truncated.h"
+#include "core/base/values/saturating.h"
 #include "core/config/rule_values.h"
 #include "core/config/scalar.h"
 

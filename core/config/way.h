@@ -2,7 +2,7 @@
 // The way to a node in the bytes of its file, and where the children of a section or list stand: what edits rest on.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/bytes.h"
 #include "core/config/node.h"
 

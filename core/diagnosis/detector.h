@@ -3,7 +3,7 @@
 // the same code runs live, over a recorded run, and in tests with a simulated clock.
 #pragma once
 
-#include "core/base/wire.h"
+#include "core/base/values/byte_codec.h"
 #include "core/diagnosis/incident.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/journal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The detector's state as bytes and back: a recorded run that is diagnosed again from the middle begins with it.
-#include "core/base/json_read.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/detector_state.h"
 
 namespace rankscope::diagnosis {

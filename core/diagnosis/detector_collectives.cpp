@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about what happens inside a collective or comes out of it: ranks that met in different ones, that do not get
 // out, and figures that are not finite.
-#include "core/base/json_read.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/detector_state.h"
 
 #include <fmt/format.h>

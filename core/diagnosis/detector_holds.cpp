@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that hold others up, or make no progress: one incident for all that do so at the same place for the same
 // reason.
-#include "core/base/json_read.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/detector_state.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that cost the others a little in every step: by the sequential test of each rank, as soon as that is certain,
 // and over the window of steps for those whose batches are the longer ones.
-#include "core/base/json_read.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/diagnosis/detector_state.h"
 
 #include <algorithm>

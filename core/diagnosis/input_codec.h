@@ -3,7 +3,7 @@
 // Format: docs/store.md. An encoder and a decoder that saw the same observations hold the same state.
 #pragma once
 
-#include "core/base/wire.h"
+#include "core/base/values/byte_codec.h"
 #include "core/diagnosis/detector.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/version_text.h"
+#include "core/base/text/library_versions.h"
 
 namespace rankscope::diagnosis {
 

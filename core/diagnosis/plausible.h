@@ -3,7 +3,7 @@
 // differences and sums of what passes do not overflow. Private to this folder.
 #pragma once
 
-#include "core/base/wire.h"
+#include "core/base/values/byte_codec.h"
 #include "core/diagnosis/detector.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // is a row of pieces, made one per commit. Format: docs/store.md.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/diagnosis/input_codec.h"
 
 #include <cstdint>

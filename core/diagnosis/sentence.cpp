@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line that says who, whom, where, why, since when, what now; English and Chinese side by side, so that neither is
 // forgotten when the other changes.
-#include "core/base/json_read.h"
-#include "core/base/text.h"
-#include "core/base/truncated.h"
+#include "core/base/text/untrusted_json.h"
+#include "core/base/text/unit_format.h"
+#include "core/base/values/saturating.h"
 #include "core/diagnosis/incident.h"
 #include "core/diagnosis/request_text.h"
 

@@ -9,7 +9,7 @@
 // where most ranks share processors and one has a processor to itself, that one is fast and nobody is slow.
 #pragma once
 
-#include "core/base/wire.h"
+#include "core/base/values/byte_codec.h"
 
 #include <array>
 #include <cstddef>

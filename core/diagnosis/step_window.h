@@ -2,7 +2,7 @@
 // What the detector remembers of the newest steps: who held whom for how long, and in which phase it spent that time.
 #pragma once
 
-#include "core/base/wire.h"
+#include "core/base/values/byte_codec.h"
 #include "core/telemetry/journal.h"
 
 #include <algorithm>

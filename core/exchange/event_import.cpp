@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/event_import.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/exchange/html_text.h"
 #include "core/exchange/series_tags.h"
 #include "core/store/pyramid.h"

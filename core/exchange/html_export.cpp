@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/html_export.h"
 
-#include "core/base/file.h"
-#include "core/base/guarded_folder.h"
-#include "core/base/text.h"
+#include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/effective.h"
 #include "core/exchange/html_text.h"
 #include "core/exchange/svg_curve.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/html_text.h"
 
-#include "core/base/printable.h"
+#include "core/base/text/terminal_safe.h"
 
 namespace rankscope::exchange {
 

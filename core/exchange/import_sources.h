@@ -2,7 +2,7 @@
 // What lies in the folders that somebody wants imported. Nothing is opened here.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <filesystem>
 #include <map>

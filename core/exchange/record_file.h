@@ -4,8 +4,8 @@
 // little endian.
 #pragma once
 
-#include "core/base/atomic_file.h"
-#include "core/base/regular_file.h"
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/regular_file.h"
 
 #include <cstdint>
 #include <filesystem>

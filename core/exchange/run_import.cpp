@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/run_import.h"
 
-#include "core/base/atomic_file.h"
-#include "core/base/guarded_folder.h"
-#include "core/base/text.h"
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/effective.h"
 #include "core/exchange/hparams.h"
 #include "core/launch/create_run.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/trace_export.h"
 
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

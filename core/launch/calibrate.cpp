@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/calibrate.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/stop_signals.h"
 #include "core/plan/compute.h"
 #include "core/store/run_reader.h"

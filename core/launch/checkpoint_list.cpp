@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/checkpoint_list.h"
 
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/config/checkpoint_config.h"
 #include "core/trainer/formats/safetensors_header.h"
 #include "core/trainer/formats/weights_file.h"

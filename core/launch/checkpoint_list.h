@@ -3,7 +3,7 @@
 // Reads headers only, never tensors.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/launch/run_folder.h"
 
 #include <cstdint>

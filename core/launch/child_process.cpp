@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/child_process.h"
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/stop_signals.h"
 
 #include <fcntl.h>

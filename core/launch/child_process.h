@@ -3,7 +3,7 @@
 // in step), dies with its supervisor, and has exactly one end.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <sys/types.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/collect.h"
 
-#include "core/base/file.h"
-#include "core/base/folder.h"
-#include "core/base/guarded_folder.h"
-#include "core/base/text.h"
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/recipe.h"
 #include "core/launch/clock_offsets.h"
 #include "core/launch/create_run.h"

@@ -3,7 +3,7 @@
 // the trainer section speaks of.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 
 namespace rankscope::launch {

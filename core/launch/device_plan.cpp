@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/device_plan.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

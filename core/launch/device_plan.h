@@ -2,7 +2,7 @@
 // From trainer.devices, trainer.accelerator and what is there to the number of ranks. Pure.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 
 #include <optional>

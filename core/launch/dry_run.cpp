@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/dry_run.h"
 
-#include "core/base/file.h"
-#include "core/base/text.h"
+#include "core/base/files/file.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/checkpoint_config.h"
 #include "core/config/model_check.h"
 #include "core/config/recipe.h"

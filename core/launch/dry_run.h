@@ -2,7 +2,7 @@
 // A launch that starts nothing: see core/plan/plan.h.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/effective.h"
 #include "core/config/recipe.h"
 #include "core/launch/nvml.h"

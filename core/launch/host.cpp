@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/host.h"
 
-#include "core/base/file.h"
-#include "core/base/folder.h"
-#include "core/base/guarded_folder.h"
-#include "core/base/printable.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/terminal_safe.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/device_plan.h"
 
 #include <fmt/format.h>

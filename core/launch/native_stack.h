@@ -4,7 +4,7 @@
 // The copy is unwound afterwards with elfutils' libdwfl.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/file.h"
-#include "core/base/folder.h"
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
 #include "core/launch/native_stack.h"
 
 #include <fmt/format.h>

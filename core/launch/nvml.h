@@ -2,7 +2,7 @@
 // NVIDIA's management library, loaded when it is asked for. Machines without it lose nothing but these figures.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/proc_facts.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/reached_before.h"
 
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/config/recipe.h"
 #include "core/launch/host.h"
 #include "core/launch/run_folder.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/clock.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/drain.h"
 #include "core/launch/host.h"
 #include "core/launch/rests.h"

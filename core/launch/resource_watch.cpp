@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/resource_watch.h"
 
-#include "core/base/clock.h"
-#include "core/base/console.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/text/console.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 
 #include <fmt/format.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/rests.h"
 
-#include "core/base/atomic_file.h"
-#include "core/base/folder.h"
-#include "core/base/guarded_folder.h"
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/launch/run_lock.h"
 #include "core/telemetry/journal_segment.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run_aides.h"
 
-#include "core/base/clock.h"
-#include "core/base/text.h"
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
 
 #include <fmt/format.h>
 

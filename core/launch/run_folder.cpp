@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run_folder.h"
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/folder.h"
-#include "core/base/guarded_folder.h"
-#include "core/base/json_read.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor_life.h"
 #include "core/telemetry/limits.h"

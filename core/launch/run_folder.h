@@ -2,7 +2,7 @@
 // A run on disk: RUNS/<time>-<name>-<4 hex>/. One folder: copy, archive or delete it whole.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <filesystem>

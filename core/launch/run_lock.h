@@ -2,7 +2,7 @@
 // RUN/lock: who holds it is the run's one writer. The kernel lets go of it when the holder dies, however it dies.
 #pragma once
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/run_folder.h"
 
 namespace rankscope::launch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run_marks.h"
 
-#include "core/base/guarded_folder.h"
-#include "core/base/json_read.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/untrusted_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

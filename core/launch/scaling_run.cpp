@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/scaling_run.h"
 
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/config/recipe.h"
 #include "core/config/same_recipe.h"
 #include "core/store/run_reader.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/stack_taker.h"
 
-#include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/stack_text.h"
 
 #include <fmt/format.h>

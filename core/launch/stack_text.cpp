@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/stack_text.h"
 
-#include "core/base/json_read.h"
-#include "core/base/printable.h"
+#include "core/base/text/untrusted_json.h"
+#include "core/base/text/terminal_safe.h"
 
 #include <fmt/format.h>
 

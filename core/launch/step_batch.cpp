@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/step_batch.h"
 
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/config/recipe.h"
 #include "core/plan/data_plan.h"
 #include "core/plan/step_plan.h"

@@ -3,7 +3,7 @@
 // with the trainer's own sampler, and what the rank measured of the batch is compared with them.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/launch/run_folder.h"
 
 #include <cstdint>

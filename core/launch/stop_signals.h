@@ -3,7 +3,7 @@
 // was started with counts: a signal that was ignored then (nohup, a shell's &) stays ignored.
 #pragma once
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 #include <sys/types.h>
 

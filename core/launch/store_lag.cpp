@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/store_lag.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/launch/supervisor_life.h"
 
 #include <fmt/format.h>

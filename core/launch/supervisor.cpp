@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervisor.h"
 
-#include "core/base/clock.h"
-#include "core/base/process.h"
-#include "core/base/text.h"
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
+#include "core/base/text/unit_format.h"
 #include "core/launch/create_run.h"
 #include "core/launch/host.h"
 #include "core/launch/rests.h"

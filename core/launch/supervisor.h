@@ -2,7 +2,7 @@
 // Owns one run: its children, its store, its incidents.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 #include "core/diagnosis/standstill.h"
 #include "core/launch/run_folder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/supervisor_life.h"
 
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
 #include "core/launch/run_lock.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes wrong around a run: a store that takes nothing, journals without room, a folder that is gone.
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/diagnosis/request_text.h"
 #include "core/launch/supervisor_loop.h"
 

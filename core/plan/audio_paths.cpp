@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/audio_paths.h"
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 
 namespace rankscope::plan {
 namespace {

@@ -5,7 +5,7 @@
 // chained stream: one may cross a border.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 #include "core/plan/sampler.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/manifest.h"
 
-#include "core/base/json_read.h"
-#include "core/base/regular_file.h"
+#include "core/base/text/untrusted_json.h"
+#include "core/base/files/regular_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 // which counts them.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 #include "core/config/surroundings.h"
 #include "core/plan/audio_paths.h"

@@ -2,7 +2,7 @@
 // The machine that a plan is made for, where it is not this one: by a GPU's name, or by its figures.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/surroundings.h"
 
 #include <string>

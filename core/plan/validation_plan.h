@@ -2,7 +2,7 @@
 // When a run validates, as Lightning counts: arithmetic only.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 
 #include <cstdint>

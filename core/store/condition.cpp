@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/condition.h"
 
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/store/run_reader.h"
 #include "core/store/schema.h"
 #include "core/telemetry/journal_segment.h"

@@ -2,7 +2,7 @@
 // What is wrong with a store that can be read all the same, and how to find it out. Nothing here changes a file.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/store/sqlite.h"
 
 #include <cstdint>

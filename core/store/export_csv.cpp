@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/atomic_file.h"
-#include "core/base/file.h"
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/file.h"
 #include "core/store/reader_impl.h"
 #include "core/store/schema.h"
 

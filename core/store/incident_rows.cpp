@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/incident_rows.h"
 
-#include "core/base/json_read.h"
+#include "core/base/text/untrusted_json.h"
 #include "core/store/reader_impl.h"
 
 #include <fmt/format.h>

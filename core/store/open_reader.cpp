@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening a store for reading: a live one takes part in its writer's locks; any other one is viewed, and nothing in its
 // folder is touched.
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "core/store/meta.h"
 #include "core/store/reader_impl.h"
 #include "core/store/schema.h"

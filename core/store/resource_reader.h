@@ -3,7 +3,7 @@
 // the supervisor or they measured it. Read-only; every query is bounded. One object per thread.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/store/metrics.h"
 #include "core/store/scalar_reader.h"
 

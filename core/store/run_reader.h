@@ -3,7 +3,7 @@
 // One object per thread.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/diagnosis/incident.h"
 #include "core/store/condition.h"
 #include "core/store/fact_rows.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/run_store.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/store/meta.h"
 #include "core/store/run_store_impl.h"
 

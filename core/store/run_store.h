@@ -2,7 +2,7 @@
 // run.sqlite, the writing side: one writer per run, the supervisor. Schema and meanings: docs/store.md.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/diagnosis/detector.h"
 #include "core/diagnosis/recording.h"
 #include "core/store/fact_rows.h"

@@ -2,7 +2,7 @@
 // The writer's state; run_store_state.cpp opens and loads it, run_store.cpp changes it.
 #pragma once
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/store/incident_rows.h"
 #include "core/store/input_rows.h"
 #include "core/store/pyramid.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 #include "core/store/condition.h"
 #include "core/store/meta.h"
 #include "core/store/run_store_impl.h"

@@ -4,7 +4,7 @@
 // object per thread.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/store/metrics.h"
 #include "core/store/run_reader.h"
 

@@ -2,7 +2,7 @@
 // Tables of run.sqlite and how older ones become today's (docs/store.md).
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/store/sqlite.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/series_cache.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // SQLite's C API with owners and errors as values; as much of it as the store needs.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <filesystem>

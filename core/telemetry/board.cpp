@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/board.h"
 
-#include "core/base/clock.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
 #include "core/telemetry/board_page.h"
 #include "core/telemetry/page.h"
 

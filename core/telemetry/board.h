@@ -3,7 +3,7 @@
 // rank runs, is stopped, spins, or is dead.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/telemetry/leave_request.h"
 #include "core/telemetry/records.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/control.h"
 
-#include "core/base/printable.h"
+#include "core/base/text/terminal_safe.h"
 #include "core/telemetry/page.h"
 
 #include <fmt/format.h>

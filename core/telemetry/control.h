@@ -4,7 +4,7 @@
 // with the page that it opened.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <filesystem>

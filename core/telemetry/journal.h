@@ -3,7 +3,7 @@
 // makes a system call; a helper thread prepares the next segment. What was appended survives a kill -9 of any process.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/telemetry/records.h"
 
 #include <array>

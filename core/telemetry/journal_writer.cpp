@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/telemetry/journal_segment.h"
 
 #include <pthread.h>

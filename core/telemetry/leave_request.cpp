@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/leave_request.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/telemetry/board.h"
 
 #include <fcntl.h>

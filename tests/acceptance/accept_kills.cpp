@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 of the supervisor or a rank: what was measured is in the store, nothing is left running, the state tells the
 // truth.
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "tests/acceptance/test_run.h"
 #include "tests/support/test_runner.h"
 

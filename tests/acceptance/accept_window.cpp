@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 of the real window while the run that it launched is going: the run neither notices nor loses a step, and the
 // next window shows it.
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "tests/acceptance/test_run.h"
 #include "tests/support/test_runner.h"
 

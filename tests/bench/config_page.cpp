@@ -9,7 +9,7 @@
 // Exit code 1 when a median of opening, or of the window's thread in an edit, is above its goal; 0: no goal.
 #include "widgets/config/config_page.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/bench/long_recipe.h"
 #include "tests/bench/page_watch.h"
 #include "tests/bench/support.h"

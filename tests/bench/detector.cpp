@@ -4,7 +4,7 @@
 //   bench_detector [--ranks 1024] [--seconds 60]
 //
 // healthy: a run that goes on; one holds: all but one wait; half hold: the worst case for who-holds-whom.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/diagnosis/recording.h"
 #include "tests/bench/support.h"
 #include "tests/core/diagnosis/simulated_fleet.h"

@@ -7,7 +7,7 @@
 // Heavy-tailed lengths, epochs, validation, checkpoints, jitter and hiccups, warm-up, resumed runs, with and without
 // length sync and SyncBatchNorm. `--hours` for each number of ranks up to `--ranks`. Exit code 1: a false alarm, or a
 // recording that says otherwise.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/diagnosis/recording.h"
 #include "tests/bench/support.h"
 #include "tests/core/diagnosis/simulated_fleet.h"

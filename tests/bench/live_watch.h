@@ -3,7 +3,7 @@
 // events kept the window's thread, and what this process and another one take.
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "tests/bench/page_watch.h"
 #include "widgets/plots/rank_plot.h"
 

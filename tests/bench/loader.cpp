@@ -8,7 +8,7 @@
 // augmentation as NEST's recipe has them, how many hours of audio one thread decodes in a second, and all workers
 // together; then what a manifest of many rows costs. --run reads a run's store: what share of its steps was spent in
 // data_wait, after the first 20.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/store/run_reader.h"
 #include "core/trainer/data/batch_loader.h"
 #include "tests/bench/support.h"

@@ -4,7 +4,7 @@
 //   bench_overhead [--step-ms 200] [--layers 2] [--buckets 4] [--batch 8] [--steps 300] [--records 100000] [--run DIR]
 //
 // --run takes the step's length and the number of records from a run that was trained on this machine.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/store/run_reader.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/journal.h"

@@ -2,7 +2,7 @@
 // An application that notes how long each event keeps the window's thread, and when a state was painted.
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 
 #include <QApplication>
 #include <QThread>

@@ -8,7 +8,7 @@
 //                [--live-goal-ms 200]
 //
 // Exit code 1 when a goal is missed or an extreme is lost. A goal of 0 is none.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_run.h"
 #include "tests/bench/review_watch.h"

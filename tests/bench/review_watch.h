@@ -2,7 +2,7 @@
 // The real window over a run, offscreen; when its plots were painted, and what memory the process takes.
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "tests/bench/page_watch.h"
 #include "widgets/main_window/main_window.h"
 #include "widgets/plots/rank_plot.h"

@@ -4,8 +4,8 @@
 // Prints the time to the first painted rows and to all rows with figures and settings; from a filter's keystroke and
 // from a click on a heading to the painted table; resident memory; CPU of an idle page. --goal-ms: 1 is the exit code
 // when keystroke or sort take longer at the median.
-#include "core/base/clock.h"
-#include "core/base/file.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
 #include "page_watch.h"
 #include "run_folders.h"
 #include "support.h"

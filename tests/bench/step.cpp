@@ -6,7 +6,7 @@
 //
 // The work is that of a training run: dither, masking and dropout of the recipe, forward, loss, backward, AdamW. With
 // RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set it is one rank of several. compare_nemo.py sets it beside NeMo.
-#include "core/base/memory.h"
+#include "core/base/process/heap_trim.h"
 #include "tests/bench/step_run.h"
 
 #include <CLI/CLI.hpp>

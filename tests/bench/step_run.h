@@ -2,7 +2,7 @@
 // One training step as the trainer runs it, timed phase by phase.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "tests/bench/kernel_times.h"
 
 #include <array>

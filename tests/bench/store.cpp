@@ -8,7 +8,7 @@
 // took longer than the goal at the 95th percentile.
 //
 // 10 million rows in table step: --steps 1250000 --ranks 8 (takes a while).
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"
 #include "tests/bench/store_readers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/store_readers.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/store/run_reader.h"
 
 #include <sqlite3.h>

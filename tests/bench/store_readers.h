@@ -3,7 +3,7 @@
 // way of one.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <atomic>
 #include <cstdint>

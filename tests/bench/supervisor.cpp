@@ -6,8 +6,8 @@
 //
 // 64 ranks at 50 steps/s and 1,024 ranks at 2 steps/s; --ranks N: those with at most N. The time is simulated: only the
 // rounds count, as CPU time of the one thread that does them.
-#include "core/base/clock.h"
-#include "core/base/memory.h"
+#include "core/base/values/clock.h"
+#include "core/base/process/heap_trim.h"
 #include "core/diagnosis/recording.h"
 #include "core/launch/drain.h"
 #include "core/telemetry/board.h"

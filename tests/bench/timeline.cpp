@@ -7,7 +7,7 @@
 // Each step of a rank has 16 phases and 34 collectives. A frame is one change of the window and the whole repaint of
 // the view into an image, 1440 x 900, in the window's thread. Fails when the 95th percentile is above 16 ms (not with
 // few steps, where nothing is to be measured).
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/store/run_store.h"
 #include "tests/bench/support.h"
 #include "widgets/models/timeline_source.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/distributed/observed_group.h"
 #include "tests/bench/wait_truth.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/check_input.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/document_edit.h"
 #include "core/config/effective.h"
 #include "core/config/reparse.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run.json and marks.json of a run's folder; the first byte says which.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/run_marks.h"
 #include "tests/fuzz/target.h"
 

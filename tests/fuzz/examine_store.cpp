@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store, opened as the window opens it. Inputs are small: the first byte names a sound store (or 128: the rest is the
 // file), the second what it is asked for, and what follows does the damage: bytes, pages, lengths and values.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/store/check_summary.h"
 #include "core/store/run_reader.h"
 #include "core/store/scalar_reader.h"

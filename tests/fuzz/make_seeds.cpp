@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the seeds of target recording, which only the encoder can: make_fuzz_seeds SEEDS-FOLDER. The others:
 // make_seeds.py.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/diagnosis/input_codec.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/store_bases.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/store/run_store.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/fuzz/target.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/target.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

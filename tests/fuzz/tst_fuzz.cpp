@@ -3,7 +3,7 @@
 // target is named by RANKSCOPE_FUZZ_TARGET.
 //
 // RANKSCOPE_FUZZ_INPUTS: how many mutations (3,000). RANKSCOPE_FUZZ_SEED: the first; a failure names its own.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/environment.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/test_runner.h"

@@ -3,7 +3,7 @@
 // that fail or are killed: the file is the old or the new one, whole.
 //
 // RANKSCOPE_FUZZ_INPUTS: how many (2,000). RANKSCOPE_FUZZ_SEED: the first seed; a failure names its own.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "tests/core/config/support.h"
 #include "tests/environment.h"
 #include "tests/fuzz/check_input.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/process/launched_run.h"
 
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "core/telemetry/board.h"
 
 #include <QDir>

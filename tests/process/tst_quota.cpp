@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank whose control group allows it a small part of a processor, on a real machine.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/proc_facts.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"

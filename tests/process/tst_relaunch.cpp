@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run launched again with changes: it names the run that it repeats, and takes over what was changed then.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/supervisor.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"

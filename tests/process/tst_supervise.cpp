@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that end: well, badly, and by the user's wish.
-#include "core/base/clock.h"
-#include "core/base/file.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
 #include "core/launch/supervisor.h"
 #include "core/store/sqlite.h"
 #include "tests/process/launched_run.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The supervisor is killed: no orphan is left, nothing that was measured is lost, and the run's state tells the truth.
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/drain.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"

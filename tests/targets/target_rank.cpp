@@ -6,7 +6,7 @@
 //   do=… rank=1 at=10 what goes wrong, on which rank (-1: all) and in which step; see misbehave()
 //   epoch=0           steps of an epoch, as the board says; 0: it does not
 //   seconds=3 code=7  figures for it
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/control.h"
 #include "core/telemetry/journal.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "claims.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/ending/failure_panel.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/main_window/header_bar.h"

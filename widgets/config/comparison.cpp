@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/comparison.h"
 
-#include "core/base/file.h"
-#include "core/base/guarded_folder.h"
+#include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/config/load.h"
 #include "core/config/scalar.h"
 #include "core/launch/run_folder.h"

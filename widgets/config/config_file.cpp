@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/config_file.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/document_edit.h"
 #include "core/config/reparse.h"
 #include "core/config/scalar.h"

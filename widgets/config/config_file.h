@@ -2,7 +2,7 @@
 // The recipe that is being edited: its bytes, undo over both sides (tree and text), what is on disk.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "widgets/config/draft_store.h"
 #include "widgets/config/evaluator.h"
 #include "widgets/config/remedies.h"

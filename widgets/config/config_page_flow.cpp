@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What happens to the open recipe: edits, opening, saving, what changed on disk, what it is compared with.
-#include "core/base/file.h"
-#include "core/base/guarded_folder.h"
+#include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/config/scalar.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/changes_view.h"

@@ -2,7 +2,7 @@
 // The three settings that decide how ranks wait for each other, and what each value does to them.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/effective.h"
 
 #include <QString>

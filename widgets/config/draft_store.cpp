@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/draft_store.h"
 
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/dry_run.h"
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "core/plan/start_lines.h"
 #include "widgets/config/measurement.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launcher.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 #include <QDir>
 #include <QFile>

@@ -2,7 +2,7 @@
 // Starts a run by `rankscopectl launch … --detach --json`. What is not saved is launched from a private copy.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "widgets/runs/run_commands.h"
 
 #include <QObject>

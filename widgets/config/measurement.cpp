@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/measurement.h"
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "widgets/config/dry_run.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/plan_text.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/plan/compute.h"
 #include "widgets/config/decisive.h"
 #include "widgets/config/measurement.h"

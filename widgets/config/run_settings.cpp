@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/run_settings.h"
 
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/decisive.h"
 #include "widgets/config/key_detail.h"

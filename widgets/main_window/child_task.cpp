@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/child_task.h"
 
-#include "core/base/atomic_file.h"
-#include "core/base/paths.h"
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/paths.h"
 
 #include <QDir>
 #include <QDirIterator>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/header_bar.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/launch/run_pace.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/models/run_cause_text.h"

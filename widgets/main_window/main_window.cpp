@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/main_window.h"
 
-#include "core/base/memory.h"
-#include "core/base/paths.h"
+#include "core/base/process/heap_trim.h"
+#include "core/base/files/paths.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/dry_run.h"
 #include "widgets/config/launch_panel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The open run, and what is remembered between two starts.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launcher.h"

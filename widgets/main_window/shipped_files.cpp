@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/shipped_files.h"
 
-#include "core/base/libtorch.h"
+#include "core/base/process/libtorch_location.h"
 
 #include <QDir>
 #include <QFileInfo>

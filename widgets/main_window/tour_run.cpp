@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/tour_run.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "widgets/main_window/shipped_files.h"
 
 #include <QDir>

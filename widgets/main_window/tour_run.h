@@ -2,7 +2,7 @@
 // The recorded run of the tour (resources/tour): it comes with the program and is never written into.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <QString>
 

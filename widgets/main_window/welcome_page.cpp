@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/main_window/welcome_page.h"
 
-#include "core/base/libtorch.h"
+#include "core/base/process/libtorch_location.h"
 #include "widgets/main_window/shipped_files.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/theme/fonts.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/evidence.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "widgets/models/words.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The feed's second half: looking through all of the logs, and showing parts of them.
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 #include "widgets/models/log_feed.h"
 
 #include <QDateTime>

@@ -3,7 +3,7 @@
 // costs what is asked for.
 #pragma once
 
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 
 #include <cstdint>
 #include <filesystem>

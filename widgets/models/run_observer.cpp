@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/run_observer.h"
 
-#include "core/base/clock.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/supervisor_life.h"
 #include "widgets/models/run_end_words.h"
 #include "widgets/models/run_failure.h"

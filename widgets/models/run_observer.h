@@ -3,7 +3,7 @@
 // poller calls it away from the window's thread, tests call it directly.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/launch/run_pace.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/control.h"

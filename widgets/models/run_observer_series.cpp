@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The series of a run for its plots, and the table that an axis of samples needs.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/run_observer.h"
 #include "widgets/models/words.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/run_poller.h"
 
-#include "core/base/clock.h"
-#include "core/base/paths.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/paths.h"
 #include "widgets/models/words.h"
 
 #include <QMutexLocker>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/stats_loader.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/words.h"
 
 namespace rankscope::ui {

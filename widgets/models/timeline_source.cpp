@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/timeline_source.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/timeline_merge.h"
 
 #include <algorithm>

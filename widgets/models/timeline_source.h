@@ -5,7 +5,7 @@
 // grows with pixels and lanes only.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "widgets/models/timeline_data.h"
 #include "widgets/models/timeline_summary.h"
 

@@ -5,7 +5,7 @@
 // the sums of each step count: as one value per phase and step, at an edge in proportion.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "widgets/models/timeline_data.h"
 
 #include <functional>

@@ -3,7 +3,7 @@
 // in collectives and for data, and how long steps took. Readable where single spans are too small to be seen.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/store/run_reader.h"
 
 #include <QString>

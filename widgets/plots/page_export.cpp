@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/plots/page_export.h"
 
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 #include "widgets/theme/theme.h"
 
 #include <QFileInfo>

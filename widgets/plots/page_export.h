@@ -2,7 +2,7 @@
 // A page with plots as a file: title and legend on top, then what draws itself.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <QList>
 #include <QPen>

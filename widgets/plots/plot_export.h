@@ -2,7 +2,7 @@
 // Plots as a file: PNG, PDF or SVG of what is seen, CSV of the visible series.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "widgets/plots/rank_plot.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Annotations, checkpoints and validations on the plots.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/review/earlier_runs.h"

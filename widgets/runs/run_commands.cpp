@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/run_commands.h"
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 
 #include <QFileInfo>
 #include <QProcess>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/run_delegate.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/runs/run_filter.h"
 #include "widgets/runs/run_list_model.h"
 #include "widgets/runs/run_state.h"

@@ -2,7 +2,7 @@
 // What a run's store says in a few figures; bounded queries alone, so that thousands of runs can be read.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/store/run_reader.h"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/run_list_model.h"
 
-#include "core/base/clock.h"
-#include "core/base/text.h"
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/runs/row_merge.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/run_scan.h"
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/folder.h"
-#include "core/base/guarded_folder.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/files/guarded_folder.h"
 #include "core/telemetry/board.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 // that a text is kept once, and two values are the same text exactly when they are the same address.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/run_fields.h"
 
-#include "core/base/clock.h"
-#include "core/base/text.h"
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/words.h"
 #include "widgets/runs/run_state.h"

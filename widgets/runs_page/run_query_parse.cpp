@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // By recursive descent over the characters; the first thing that is wrong ends it.
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "widgets/runs_page/run_query.h"
 
 #include <QCoreApplication>

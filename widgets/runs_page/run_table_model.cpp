@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/run_table_model.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/runs/row_merge.h"
 

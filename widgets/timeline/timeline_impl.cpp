@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_impl.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "widgets/models/run_session.h"
 #include "widgets/models/words.h"
 #include "widgets/theme/fonts.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 
-#include "core/base/atomic_file.h"
-#include "core/base/file.h"
-#include "core/base/folder.h"
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // may read meanwhile. Who is killed at any moment leaves every file whole and the newest one readable.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/checkpoint/train_state.h"
 
 #include <cstdint>

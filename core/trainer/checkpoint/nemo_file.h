@@ -2,7 +2,7 @@
 // NeMo's model files: a tar with model_config.yaml and model_weights.ckpt.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/checkpoint/state_dict.h"
 
 #include <filesystem>

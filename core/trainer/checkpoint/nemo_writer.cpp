@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/config/effective_text.h"
 #include "core/config/recipe.h"
 #include "core/trainer/checkpoint/nemo_file.h"

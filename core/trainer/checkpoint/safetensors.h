@@ -2,7 +2,7 @@
 // The safetensors format: u64 header size, JSON header, tensor bytes (https://github.com/huggingface/safetensors).
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/libtorch.h"
 
 #include <filesystem>

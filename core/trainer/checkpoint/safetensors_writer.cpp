@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/trainer/checkpoint/safetensors.h"
 
 #include <fmt/format.h>

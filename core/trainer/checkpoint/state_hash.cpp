@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/state_hash.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 
 #include <array>
 #include <bit>

@@ -3,7 +3,7 @@
 // written without executing anything.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/checkpoint/state_dict.h"
 
 #include <filesystem>

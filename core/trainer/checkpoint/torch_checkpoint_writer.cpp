@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 #include "core/trainer/checkpoint/scalar_type.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"
 #include "core/trainer/formats/pickled_state.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/train_state.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/formats/weights_file.h"
 

@@ -4,7 +4,7 @@
 // metadata key `state`, and under `checksum` a hash of everything.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/checkpoint/safetensors.h"
 #include "core/trainer/checkpoint/state_dict.h"

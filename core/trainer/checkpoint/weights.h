@@ -2,7 +2,7 @@
 // Weights of a model, whatever file they are in.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/checkpoint/state_dict.h"
 #include "core/trainer/formats/weights_file.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checks/shares.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/trainer/checks/figures.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/audio_file.h"
 
-#include "core/base/regular_file.h"
+#include "core/base/files/regular_file.h"
 #include "core/trainer/data/resampler.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // Audio files (all that libsndfile reads: WAV, FLAC, OGG, Opus, MP3, SPHERE ...) as mono float32 at one rate.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <string>
 #include <string_view>

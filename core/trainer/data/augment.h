@@ -3,7 +3,7 @@
 // noise clip or of other utterances of the batch, at a drawn energy ratio.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 #include "core/plan/random.h"
 

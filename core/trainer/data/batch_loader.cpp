@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/batch_loader.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/plan/batch_sampler.h"
 #include "core/trainer/data/augment.h"
 #include "core/trainer/data/batch_maker.h"

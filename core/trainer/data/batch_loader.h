@@ -2,7 +2,7 @@
 // Batches of noisy speech for one rank, decoded ahead by num_workers threads.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 #include "core/trainer/checks/shares.h"
 #include "core/trainer/libtorch.h"

@@ -2,7 +2,7 @@
 // The manifests' utterances, as core/plan/manifest.h reads them: the first line that is wrong is an error.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/plan/manifest.h"
 #include "core/trainer/data/utterance.h"
 

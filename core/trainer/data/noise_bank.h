@@ -2,7 +2,7 @@
 // Noise clips drawn from noise manifests, as NeMo's sample_noise and load_noise_audio.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/plan/random.h"
 #include "core/trainer/data/utterance.h"
 

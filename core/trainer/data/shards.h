@@ -2,7 +2,7 @@
 // Tarred sets as NeMo's tools write them: tar files (shards) of audio, matched to the manifest by name.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 #include "core/plan/batch_sampler.h"
 #include "core/trainer/data/utterance.h"

@@ -3,7 +3,7 @@
 // bucket.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/recipe.h"
 #include "core/trainer/data/utterance.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/device_stream_timer.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/length_sync.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/trainer/distributed/exchanges.h"
 
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/nccl_plugin.h"
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "core/trainer/distributed/nccl_abi.h"
 
 #include <dlfcn.h>

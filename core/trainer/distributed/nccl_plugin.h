@@ -3,7 +3,7 @@
 // neither libtorch_cuda nor NCCL.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>

@@ -2,7 +2,7 @@
 // The process group of a run: rendezvous, transport, and the observing backend around it.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/distributed/observing_backend.h"
 #include "core/trainer/distributed/rank_environment.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/observing_backend.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 
 #include <ATen/core/ivalue.h>
 #include <ATen/core/ivalue_inl.h>

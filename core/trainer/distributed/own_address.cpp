@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/own_address.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 #include <ifaddrs.h>
 #include <net/if.h>

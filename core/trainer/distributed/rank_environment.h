@@ -2,7 +2,7 @@
 // Who this process is among its peers: the environment contract of torchrun, or what srun and mpirun say instead.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/rendezvous.h"
 
-#include "core/base/file.h"
-#include "core/base/text.h"
+#include "core/base/files/file.h"
+#include "core/base/text/unit_format.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>

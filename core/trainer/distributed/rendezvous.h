@@ -2,7 +2,7 @@
 // Where ranks meet before they have a process group.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/distributed/rank_environment.h"
 
 #include <torch/csrc/distributed/c10d/Store.hpp>

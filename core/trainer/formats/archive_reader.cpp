@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/archive_reader.h"
 
-#include "core/base/regular_file.h"
+#include "core/base/files/regular_file.h"
 
 #include <archive.h>
 #include <archive_entry.h>

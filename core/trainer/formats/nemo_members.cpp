@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/nemo_members.h"
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/trainer/formats/archive_reader.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 // What of a .nemo file (a tar, perhaps packed with gzip) is used: two members, as bytes.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/formats/raw_bytes.h"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // The header of a safetensors file: which tensors there are, and where their bytes lie.
 #pragma once
 
-#include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/base/values/error.h"
+#include "core/base/files/file.h"
 #include "core/trainer/formats/element_type.h"
 
 #include <cstdint>

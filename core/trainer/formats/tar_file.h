@@ -3,7 +3,7 @@
 // in a header is trusted.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <optional>

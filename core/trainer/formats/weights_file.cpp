@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/formats/weights_file.h"
 
-#include "core/base/regular_file.h"
+#include "core/base/files/regular_file.h"
 #include "core/trainer/formats/checkpoint_records.h"
 #include "core/trainer/formats/nemo_members.h"
 #include "core/trainer/formats/safetensors_header.h"

@@ -2,7 +2,7 @@
 // A file of weights before it is read: which format it has, and which tensors are in it.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/assemble.h"
 
-#include "core/base/clock.h"
-#include "core/base/text.h"
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
 #include "core/config/validation_sets.h"
 #include "core/plan/training_order.h"
 #include "core/trainer/distributed/exchanges.h"

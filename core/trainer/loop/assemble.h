@@ -2,7 +2,7 @@
 // Everything that one rank trains with, built from the recipe and the environment.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/config/checkpoint_config.h"
 #include "core/config/recipe.h"
 #include "core/plan/step_plan.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/checkpointing.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/config/checkpoint_name.h"
 #include "core/trainer/checkpoint/nemo_file.h"
 #include "core/trainer/loop/rank_state.h"

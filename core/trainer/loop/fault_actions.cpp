@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/fault_actions.h"
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
 
 #include <fmt/format.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/resource_sampler.h"
 
-#include "core/base/folder.h"
-#include "core/base/process.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/process/process_identity.h"
 
 #include <pthread.h>
 #include <unistd.h>

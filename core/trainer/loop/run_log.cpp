@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/run_log.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

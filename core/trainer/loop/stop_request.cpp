@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/stop_request.h"
 
-#include "core/base/printable.h"
+#include "core/base/text/terminal_safe.h"
 #include "core/telemetry/leave_request.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/train.h"
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
 #include "core/telemetry/control.h"
 #include "core/telemetry/leave_request.h"
 #include "core/trainer/distributed/device_stream_timer.h"

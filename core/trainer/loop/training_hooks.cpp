@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/training_hooks.h"
 
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 
 #include <algorithm>
 #include <utility>

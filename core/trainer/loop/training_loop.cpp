@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/training_loop.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/telemetry/note_words.h"
 #include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/loop/gradients.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/validation.h"
 
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/training_hooks.h"

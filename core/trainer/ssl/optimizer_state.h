@@ -2,7 +2,7 @@
 // What an optimizer of makeOptimizer() remembers, as named tensors: for checkpoints.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/trainer/libtorch.h"
 
 #include <torch/optim/adamw.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Includes go one way: a layer that includes one which is not below it fails here.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/support/test_runner.h"
 
 #include <QRegularExpression>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What somebody may put into a run's folder besides regular files, and what is written where no regular file is.
-#include "core/base/atomic_file.h"
-#include "core/base/guarded_folder.h"
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/guarded_folder.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which LibTorch an installed trainer takes, and what is said where there is none.
-#include "core/base/file.h"
-#include "core/base/libtorch.h"
+#include "core/base/files/file.h"
+#include "core/base/process/libtorch_location.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

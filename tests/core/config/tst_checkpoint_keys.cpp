@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp_manager's checkpoint keys, init_from_*, the names of checkpoints, and what may change when a run goes on.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/checkpoint_config.h"
 #include "core/config/checkpoint_name.h"
 #include "core/config/resume_check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a run: well-formed, whole by itself, escaped, and without a lost spike.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/exchange/html_export.h"
 #include "core/exchange/html_text.h"
 #include "core/exchange/svg_curve.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What PyTorch, Lightning and NeMo left, whole and damaged, becomes a run.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/exchange/run_import.h"
 #include "core/store/condition.h"
 #include "tests/core/store/synthetic.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TFRecord and the messages in it: golden bytes, and damage anywhere.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/exchange/crc32c.h"
 #include "core/exchange/event.h"
 #include "core/exchange/record_file.h"

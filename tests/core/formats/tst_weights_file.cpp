@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tensors a file of weights holds, found out without reading them.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/trainer/formats/checkpoint_records.h"
 #include "core/trainer/formats/nemo_members.h"
 #include "core/trainer/formats/weights_file.h"

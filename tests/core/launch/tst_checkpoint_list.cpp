@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/checkpoint_list.h"
 #include "core/launch/create_run.h"
 #include "tests/support/test_runner.h"

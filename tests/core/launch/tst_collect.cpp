@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a collection makes of journals that say what cannot be: an error, or a run that every reader takes for sound.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/collect.h"
 #include "core/store/run_reader.h"
 #include "core/telemetry/journal.h"

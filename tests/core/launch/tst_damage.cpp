@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store, a board or a journal that was cut at any byte, or overwritten: no reader falls over it, and what was cut
 // never makes an incident that there was not.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/diagnosis/recording.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"

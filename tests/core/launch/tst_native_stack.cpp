@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks of a real process, which must not notice.
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/native_stack.h"
 #include "core/launch/stack_text.h"
 #include "tests/support/test_runner.h"

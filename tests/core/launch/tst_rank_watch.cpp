@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the supervisor sees of a rank's process, of a real one.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/launch/rank_watch.h"
 #include "tests/support/test_runner.h"
 

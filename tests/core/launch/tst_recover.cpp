@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs whose supervisor is gone, made by hand: a folder, a run.json that claims to be live, journals with known
 // content.
-#include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/child_process.h"
 #include "core/launch/drain.h"
 #include "core/launch/host.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures from recorded texts of /proc, control groups and NVIDIA's library; and from texts that lie.
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/nvml.h"
 #include "core/launch/proc_facts.h"
 #include "core/launch/resource_watch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
 #include "core/launch/store_lag.h"
 #include "tests/support/test_runner.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch that starts nothing, from a recipe to everything that a plan says.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/dry_run.h"
 #include "tests/support/test_runner.h"
 

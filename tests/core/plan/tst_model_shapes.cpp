@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presets are NeMo's sizes: parameters counted by NeMo 2.7.3 itself (tests/data/nemo/make_variants.py sizes).
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/effective.h"
 #include "core/plan/model_shapes.h"
 #include "tests/support/test_runner.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives of a step, against what two ranks training configs/quickstart.yaml recorded. accept_plan compares with a
 // run of its own; the figures here need no trainer.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/effective.h"
 #include "core/plan/collectives.h"
 #include "core/plan/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast an earlier run of the same model was here, from its store; and which runs do not count.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/launch/host.h"
 #include "core/launch/reached_before.h"
 #include "core/launch/run_folder.h"

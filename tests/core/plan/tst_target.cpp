@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine to plan for as it is written, how many operations a step takes, how long that is there, and the lines that
 // start it.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/effective.h"
 #include "core/launch/dry_run.h"
 #include "core/plan/compute.h"

@@ -2,7 +2,7 @@
 // A sound store to damage, and what opening and reading all of it says; nothing in its folder may change thereby.
 #pragma once
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "store_damage.h"
 #include "synthetic.h"
 

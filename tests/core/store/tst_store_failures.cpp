@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9, full disks, damaged and foreign files.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "synthetic.h"
 #include "tests/support/test_runner.h"
 

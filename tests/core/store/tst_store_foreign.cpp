@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores that are none, are of other programs or versions, or say what cannot be: what is wrong is said, what can be
 // read is read, and nothing changes.
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "damaged_store.h"
 #include "tests/support/test_runner.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page is made with: differences of texts, drafts of unsaved edits, values by their type.
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/draft_store.h"
 #include "widgets/config/line_diff.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // After any edit, in the tree or in the text, the page shows at rest exactly what a fresh evaluation of the whole text
 // shows; and while it is not at rest, nothing that the text does not say.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/recipe_model.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window as a whole: keys, pages, folding, language and theme at once, what is remembered.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/launch/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program itself, as a user runs it: pictures without a display, exit codes.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "core/launch/run_folder.h"
 #include "tests/support/test_runner.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A resumed run is one curve with what came before it, over real stores and on the real page.
-#include "core/base/clock.h"
+#include "core/base/values/clock.h"
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
 #include "widgets/models/chain_reader.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/clock.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
 #include "core/telemetry/board.h"
 #include "synthetic_run.h"
 #include "tests/support/test_runner.h"

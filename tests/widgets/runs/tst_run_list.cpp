@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sidebar over run folders that the test makes.
-#include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
 #include "core/store/run_store.h"
 #include "core/telemetry/board.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_folders.h"
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
 #include "core/store/run_store.h"
 #include "core/telemetry/records.h"

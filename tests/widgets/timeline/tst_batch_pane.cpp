@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The utterances of the selected step, from a real manifest and recipe; and what is said where they cannot be told.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/effective.h"
 #include "tests/support/test_runner.h"
 #include "timeline_shown.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stall that begins, goes on and ends, in the real window: every view says the same of it at each moment, and looking
 // at one page changes no other.
-#include "core/base/clock.h"
-#include "core/base/process.h"
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/control.h"
 #include "tests/support/test_runner.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 #include "core/telemetry/journal.h"
 #include "core/trainer/distributed/all_gather_single.h"
 #include "core/trainer/distributed/data_parallel.h"

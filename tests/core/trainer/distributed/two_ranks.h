@@ -3,7 +3,7 @@
 // Qt, whose keywords clash with Torch's headers.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 #include "core/telemetry/board.h"
 #include "core/telemetry/records.h"
 

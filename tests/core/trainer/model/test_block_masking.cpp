@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The masks of NeMo 2.7.3 and 3.0.0, which drew those of data/masks_VERSION.json (data/make_masks.py).
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/trainer/ssl/block_masking.h"
 #include "tests/support/test_runner.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sizes of NeMo's table have NeMo's number of parameters.
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/effective.h"
 #include "core/config/recipe.h"
 #include "core/plan/model_shapes.h"

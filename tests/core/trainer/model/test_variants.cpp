@@ -2,7 +2,7 @@
 // Every variant of the model that has code of its own, and the front end, against what NeMo computed for the same YAML.
 #include "app/trainer/verify_model.h"
 #include "app/trainer/verify_version.h"
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/config/recipe_reader.h"
 #include "tests/core/trainer/model/reference_configs.h"
 #include "tests/support/test_runner.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/text.h"
+#include "core/base/text/unit_format.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/memory.h"
+#include "core/base/process/heap_trim.h"
 
 #include <cstdlib> // says which C library it is
 

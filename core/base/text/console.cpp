@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/console.h"
+#include "core/base/text/console.h"
 
-#include "core/base/printable.h"
+#include "core/base/text/terminal_safe.h"
 
 #include <atomic>
 #include <cerrno>

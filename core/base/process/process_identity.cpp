@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/process.h"
+#include "core/base/process/process_identity.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/version_text.h"
+#include "core/base/text/library_versions.h"
 
 #include <fmt/format.h>
 

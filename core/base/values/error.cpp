@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <fmt/format.h>
 

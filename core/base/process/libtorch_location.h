@@ -3,7 +3,7 @@
 // PREFIX/lib/rankscope/rankscope-trainer. In a build folder the trainer links the LibTorch it was built with.
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/values/error.h"
 
 #include <filesystem>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/libtorch.h"
+#include "core/base/process/libtorch_location.h"
 
-#include "core/base/file.h"
-#include "core/base/paths.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/guarded_folder.h"
+#include "core/base/files/guarded_folder.h"
 
-#include "core/base/atomic_file.h"
+#include "core/base/files/atomic_file.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

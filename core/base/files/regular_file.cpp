@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/regular_file.h"
+#include "core/base/files/regular_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/folder.h"
+#include "core/base/files/directory_listing.h"
 
 namespace rankscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/json_read.h"
+#include "core/base/text/untrusted_json.h"
 
 namespace rankscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
