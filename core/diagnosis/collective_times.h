@@ -2,7 +2,7 @@
 // One rank in one collective that all ranks entered: what waits, replays and scaling are computed from.
 #pragma once
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <algorithm>
 #include <cstddef>

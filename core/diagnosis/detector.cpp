@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/diagnosis/detector_state.h"
-#include "core/telemetry/note_words.h"
+#include "core/telemetry/format/note_markers.h"
 
 #include <algorithm>
 

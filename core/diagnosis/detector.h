@@ -5,8 +5,8 @@
 
 #include "core/base/values/byte_codec.h"
 #include "core/diagnosis/incident.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/journal/journal.h"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "core/diagnosis/explain.h"
 
 #include "core/diagnosis/hold.h"
-#include "core/telemetry/note_words.h"
+#include "core/telemetry/format/note_markers.h"
 
 #include <algorithm>
 #include <csignal>

@@ -2,7 +2,7 @@
 // An interval in which ranks were held up: by whom, where, why, and what cures it. Meanings: docs/diagnosis.md.
 #pragma once
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 #include "core/diagnosis/input_codec.h"
 
 #include "core/diagnosis/explain.h"
-#include "core/telemetry/note_words.h"
+#include "core/telemetry/format/note_markers.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/byte_codec.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/journal/journal.h"
 
 #include <algorithm>
 #include <array>

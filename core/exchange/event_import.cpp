@@ -5,7 +5,7 @@
 #include "core/exchange/html_text.h"
 #include "core/exchange/series_tags.h"
 #include "core/store/pyramid.h"
-#include "core/telemetry/limits.h"
+#include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/import_sources.h"
 
-#include "core/telemetry/limits.h"
+#include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "core/config/effective.h"
 #include "core/exchange/hparams.h"
 #include "core/launch/create_run.h"
-#include "core/telemetry/limits.h"
+#include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 // What has to be added to a host's monotonic times to have them on rank 0's clock. Pure.
 #pragma once
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <cstdint>
 #include <map>

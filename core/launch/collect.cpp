@@ -11,8 +11,8 @@
 #include "core/launch/host.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"
-#include "core/telemetry/limits.h"
-#include "core/telemetry/shift.h"
+#include "core/telemetry/format/limits.h"
+#include "core/telemetry/journal/clock_rebase.h"
 
 #include <fmt/format.h>
 

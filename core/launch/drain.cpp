@@ -2,7 +2,7 @@
 #include "core/launch/drain.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/journal/journal_segment.h"
 
 #include <algorithm>
 #include <iterator>

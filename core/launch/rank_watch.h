@@ -7,7 +7,7 @@
 #include "core/launch/run_folder.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/verdict.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 
 #include <deque>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "core/base/files/directory_listing.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/launch/run_lock.h"
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/journal/journal_segment.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

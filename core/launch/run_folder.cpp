@@ -8,7 +8,7 @@
 #include "core/base/text/untrusted_json.h"
 #include "core/launch/host.h"
 #include "core/launch/supervisor_life.h"
-#include "core/telemetry/limits.h"
+#include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/config/recipe.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
-#include "core/telemetry/control.h"
+#include "core/telemetry/board/control_page.h"
 
 #include <cstdint>
 #include <optional>

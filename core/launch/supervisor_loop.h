@@ -12,7 +12,7 @@
 #include "core/launch/stop_signals.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/verdict_reserve.h"
-#include "core/telemetry/control.h"
+#include "core/telemetry/board/control_page.h"
 
 #include <functional>
 #include <memory>

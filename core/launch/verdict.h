@@ -4,7 +4,7 @@
 
 #include "core/launch/child_process.h"
 #include "core/launch/run_folder.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "core/launch/verdict_reserve.h"
 
 #include "core/base/files/atomic_file.h"
-#include "core/telemetry/page.h"
+#include "core/telemetry/format/mapped_page.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/store/run_reader.h"
 #include "core/store/schema.h"
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/journal/journal_segment.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

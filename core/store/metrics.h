@@ -2,7 +2,7 @@
 // The series that the store keeps per rank and step: one column each in table `step`, and a min/max/mean pyramid.
 #pragma once
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <cstdint>
 #include <optional>

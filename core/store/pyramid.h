@@ -6,7 +6,7 @@
 #include "core/store/bulk_insert.h"
 #include "core/store/metrics.h"
 #include "core/store/sqlite.h"
-#include "core/telemetry/limits.h"
+#include "core/telemetry/format/limits.h"
 
 #include <cmath>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "core/store/metrics.h"
 #include "core/store/run_store.h"
 #include "core/store/waits.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <array>
 #include <cstdint>

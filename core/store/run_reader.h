@@ -11,7 +11,7 @@
 #include "core/store/replay.h"
 #include "core/store/run_store.h"
 #include "core/store/wait_report.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <array>
 #include <cstdint>

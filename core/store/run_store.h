@@ -7,7 +7,7 @@
 #include "core/diagnosis/recording.h"
 #include "core/store/fact_rows.h"
 #include "core/store/metrics.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/journal/journal.h"
 
 #include <cstdint>
 #include <filesystem>

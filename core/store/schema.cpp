@@ -3,7 +3,7 @@
 
 #include "core/store/input_rows.h"
 #include "core/store/metrics.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <fmt/format.h>
 

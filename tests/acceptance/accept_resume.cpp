@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is killed and gone on with, at whatever moment, has the very losses of one that never stopped.
 #include "core/base/files/file.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 #include "tests/acceptance/test_run.h"
 #include "tests/support/test_runner.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/launch/run_folder.h"
 #include "core/store/run_store.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/journal/journal.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,7 +3,7 @@
 // quoted, what Rankscope takes is measured.
 #include "core/store/run_reader.h"
 #include "core/store/sqlite.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/journal/journal.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_run.h"
 #include "tests/bench/review_watch.h"

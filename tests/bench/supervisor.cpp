@@ -10,8 +10,8 @@
 #include "core/base/process/heap_trim.h"
 #include "core/diagnosis/recording.h"
 #include "core/launch/drain.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/journal/journal_segment.h"
 #include "tests/bench/support.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 

@@ -5,8 +5,8 @@
 #include "core/diagnosis/incident.h"
 #include "core/store/run_store.h"
 #include "core/store/sqlite.h"
-#include "core/telemetry/board_page.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/board/board_layout.h"
+#include "core/telemetry/format/records.h"
 #include "tests/docs/pages.h"
 #include "tests/support/test_runner.h"
 

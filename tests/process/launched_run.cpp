@@ -2,7 +2,7 @@
 #include "tests/process/launched_run.h"
 
 #include "core/base/process/process_identity.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 
 #include <QDir>
 #include <QFile>

@@ -7,10 +7,10 @@
 //   epoch=0           steps of an epoch, as the board says; 0: it does not
 //   seconds=3 code=7  figures for it
 #include "core/base/values/clock.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/control.h"
-#include "core/telemetry/journal.h"
-#include "core/telemetry/leave_request.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/board/control_page.h"
+#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/board/leave_request.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

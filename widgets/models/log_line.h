@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/store/run_reader.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 #include "widgets/models/log_file.h"
 
 #include <QList>

@@ -5,8 +5,8 @@
 
 #include "core/base/values/error.h"
 #include "core/launch/run_pace.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/control.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/board/control_page.h"
 #include "widgets/models/chain_reader.h"
 #include "widgets/models/run_session.h"
 

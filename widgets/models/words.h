@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/incident.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <QString>
 

@@ -5,7 +5,7 @@
 #include "core/base/files/file.h"
 #include "core/base/files/directory_listing.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 // Tol's muted scheme), on light and dark.
 #pragma once
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <QColor>
 

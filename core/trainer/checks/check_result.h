@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <string>
 #include <string_view>

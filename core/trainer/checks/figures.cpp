@@ -2,7 +2,7 @@
 #include "core/trainer/checks/figures.h"
 
 #include "core/config/difference.h"
-#include "core/telemetry/note_words.h"
+#include "core/telemetry/format/note_markers.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

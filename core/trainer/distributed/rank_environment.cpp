@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/distributed/rank_environment.h"
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <fmt/format.h>
 

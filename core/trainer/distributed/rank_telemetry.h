@@ -2,8 +2,8 @@
 // What one rank tells while it runs: its board and journal, and the step and phase that its training thread is in.
 #pragma once
 
-#include "core/telemetry/board.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/journal/journal.h"
 #include "core/trainer/distributed/stream_timer.h"
 
 #include <atomic>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/config/recipe.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 #include "core/trainer/data/batch_loader.h"
 
 #include <cstdint>

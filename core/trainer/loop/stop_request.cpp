@@ -2,7 +2,7 @@
 #include "core/trainer/loop/stop_request.h"
 
 #include "core/base/text/terminal_safe.h"
-#include "core/telemetry/leave_request.h"
+#include "core/telemetry/board/leave_request.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

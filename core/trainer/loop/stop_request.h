@@ -2,14 +2,14 @@
 // When the loop leaves: all ranks after the same step where the supervisor names one.
 #pragma once
 
-#include "core/telemetry/control.h"
+#include "core/telemetry/board/control_page.h"
 
 #include <cstdint>
 #include <string>
 
 namespace rankscope::trainer {
 
-/// A request to leave (core/telemetry/leave_request.h) came since installStopSignals(). Collectives are never broken
+/// A request to leave (core/telemetry/board/leave_request.h) came since installStopSignals(). Collectives are never broken
 /// off.
 bool stopSignalled();
 std::int64_t stopSignalledAtNs(); ///< 0: none came

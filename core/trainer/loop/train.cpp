@@ -3,8 +3,8 @@
 
 #include "core/base/values/clock.h"
 #include "core/base/files/file.h"
-#include "core/telemetry/control.h"
-#include "core/telemetry/leave_request.h"
+#include "core/telemetry/board/control_page.h"
+#include "core/telemetry/board/leave_request.h"
 #include "core/trainer/distributed/device_stream_timer.h"
 #include "core/trainer/loop/assemble.h"
 #include "core/trainer/loop/finish.h"

@@ -2,7 +2,7 @@
 #include "core/trainer/loop/training_loop.h"
 
 #include "core/base/values/clock.h"
-#include "core/telemetry/note_words.h"
+#include "core/telemetry/format/note_markers.h"
 #include "core/trainer/checkpoint/rng_state.h"
 #include "core/trainer/loop/gradients.h"
 #include "core/trainer/loop/validation.h"

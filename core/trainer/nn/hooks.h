@@ -2,7 +2,7 @@
 // What the model tells and asks of the process that runs it. The model knows neither process groups nor telemetry.
 #pragma once
 
-#include "core/telemetry/phase.h"
+#include "core/telemetry/format/phase.h"
 #include "core/trainer/libtorch.h"
 
 #include <cstdint>

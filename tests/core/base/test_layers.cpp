@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(problem("widgets/models/x.cpp", "widgets/plots/plot.h", false).size());
         QVERIFY(problem("app/ctl/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("widgets/plots/x.cpp", "core/trainer/loop/loop.h", false).size());
-        QVERIFY(problem("core/store/x.cpp", "core/telemetry/journal.h", false).isEmpty());
+        QVERIFY(problem("core/store/x.cpp", "core/telemetry/journal/journal.h", false).isEmpty());
         QVERIFY(problem("widgets/plots/x.cpp", "QWidget", true).isEmpty());
     }
     void everyIncludeGoesDown() {

@@ -3,7 +3,7 @@
 // been measured without the length sync or with balanced ranks.
 #pragma once
 
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/clock_offsets.h"
-#include "core/telemetry/shift.h"
+#include "core/telemetry/journal/clock_rebase.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

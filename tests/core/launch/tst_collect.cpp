@@ -3,8 +3,8 @@
 #include "core/base/files/file.h"
 #include "core/launch/collect.h"
 #include "core/store/run_reader.h"
-#include "core/telemetry/journal.h"
-#include "core/telemetry/limits.h"
+#include "core/telemetry/journal/journal.h"
+#include "core/telemetry/format/limits.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

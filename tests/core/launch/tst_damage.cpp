@@ -6,8 +6,8 @@
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"
 #include "core/store/sqlite.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/journal/journal_segment.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 #include "tests/support/test_runner.h"
 

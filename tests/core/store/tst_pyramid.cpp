@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pyramid against brute force over the raw steps.
 #include "core/store/reader_impl.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 #include "synthetic.h"
 #include "tests/support/test_runner.h"
 

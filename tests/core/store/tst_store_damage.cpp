@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Torn and cut off stores and their logs: what is wrong is said, what can be read is read, and nothing changes.
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/journal/journal_segment.h"
 #include "damaged_store.h"
 #include "tests/support/test_runner.h"
 

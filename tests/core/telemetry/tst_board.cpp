@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
-#include "core/telemetry/control.h"
+#include "core/telemetry/board/control_page.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

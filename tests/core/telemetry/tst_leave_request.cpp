@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals that ask a process to leave, sent to this very process.
 #include "core/base/files/file.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/leave_request.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/board/leave_request.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 #include "synthetic_run.h"
 #include "tests/support/test_runner.h"
 #include "widgets/models/run_session.h"

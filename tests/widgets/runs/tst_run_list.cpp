@@ -5,7 +5,7 @@
 #include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
 #include "core/store/run_store.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 #include "tests/support/test_runner.h"
 #include "widgets/runs/run_filter.h"
 #include "widgets/runs/run_list_model.h"

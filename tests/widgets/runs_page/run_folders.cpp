@@ -6,7 +6,7 @@
 #include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
 #include "core/store/run_store.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <unistd.h>
 

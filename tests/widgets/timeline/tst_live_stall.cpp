@@ -3,8 +3,8 @@
 // at one page changes no other.
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/control.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/board/control_page.h"
 #include "tests/support/test_runner.h"
 #include "timeline_run.h"
 #include "widgets/incidents/incident_banner.h"

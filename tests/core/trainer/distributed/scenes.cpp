@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text/unit_format.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/journal/journal.h"
 #include "core/trainer/distributed/all_gather_single.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"

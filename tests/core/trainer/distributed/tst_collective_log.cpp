@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/journal.h"
+#include "core/telemetry/journal/journal.h"
 #include "core/trainer/distributed/collective_log.h"
 #include "tests/support/test_runner.h"
 

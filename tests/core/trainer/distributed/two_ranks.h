@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/telemetry/board.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/format/records.h"
 
 #include <cstdint>
 #include <filesystem>

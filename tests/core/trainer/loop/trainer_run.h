@@ -2,9 +2,9 @@
 // Starts the real trainer program, a process per rank, on a small synthetic data set, and reads what the ranks left.
 #pragma once
 
-#include "core/telemetry/board.h"
-#include "core/telemetry/control.h"
-#include "core/telemetry/journal.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/board/control_page.h"
+#include "core/telemetry/journal/journal.h"
 
 #include <QProcess>
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/values/clock.h"
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/journal/journal_segment.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/telemetry/leave_request.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/board/leave_request.h"
+#include "core/telemetry/format/records.h"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/telemetry/journal.h"
+#include "core/telemetry/journal/journal.h"
 
 namespace rankscope::telemetry {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/shift.h"
+#include "core/telemetry/journal/clock_rebase.h"
 
 #include <limits>
 

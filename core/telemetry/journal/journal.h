@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <array>
 #include <cstdint>

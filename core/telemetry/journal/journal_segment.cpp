@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/journal_segment.h"
+#include "core/telemetry/journal/journal_segment.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

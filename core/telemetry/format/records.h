@@ -5,8 +5,8 @@
 // All times are CLOCK_MONOTONIC ns of the rank's host. Who observed each time is said at the field.
 #pragma once
 
-#include "core/telemetry/limits.h"
-#include "core/telemetry/phase.h"
+#include "core/telemetry/format/limits.h"
+#include "core/telemetry/format/phase.h"
 
 #include <cstddef>
 #include <cstdint>

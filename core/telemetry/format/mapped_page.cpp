@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/page.h"
+#include "core/telemetry/format/mapped_page.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

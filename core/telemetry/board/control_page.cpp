@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/control.h"
+#include "core/telemetry/board/control_page.h"
 
 #include "core/base/text/terminal_safe.h"
-#include "core/telemetry/page.h"
+#include "core/telemetry/format/mapped_page.h"
 
 #include <fmt/format.h>
 

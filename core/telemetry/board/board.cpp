@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/telemetry/board_page.h"
-#include "core/telemetry/page.h"
+#include "core/telemetry/board/board_layout.h"
+#include "core/telemetry/format/mapped_page.h"
 
 #include <fmt/format.h>
 #include <sched.h>

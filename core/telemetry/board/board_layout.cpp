@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/board_page.h"
+#include "core/telemetry/board/board_layout.h"
 
 #include <algorithm>
 #include <csignal>

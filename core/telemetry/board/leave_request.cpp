@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/leave_request.h"
+#include "core/telemetry/board/leave_request.h"
 
 #include "core/base/values/clock.h"
-#include "core/telemetry/board.h"
+#include "core/telemetry/board/board.h"
 
 #include <fcntl.h>
 #include <sched.h>

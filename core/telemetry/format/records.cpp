@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry/records.h"
+#include "core/telemetry/format/records.h"
 
 #include <algorithm>
 #include <array>
