@@ -4,7 +4,7 @@
 #include "app/ctl/table.h"
 #include "core/base/text/console.h"
 #include "core/base/process/libtorch_location.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "app/ctl/progress_line.h"
 #include "app/ctl/run_report.h"
 #include "core/base/text/console.h"
-#include "core/config/faults.h"
+#include "core/config/recipe/fault_spec.h"
 #include "core/launch/supervisor.h"
 
 #include <fmt/format.h>

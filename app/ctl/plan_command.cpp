@@ -3,7 +3,7 @@
 #include "app/ctl/plan_report.h"
 #include "app/ctl/run_report.h"
 #include "core/base/text/console.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "core/launch/calibrate.h"
 #include "core/launch/dry_run.h"
 #include "core/launch/reached_before.h"

@@ -5,7 +5,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/config/position_memory.h"
+#include "core/config/recipe/position_table_memory.h"
 #include "core/launch/stack_text.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "core/base/text/console.h"
 #include "core/base/process/heap_trim.h"
 #include "core/base/text/library_versions.h"
-#include "core/config/linked.h"
+#include "core/config/yaml/yaml_library_version.h"
 #include "core/trainer/data/linked.h"
 #include "core/trainer/distributed/nccl_plugin.h"
 #include "core/trainer/loop/train.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/trainer/verify_reference.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/checkpoint/state_dict.h"
 
 #include <c10/core/Device.h>

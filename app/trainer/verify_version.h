@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/nemo_version.h"
+#include "core/config/schema/nemo_version.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #include "app/workbench/versions.h"
 
 #include "core/base/text/library_versions.h"
-#include "core/config/linked.h"
+#include "core/config/yaml/yaml_library_version.h"
 #include "core/diagnosis/linked.h"
 #include "core/store/linked.h"
 

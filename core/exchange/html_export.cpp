@@ -4,7 +4,7 @@
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "core/exchange/html_text.h"
 #include "core/exchange/svg_curve.h"
 

@@ -4,7 +4,7 @@
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "core/exchange/hparams.h"
 #include "core/launch/create_run.h"
 #include "core/telemetry/format/limits.h"

@@ -2,7 +2,7 @@
 #include "core/launch/checkpoint_list.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/config/checkpoint_config.h"
+#include "core/config/recipe/checkpoint_recipe.h"
 #include "core/trainer/formats/safetensors_header.h"
 #include "core/trainer/formats/weights_file.h"
 

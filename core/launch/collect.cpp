@@ -5,7 +5,7 @@
 #include "core/base/files/directory_listing.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/launch/clock_offsets.h"
 #include "core/launch/create_run.h"
 #include "core/launch/host.h"

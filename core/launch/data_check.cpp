@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/data_check.h"
 
-#include "core/config/validation_sets.h"
+#include "core/config/recipe/validation_sets.h"
 #include "core/plan/audio_paths.h"
 #include "core/plan/data_plan.h"
 #include "core/plan/manifest.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 
 namespace rankscope::launch {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/effective.h"
-#include "core/config/recipe.h"
+#include "core/config/effective/effective.h"
+#include "core/config/recipe/recipe.h"
 #include "core/launch/nvml.h"
 #include "core/plan/plan.h"
 #include "core/plan/target.h"

@@ -2,7 +2,7 @@
 #include "core/launch/reached_before.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/launch/host.h"
 #include "core/launch/run_folder.h"
 #include "core/plan/compute.h"

@@ -2,7 +2,7 @@
 #include "core/launch/run_pace.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/telemetry/board/board.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #include "core/launch/scaling_run.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/config/recipe.h"
-#include "core/config/same_recipe.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/effective/workload_diff.h"
 #include "core/store/run_reader.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "core/launch/step_batch.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/data_plan.h"
 #include "core/plan/step_plan.h"
 #include "core/plan/training_order.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/weights_check.h"
 
-#include "core/config/checkpoint_config.h"
+#include "core/config/recipe/checkpoint_recipe.h"
 #include "core/plan/model_shapes.h"
 #include "core/trainer/formats/weights_file.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/sampler.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // What ranks exchange in one optimizer step, before anything runs.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/model_shapes.h"
 #include "core/plan/plan.h"
 

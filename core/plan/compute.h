@@ -3,7 +3,7 @@
 // takes on a machine of which only the data sheet is known.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/plan.h"
 #include "core/plan/target.h"
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/recipe.h"
-#include "core/config/surroundings.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/risks/risk_context.h"
 #include "core/plan/audio_paths.h"
 
 #include <cstdint>

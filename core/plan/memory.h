@@ -3,7 +3,7 @@
 // what each operation keeps for backward, and what libraries and allocators take besides was measured.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/model_shapes.h"
 #include "core/plan/plan.h"
 

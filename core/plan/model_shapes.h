@@ -3,7 +3,7 @@
 // (trainer/ssl/nest_model.h).
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 
 #include <cstdint>
 #include <string>

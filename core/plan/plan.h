@@ -3,8 +3,8 @@
 // launch::dryRun() makes one; planJson() is what `plan --json` prints.
 #pragma once
 
-#include "core/config/rules.h"
-#include "core/config/surroundings.h"
+#include "core/config/risks/risk_rules.h"
+#include "core/config/risks/risk_context.h"
 
 #include <nlohmann/json.hpp>
 

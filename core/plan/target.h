@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/surroundings.h"
+#include "core/config/risks/risk_context.h"
 
 #include <string>
 #include <string_view>

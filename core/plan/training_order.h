@@ -2,7 +2,7 @@
 // In what order ranks see the data, as Lightning has it (trainer/connectors/data_connector.py).
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 
 #include <cstdint>
 

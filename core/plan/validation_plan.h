@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 
 #include <cstdint>
 #include <vector>

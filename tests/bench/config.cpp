@@ -7,7 +7,7 @@
 // Exit code 1 when a median is above its goal; 0: no goal.
 #include "core/base/values/clock.h"
 #include "core/base/files/file.h"
-#include "core/config/document_edit.h"
+#include "core/config/edit/document_edit.h"
 #include "tests/bench/long_recipe.h"
 #include "tests/bench/support.h"
 

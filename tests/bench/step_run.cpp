@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/step_run.h"
 
-#include "core/config/effective.h"
-#include "core/config/recipe.h"
+#include "core/config/effective/effective.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/device_stream_timer.h"
 #include "core/trainer/distributed/exchanges.h"

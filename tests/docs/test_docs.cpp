@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pages say of the code, held against the code.
-#include "core/config/effective.h"
-#include "core/config/faults.h"
+#include "core/config/effective/effective.h"
+#include "core/config/recipe/fault_spec.h"
 #include "core/diagnosis/incident.h"
 #include "core/store/run_store.h"
 #include "core/store/sqlite.h"

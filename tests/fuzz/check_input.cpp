@@ -2,9 +2,9 @@
 #include "tests/fuzz/check_input.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/config/document_edit.h"
-#include "core/config/effective.h"
-#include "core/config/reparse.h"
+#include "core/config/edit/document_edit.h"
+#include "core/config/effective/effective.h"
+#include "core/config/edit/incremental_parse.h"
 #include "tests/core/config/same_node.h"
 
 #include <fmt/format.h>

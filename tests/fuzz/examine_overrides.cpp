@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overrides, a line each, on a small recipe.
-#include "core/config/effective.h"
-#include "core/config/load.h"
-#include "core/config/override.h"
+#include "core/config/effective/effective.h"
+#include "core/config/effective/loaded_recipe.h"
+#include "core/config/hydra/override.h"
 #include "tests/core/config/same_node.h"
 #include "tests/fuzz/target.h"
 

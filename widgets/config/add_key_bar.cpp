@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/add_key_bar.h"
 
-#include "core/config/facts.h"
+#include "core/config/schema/key_schema.h"
 #include "widgets/config/value_line.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"

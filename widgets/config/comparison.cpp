@@ -3,8 +3,8 @@
 
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/config/load.h"
-#include "core/config/scalar.h"
+#include "core/config/effective/loaded_recipe.h"
+#include "core/config/yaml/scalar.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/decisive.h"
 

@@ -2,9 +2,9 @@
 #include "widgets/config/config_file.h"
 
 #include "core/base/files/file.h"
-#include "core/config/document_edit.h"
-#include "core/config/reparse.h"
-#include "core/config/scalar.h"
+#include "core/config/edit/document_edit.h"
+#include "core/config/edit/incremental_parse.h"
+#include "core/config/yaml/scalar.h"
 
 #include <QFileInfo>
 #include <QStringDecoder>

@@ -2,7 +2,7 @@
 // What happens to the open recipe: edits, opening, saving, what changed on disk, what it is compared with.
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
-#include "core/config/scalar.h"
+#include "core/config/yaml/scalar.h"
 #include "core/launch/run_folder.h"
 #include "widgets/config/changes_view.h"
 #include "widgets/config/comparison.h"

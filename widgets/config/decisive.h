@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 
 #include <QString>
 #include <QStringList>

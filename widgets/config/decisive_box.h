@@ -3,7 +3,7 @@
 // once, stays in the field as wrong, and is not set; Escape goes back to the recipe's value.
 #pragma once
 
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 
 #include <QComboBox>
 

@@ -3,7 +3,7 @@
 // when the recipe has changed meanwhile. What is outdated is never handed out.
 #pragma once
 
-#include "core/config/rules.h"
+#include "core/config/risks/risk_rules.h"
 #include "widgets/config/problem_model.h"
 #include "widgets/config/working_folder.h"
 

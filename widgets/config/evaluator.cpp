@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/evaluator.h"
 
-#include "core/config/reparse.h"
+#include "core/config/edit/incremental_parse.h"
 #include "widgets/config/recipe_node.h"
 #include "widgets/config/text_edit.h"
 

@@ -3,8 +3,8 @@
 // from the one before only the part that changed is read.
 #pragma once
 
-#include "core/config/document.h"
-#include "core/config/rules.h"
+#include "core/config/edit/document.h"
+#include "core/config/risks/risk_rules.h"
 
 #include <QObject>
 #include <QStringList>

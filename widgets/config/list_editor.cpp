@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/list_editor.h"
 
-#include "core/config/node.h"
-#include "core/config/scalar.h"
+#include "core/config/yaml/node.h"
+#include "core/config/yaml/scalar.h"
 #include "widgets/config/value_line.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"

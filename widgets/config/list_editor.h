@@ -2,7 +2,7 @@
 // A list edited item by item: add, remove, order, each checked while it is typed.
 #pragma once
 
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 
 #include <QFrame>
 

@@ -3,7 +3,7 @@
 // than those of the ranks' states, and no rank's line has their colours.
 #pragma once
 
-#include "core/config/rules.h"
+#include "core/config/risks/risk_rules.h"
 #include "widgets/theme/theme.h"
 
 #include <QPixmap>

@@ -2,7 +2,7 @@
 // What cures a risk, as keys to be set together.
 #pragma once
 
-#include "core/config/rules.h"
+#include "core/config/risks/risk_rules.h"
 
 #include <QList>
 #include <QMetaType>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/value_line.h"
 
-#include "core/config/check.h"
-#include "core/config/load.h"
-#include "core/config/scalar.h"
+#include "core/config/check/recipe_check.h"
+#include "core/config/effective/loaded_recipe.h"
+#include "core/config/yaml/scalar.h"
 #include "widgets/config/decisive.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"

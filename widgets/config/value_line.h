@@ -3,7 +3,7 @@
 // button where a path is browsed for or a list is edited item by item.
 #pragma once
 
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 
 #include <QLineEdit>
 #include <QPointer>

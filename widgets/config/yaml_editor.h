@@ -2,7 +2,7 @@
 // The recipe's text: line numbers, marks of problems. Undo is the file's, over both sides, not the editor's.
 #pragma once
 
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 
 #include <QPlainTextEdit>
 #include <QTimer>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs/run_settings.h"
 
-#include "core/config/node.h"
-#include "core/config/scalar.h"
+#include "core/config/yaml/node.h"
+#include "core/config/yaml/scalar.h"
 
 #include <algorithm>
 

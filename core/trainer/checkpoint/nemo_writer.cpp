@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/atomic_file.h"
-#include "core/config/effective_text.h"
-#include "core/config/recipe.h"
+#include "core/config/effective/effective_yaml.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/checkpoint/nemo_file.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checks/figures.h"
 
-#include "core/config/difference.h"
+#include "core/config/effective/key_diff.h"
 #include "core/telemetry/format/note_markers.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // number of threads may call make() at the same time.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/data/noise_bank.h"
 #include "core/trainer/data/utterance.h"

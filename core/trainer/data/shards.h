@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/batch_sampler.h"
 #include "core/trainer/data/utterance.h"
 

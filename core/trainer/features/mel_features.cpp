@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/features/mel_features.h"
 
-#include "core/config/model_check.h"
+#include "core/config/check/model_support.h"
 #include "core/trainer/features/autocast.h"
 #include "core/trainer/features/mel_filterbank.h"
 #include "core/trainer/features/mel_kernels.h"

@@ -2,7 +2,7 @@
 // Log-mel front end: NeMo's AudioToMelSpectrogramPreprocessor with its FilterbankFeatures.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/libtorch.h"
 
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include "core/base/values/clock.h"
 #include "core/base/text/unit_format.h"
-#include "core/config/validation_sets.h"
+#include "core/config/recipe/validation_sets.h"
 #include "core/plan/training_order.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/distributed/nccl_plugin.h"

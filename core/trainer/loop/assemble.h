@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/config/checkpoint_config.h"
-#include "core/config/recipe.h"
+#include "core/config/recipe/checkpoint_recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/step_plan.h"
 #include "core/plan/validation_plan.h"
 #include "core/trainer/checks/check_result.h"

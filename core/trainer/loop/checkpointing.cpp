@@ -2,7 +2,7 @@
 #include "core/trainer/loop/checkpointing.h"
 
 #include "core/base/values/clock.h"
-#include "core/config/checkpoint_name.h"
+#include "core/config/recipe/checkpoint_name.h"
 #include "core/trainer/checkpoint/nemo_file.h"
 #include "core/trainer/loop/rank_state.h"
 #include "core/trainer/loop/resume.h"

@@ -2,7 +2,7 @@
 // What the faults do, each where it would happen by itself. When and on which rank: faults.h.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/telemetry/format/records.h"
 #include "core/trainer/data/batch_loader.h"
 

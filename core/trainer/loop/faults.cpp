@@ -2,8 +2,8 @@
 #include "core/trainer/loop/faults.h"
 
 #include "core/base/values/clock.h"
-#include "core/config/effective.h"
-#include "core/config/faults.h"
+#include "core/config/effective/effective.h"
+#include "core/config/recipe/fault_spec.h"
 
 #include <fmt/format.h>
 #include <signal.h>

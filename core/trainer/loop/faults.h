@@ -3,7 +3,7 @@
 // for. What each kind does: docs/diagnosis.md; how: fault_actions.h.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/step_plan.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/loop/fault_actions.h"

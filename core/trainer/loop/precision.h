@@ -2,7 +2,7 @@
 // trainer.precision and trainer.deterministic, as Lightning acts on them.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/features/autocast.h"
 #include "core/trainer/loop/grad_scaler.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/loop/resume.h"
 
-#include "core/config/resume_check.h"
+#include "core/config/effective/resume_compatibility.h"
 #include "core/trainer/checkpoint/checkpoint_folder.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/loop/rank_state.h"

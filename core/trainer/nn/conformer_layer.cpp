@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/conformer_layer.h"
 
-#include "core/config/model_check.h"
+#include "core/config/check/model_support.h"
 #include "core/trainer/nn/depthwise_conv.h"
 #include "core/trainer/nn/dropout_kernels.h"
 

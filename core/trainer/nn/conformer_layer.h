@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/libtorch.h"
 #include "core/trainer/nn/attention.h"
 #include "core/trainer/nn/batch_norm.h"

@@ -2,7 +2,7 @@
 // What makes encoder frames of mel frames (NeMo's pre_encode), and the reduction between or after the layers.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/libtorch.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Parameters and buffers carry NeMo's state-dict names; random numbers are drawn in NeMo's order.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/features/mel_features.h"
 #include "core/trainer/libtorch.h"
 #include "core/trainer/nn/conformer_encoder.h"

@@ -2,7 +2,7 @@
 // The optimizers that NeMo resolves by name (nemo/core/optim/optimizers.py): adamw, adam, sgd, as PyTorch defines them.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/libtorch.h"
 
 #include <torch/optim/adamw.h>

@@ -2,7 +2,7 @@
 // The learning rate of every step, by the formulas of NeMo 2.7.3 (nemo/core/optim/lr_scheduler.py).
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/ssl/supported.h"
 
-#include "core/config/model_check.h"
+#include "core/config/check/model_support.h"
 
 #include <stdexcept>
 

@@ -3,7 +3,7 @@
 // it does not.
 #pragma once
 
-#include "core/config/rules.h"
+#include "core/config/risks/risk_rules.h"
 
 #include <functional>
 #include <map>

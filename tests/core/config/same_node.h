@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/node.h"
+#include "core/config/yaml/node.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/files/file.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/same_recipe.h"
+#include "core/config/effective/workload_diff.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/document.h"
+#include "core/config/edit/document.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

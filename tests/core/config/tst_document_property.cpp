@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thousands of random edits: the parsed file changes in exactly the edited key, and the bytes around it do not change.
 // yaml-cpp's own tree judges, not the parser under test.
-#include "core/config/document.h"
+#include "core/config/edit/document.h"
 #include "tests/core/config/random_edits.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"

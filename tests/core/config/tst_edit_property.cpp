@@ -3,7 +3,7 @@
 // range that it reports changed; yaml-cpp reads from the new text what the same edit makes of the tree that it read
 // from the old one; undone it gives the old text, byte for byte; and what was read in part is what reading the whole
 // gives.
-#include "core/config/document_edit.h"
+#include "core/config/edit/document_edit.h"
 #include "tests/core/config/random_edits.h"
 #include "tests/core/config/same_node.h"
 #include "tests/core/config/support.h"

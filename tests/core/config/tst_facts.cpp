@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/facts.h"
-#include "core/config/load.h"
-#include "core/config/recipe.h"
-#include "core/config/scalar.h"
+#include "core/config/schema/key_schema.h"
+#include "core/config/effective/loaded_recipe.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/yaml/scalar.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(kNemoFactsJsons.size(), std::size_t{2});
         COMPARE_TEXT(std::string(kNemoFactsJsons.front()), sourceText("configs/nemo/nemo-3.0.0.json"));
         COMPARE_TEXT(std::string(kNemoFactsJsons.back()), sourceText("configs/nemo/nemo-2.7.3.json"));
-        COMPARE_TEXT(std::string(kRankscopeKeysJson), sourceText("core/config/rankscope_keys.json"));
+        COMPARE_TEXT(std::string(kRankscopeKeysJson), sourceText("core/config/schema/rankscope_keys.json"));
     }
 
     void anotherVersionCanBeLoaded() {

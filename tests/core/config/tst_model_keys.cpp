@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // No key of the model is ignored silently: it reaches the typed recipe, or it blocks a launch, or a note says that it
 // has no effect.
-#include "core/config/facts.h"
-#include "core/config/model_check.h"
-#include "core/config/recipe_reader.h"
-#include "core/config/scalar.h"
+#include "core/config/schema/key_schema.h"
+#include "core/config/check/model_support.h"
+#include "core/config/recipe/recipe_reader.h"
+#include "core/config/yaml/scalar.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every value of NeMo's own recipes, and of a file with all that interpolation can do, against what OmegaConf makes of
 // them (tests/data/nemo/conf/make_expected.py).
-#include "core/config/interpolate.h"
-#include "core/config/scalar.h"
+#include "core/config/hydra/interpolation.h"
+#include "core/config/yaml/scalar.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/position_memory.h"
+#include "core/config/recipe/position_table_memory.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every rule fires where it should and stays silent where it should not; what it says to do silences it; the list in
 // the documentation is the one in the code.
-#include "core/config/rules.h"
+#include "core/config/risks/risk_rules.h"
 #include "core/diagnosis/incident.h"
 #include "tests/core/config/rule_cases.h"
 #include "tests/core/config/support.h"

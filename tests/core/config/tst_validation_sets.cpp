@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loader for each manifest of a list, and the names of their losses, as NeMo's resolve_validation_dataloaders.
-#include "core/config/recipe.h"
-#include "core/config/validation_sets.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/recipe/validation_sets.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

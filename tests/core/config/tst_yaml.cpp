@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/scalar.h"
+#include "core/config/yaml/scalar.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presets are NeMo's sizes: parameters counted by NeMo 2.7.3 itself (tests/data/nemo/make_variants.py sizes).
 #include "core/base/files/file.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "core/plan/model_shapes.h"
 #include "tests/support/test_runner.h"
 

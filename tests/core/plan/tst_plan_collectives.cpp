@@ -2,7 +2,7 @@
 // Collectives of a step, against what two ranks training configs/quickstart.yaml recorded. accept_plan compares with a
 // run of its own; the figures here need no trainer.
 #include "core/base/files/file.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "core/plan/collectives.h"
 #include "core/plan/memory.h"
 #include "tests/support/test_runner.h"

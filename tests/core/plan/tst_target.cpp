@@ -2,7 +2,7 @@
 // A machine to plan for as it is written, how many operations a step takes, how long that is there, and the lines that
 // start it.
 #include "core/base/files/file.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "core/launch/dry_run.h"
 #include "core/plan/compute.h"
 #include "core/plan/start_lines.h"

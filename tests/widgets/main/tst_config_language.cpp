@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A page of problems in Chinese: no sentence stays English.
-#include "core/config/rules.h"
+#include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The utterances of the selected step, from a real manifest and recipe; and what is said where they cannot be told.
 #include "core/base/files/file.h"
-#include "core/config/effective.h"
+#include "core/config/effective/effective.h"
 #include "tests/support/test_runner.h"
 #include "timeline_shown.h"
 #include "widgets/timeline/batch_pane.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NeMo's model files: NeMo's own is read, ours is like it, and no trap works.
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/checkpoint/nemo_file.h"
 #include "core/trainer/checkpoint/safetensors.h"
 #include "core/trainer/checkpoint/torch_checkpoint.h"

@@ -5,7 +5,7 @@
 // length. The masks are the joined batch's: each rank's generator starts where the joined batch's stands at that half.
 #include "tests/core/trainer/loop/sync_step.h"
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/distributed/data_parallel.h"
 #include "core/trainer/distributed/exchanges.h"

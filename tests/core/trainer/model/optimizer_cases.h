@@ -2,7 +2,7 @@
 // What the optimizers are tried with. Apart from the test, so that no file reads LibTorch, RapidCheck and JSON at once.
 #pragma once
 
-#include "core/config/recipe.h"
+#include "core/config/recipe/recipe.h"
 
 #include <functional>
 #include <string>

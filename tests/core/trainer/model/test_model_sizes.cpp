@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sizes of NeMo's table have NeMo's number of parameters.
 #include "core/base/files/file.h"
-#include "core/config/effective.h"
-#include "core/config/recipe.h"
+#include "core/config/effective/effective.h"
+#include "core/config/recipe/recipe.h"
 #include "core/plan/model_shapes.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/support/test_runner.h"

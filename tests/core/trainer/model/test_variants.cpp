@@ -3,7 +3,7 @@
 #include "app/trainer/verify_model.h"
 #include "app/trainer/verify_version.h"
 #include "core/base/files/file.h"
-#include "core/config/recipe_reader.h"
+#include "core/config/recipe/recipe_reader.h"
 #include "tests/core/trainer/model/reference_configs.h"
 #include "tests/support/test_runner.h"
 

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/check/recipe_check.h"
+
+#include "core/base/text/unit_format.h"
+#include "core/config/check/cross_key_check.h"
+#include "core/config/schema/key_schema.h"
+#include "core/config/recipe/fault_spec.h"
+#include "core/config/yaml/scalar.h"
+#include "core/config/check/trainer_support.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+namespace {
+
+using Severity = Problem::Severity;
+
+/// Sections without which NeMo cannot build the model.
+const std::vector<std::string> kModelSections{"model.preprocessor", "model.masking", "model.quantizer", "model.encoder",
+                                              "model.decoder",      "model.loss",    "model.optim"};
+
+class Checker {
+public:
+    Checker(Loaded& loaded, const Facts& facts)
+        : m_loaded(loaded), m_facts(facts), m_foreign(isForeignModel(loaded.resolved, facts)) {}
+
+    void run() {
+        for (const auto& entry : m_loaded.resolved.entries)
+            if (!entry.mergeKey)
+                topLevel(entry);
+        required();
+        checkContradictions(m_loaded.resolved, m_facts, m_loaded.problems);
+    }
+
+private:
+    void report(Severity severity, const std::string& key, Position at, std::string text) {
+        m_loaded.problems.push_back({severity, key, at, std::move(text)});
+    }
+    void wrong(const std::string& key, Position at, std::string text) {
+        report(Severity::Error, key, at, fmt::format("{} {}", key, text));
+    }
+
+    void topLevel(const Entry& entry) {
+        static const std::vector<std::string> sections{"model", "trainer", "exp_manager", "rankscope"};
+        const std::string& name = entry.key.text;
+        if (std::find(sections.begin(), sections.end(), name) != sections.end()) {
+            visitSection(name, entry.value);
+        } else if (name == "name") {
+            const Type type = typeOf(entry.value);
+            if (type == Type::List || type == Type::Map)
+                wrong("name", entry.value.at, "must be a text");
+        } else if (name == "init_strict") {
+            initStrict(entry.value);
+        } else if (!isFreeForm(name, m_facts)) {
+            const std::string near = entry.value.isMap() ? nearSection(name, sections) : "";
+            report(near.empty() ? Severity::Info : Severity::Warning, name, entry.key.at,
+                   near.empty()
+                       ? fmt::format("{} is an unknown top-level key: kept, ignored by NeMo, usable in interpolations",
+                                     name)
+                       : fmt::format("{} is not a section that NeMo reads; did you mean {}?", name, near));
+        }
+    }
+
+    void initStrict(const Node& value) {
+        KeySpec spec;
+        spec.types = {"bool"};
+        if (auto text = value.unresolved ? std::nullopt : checkValue(spec, value))
+            return wrong("init_strict", value.at, *text);
+        report(
+            Severity::Info, "init_strict", value.at,
+            "init_strict says how NeMo loads a .nemo into that file's own model; here tensors are taken by name, and "
+            "what is left out on either side is told");
+    }
+
+    static std::string nearSection(const std::string& name, const std::vector<std::string>& sections) {
+        for (const auto& s : sections)
+            if (editDistance(name, s) <= 2)
+                return s;
+        return {};
+    }
+
+    void visitSection(const std::string& at, const Node& node) {
+        if (typeOf(node) == Type::Null || isMissing(node) || node.unresolved)
+            return;
+        if (!node.isMap())
+            return wrong(at, node.at, fmt::format("is a section, not {}", toText(node)));
+        const SectionSpec* spec = selectedSpec(m_facts, at, node);
+        for (const auto& entry : node.entries)
+            if (!entry.mergeKey)
+                visitKey(at, spec, entry);
+    }
+
+    void visitKey(const std::string& at, const SectionSpec* spec, const Entry& entry) {
+        const std::string key = joinKey(at, entry.key.text);
+        const KeySpec* keySpec = spec ? spec->find(entry.key.text) : nullptr;
+        const bool section = m_facts.section(key) != nullptr;
+        if (isFreeForm(key, m_facts))
+            return;
+        if (section && (entry.value.isMap() || !keySpec))
+            return visitSection(key, entry.value);
+        if (keySpec)
+            return visitValue(key, *keySpec, entry);
+        if (isParent(key))
+            return visitSection(key, entry.value);
+        if (spec || at.starts_with("rankscope") || at == "model")
+            unknown(at, key, entry, spec);
+    }
+
+    /// Holds known sections without having keys itself.
+    bool isParent(const std::string& key) const {
+        return std::any_of(m_facts.sections.begin(), m_facts.sections.end(),
+                           [&](const SectionSpec& s) { return s.at.starts_with(key + "."); });
+    }
+
+    void unknown(const std::string& at, const std::string& key, const Entry& entry, const SectionSpec* spec) {
+        if (isToldBySupport(key))
+            return;
+        // the other sections of another NeMo model are none of our business
+        const bool mild = m_foreign && (at == "model" || entry.value.isMap());
+        if (const KeySpec* other = spec ? m_facts.key(key) : nullptr)
+            return wrong(key, entry.key.at,
+                         fmt::format("is no argument of {}; {} takes it", spec->keys.front().source, other->source));
+        if (const Facts* other = otherVersionWith(key, m_facts))
+            return report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
+                          fmt::format("{} is no key of NeMo {}; NeMo {} takes it (rankscope.nemo: {})", key,
+                                      m_facts.nemoVersion, other->nemoVersion, other->nemoVersion));
+        std::vector<std::string> names;
+        if (spec)
+            for (const auto& k : spec->keys)
+                names.push_back(k.name);
+        for (const auto& s : m_facts.sections)
+            if (s.at.starts_with(at + ".") && s.at.find('.', at.size() + 1) == std::string::npos)
+                names.push_back(s.at.substr(at.size() + 1));
+        std::string near = nearestWord(entry.key.text, names);
+        if (near.empty())
+            near = elsewhere(entry.key.text);
+        else
+            near = joinKey(at, near);
+        report(mild ? Severity::Warning : Severity::Error, key, entry.key.at,
+               fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+
+    /// A known key of that name in another section: it was put in the wrong place.
+    std::string elsewhere(const std::string& name) const {
+        for (const auto& s : m_facts.sections)
+            if (s.at.find('[') == std::string::npos && s.find(name) && name != "_target_" && name != "name")
+                return joinKey(s.at, name);
+        return {};
+    }
+
+    void visitValue(const std::string& key, const KeySpec& spec, const Entry& entry) {
+        if (entry.value.unresolved)
+            return;
+        if (isMissing(entry.value))
+            return missing(key, entry.value.at);
+        if (key == "model.preprocessor.pad_to" && entry.value.text == "max")
+            return wrong(key, entry.value.at,
+                         "is max, with which NeMo's own front end stops when it is built; give a number of frames");
+        if (auto text = checkValue(spec, entry.value))
+            return wrong(key, entry.value.at, *text + takenElsewhere(key, entry.value));
+        if (key == "rankscope.faults")
+            for (const auto& item : entry.value.items)
+                fault(item);
+    }
+
+    /// A value that another version of NeMo takes.
+    std::string takenElsewhere(const std::string& key, const Node& value) const {
+        const Facts* other = otherVersionWith(key, m_facts);
+        const KeySpec* spec = other ? other->key(key) : nullptr;
+        return spec && !checkValue(*spec, value)
+                   ? fmt::format("; NeMo {} takes it (rankscope.nemo: {})", other->nemoVersion, other->nemoVersion)
+                   : std::string();
+    }
+
+    void missing(const std::string& key, Position at) {
+        const bool needed = key == "model.train_ds.manifest_filepath";
+        const bool validation = key == "model.validation_ds.manifest_filepath";
+        report(needed ? Severity::Error : Severity::Warning, key, at,
+               fmt::format("{} is ???: {}", key,
+                           needed       ? "give the path of a manifest (JSON lines)"
+                           : validation ? "there is no validation until it is given"
+                                        : "it must be given before it is used"));
+    }
+
+    void fault(const Node& item) {
+        const SectionSpec* spec = m_facts.section("rankscope.faults[]");
+        if (!item.isMap())
+            return wrong("rankscope.faults", item.at,
+                         fmt::format("holds {}, must be sections with a kind", toText(item)));
+        if (!item.child("kind"))
+            wrong("rankscope.faults", item.at,
+                  fmt::format("needs a kind: {}", fmt::join(spec->find("kind")->choices, ", ")));
+        std::vector<std::string> names;
+        for (const auto& k : spec->keys)
+            names.push_back(k.name);
+        for (const auto& e : item.entries) {
+            const KeySpec* keySpec = spec->find(e.key.text);
+            const std::string near = nearestWord(e.key.text, names);
+            const std::string key = "rankscope.faults." + e.key.text;
+            if (e.mergeKey)
+                continue;
+            if (!keySpec)
+                report(Severity::Error, key, e.key.at,
+                       fmt::format("unknown key {}{}", key, near.empty() ? "" : "; did you mean " + near + "?"));
+            else if (auto text = e.value.unresolved ? std::nullopt : faultValue(item, *keySpec, e.value))
+                wrong(key, e.value.at, *text);
+        }
+        if (item.child("kind") && item.child("kind")->text == "other_settings" && !item.child("set"))
+            wrong("rankscope.faults.set", item.at, "is absent; an other_settings fault needs it: key=value");
+    }
+
+    static std::optional<std::string> faultValue(const Node& item, const KeySpec& spec, const Node& value) {
+        if (auto wrong = checkValue(spec, value))
+            return wrong;
+        const Node* name = item.child("kind");
+        const FaultKind* kind = name ? faultKind(name->text) : nullptr;
+        return kind ? faultMisfit(*kind, spec.name, value.text) : std::nullopt;
+    }
+
+    void required() {
+        const Node* model = m_loaded.resolved.child("model");
+        if (!model || !model->isMap()) {
+            if (!model)
+                report(Severity::Error, "model", {1, 1}, "there is no section model");
+            return;
+        }
+        if (m_foreign)
+            return;
+        for (const auto& at : kModelSections) {
+            const Node* section = find(m_loaded.resolved, at);
+            const Position where = section ? section->at : model->at;
+            if (!section || typeOf(*section) == Type::Null)
+                wrong(at, where, "is absent; the model cannot be built without it");
+        }
+        const Node* train = model->child("train_ds");
+        if (!m_loaded.modelOnly && (!train || typeOf(*train) == Type::Null))
+            report(Severity::Warning, "model.train_ds", train ? train->at : model->at,
+                   "model.train_ds is absent: there is nothing to train on");
+        for (const auto& spec : m_facts.sections)
+            if (const Node* section = acts(spec, m_loaded.resolved) ? find(m_loaded.resolved, spec.at) : nullptr)
+                for (const auto& key : spec.keys)
+                    if (key.required && section->isMap() && !section->child(key.name))
+                        wrong(joinKey(spec.at, key.name), section->at,
+                              fmt::format("is absent; {} requires it", key.source));
+    }
+
+    Loaded& m_loaded;
+    const Facts& m_facts;
+    bool m_foreign;
+};
+
+} // namespace
+
+void check(Loaded& loaded, const Facts& facts) {
+    Checker(loaded, facts).run();
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/edit/document_edit.h"
+
+#include "core/config/edit/incremental_parse.h"
+#include "core/config/yaml/scalar.h"
+#include "core/config/edit/text_patch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+namespace {
+
+/// The same tree down to the digits; stricter than sameValue(): 5 and 5.0 differ, and so does another order of keys.
+bool sameTree(const Node& a, const Node& b) {
+    if (a.isScalar() && b.isScalar() && a.quoted == b.quoted && a.text == b.text)
+        return true;
+    if (typeOf(a) != typeOf(b))
+        return false;
+    if (a.isScalar() && b.isScalar() && typeOf(a) != Type::Null)
+        return a.text == b.text;
+    if (a.isList())
+        return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), sameTree);
+    return std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(),
+                      [](const Entry& x, const Entry& y) {
+                          return x.key.text == y.key.text && x.mergeKey == y.mergeKey && sameTree(x.value, y.value);
+                      });
+}
+
+/// sameTree() of `after` and of `before` with `value` at `path`.
+bool sameBut(const Node& after, const Node& before, const Path& path, std::size_t depth, const Node& value) {
+    if (depth == path.size())
+        return sameTree(after, value);
+    if (after.kind != before.kind || after.items.size() != before.items.size() ||
+        after.entries.size() != before.entries.size())
+        return false;
+    for (std::size_t i = 0; i < before.items.size(); ++i)
+        if (const bool here = path[depth] == std::to_string(i);
+            here ? !sameBut(after.items[i], before.items[i], path, depth + 1, value)
+                 : !sameTree(after.items[i], before.items[i]))
+            return false;
+    for (std::size_t i = 0; i < before.entries.size(); ++i) {
+        const Entry &x = after.entries[i], &y = before.entries[i];
+        const bool here = !y.mergeKey && y.key.text == path[depth];
+        if (x.key.text != y.key.text || x.mergeKey != y.mergeKey ||
+            (here ? !sameBut(x.value, y.value, path, depth + 1, value) : !sameTree(x.value, y.value)))
+            return false;
+    }
+    return true;
+}
+
+Node* at(Node& root, const Path& path) {
+    return const_cast<Node*>(find(static_cast<const Node&>(root), path));
+}
+
+/// Adds to the tree as the edit should; parents that are absent or null become sections. The number of the new child.
+std::size_t put(Node& root, const Place& place, Node value) {
+    Node* node = &root;
+    for (const auto& name : place.parent) {
+        if (!node->isMap() && !node->isList())
+            *node = Node::map();
+        node = node->isMap() ? &node->childOrNew(name) : node->child(name);
+    }
+    if (!node->isMap() && !node->isList())
+        *node = Node::map();
+    std::erase_if(node->entries, [](const Entry& e) { return e.merged; });
+    const std::size_t index = std::min(place.index, ownCount(*node));
+    const auto offset = static_cast<std::ptrdiff_t>(index);
+    if (node->isList())
+        node->items.insert(node->items.begin() + offset, std::move(value));
+    else
+        node->entries.insert(node->entries.begin() + offset, Entry{Node::plain(place.name), std::move(value)});
+    expandMerge(*node); // what the new key hides is not brought in any more
+    return index;
+}
+
+Node take(Node& root, const Path& path) {
+    Node* parent = at(root, Path(path.begin(), path.end() - 1));
+    Node taken = *parent->child(path.back());
+    if (parent->isMap()) {
+        parent->erase(path.back());
+        expandMerge(*parent); // what it hid is brought in again
+    } else {
+        parent->items.erase(parent->items.begin() + std::stol(path.back()));
+    }
+    return taken;
+}
+
+/// Where `path` leads when the list value `gone` is no longer there.
+Path afterRemoval(Path path, const Node& root, const Path& gone) {
+    const std::size_t depth = gone.size() - 1;
+    const Node* list = find(root, Path(gone.begin(), gone.end() - 1));
+    const bool through = path.size() > depth && std::equal(gone.begin(), gone.end() - 1, path.begin());
+    if (list && list->isList() && through && std::stol(path[depth]) > std::stol(gone.back()))
+        path[depth] = std::to_string(std::stol(path[depth]) - 1);
+    return path;
+}
+
+/// The value as YAML of one line that is nothing but a value.
+Node readValue(const std::string& value) {
+    if (value.find_first_not_of(" \t") == std::string::npos)
+        refuse(Errc::BadInput, "an empty value; write null, or \"\" for an empty text");
+    if (value.find_first_of("\r\n") != std::string::npos)
+        refuse(Errc::BadInput, "a value must stand in one line");
+    const std::string text = "k: " + value;
+    auto parsed = parseYaml(text);
+    if (!parsed)
+        refuse(Errc::BadInput, fmt::format("{} is no YAML value: {}", value, parsed.error().text));
+    if (!parsed->isMap() || parsed->entries.size() != 1 || parsed->entries[0].mergeKey)
+        refuse(Errc::BadInput, fmt::format("{} is no single YAML value", value));
+    Node node = std::move(parsed->entries[0].value);
+    const bool whole = node.kind != Node::Kind::Null && node.offset == text.find_first_not_of(" \t", 2) &&
+                       text.find_first_not_of(" \t", nodeEnd(text, node, {false, 0})) == std::string::npos;
+    if (!whole || node.anchored || node.alias || text[contentBegin(text, node)] == '|' ||
+        text[contentBegin(text, node)] == '>')
+        refuse(Errc::BadInput, fmt::format("{} is more than a plain YAML value (a comment, anchor or block)", value));
+    return node;
+}
+
+std::string trimmedValue(const std::string& value) {
+    const auto first = value.find_first_not_of(" \t");
+    return value.substr(first, value.find_last_not_of(" \t") - first + 1);
+}
+
+/// One edit of a document: refused, or proved.
+class Editing {
+public:
+    explicit Editing(const Document& document) : m_document(document), m_text(document.text()) {}
+
+    Edit change(const Path& path, const ValueText& value) {
+        const Way way = wholeWay(path);
+        const Node node = readValueFor(path, value);
+        return proved(changeSplices(m_text, way, trimmedValue(value)), path,
+                      [&](const Node& after) { return sameBut(after, *m_document.root(), path, 0, node); });
+    }
+
+    Edit add(const Place& place, const ValueText& value) {
+        checkUsable();
+        const Way way(m_text, *m_document.root(), place.parent);
+        checkFree(way, place.name);
+        const Path path = joined(place.parent, place.name);
+        const Node node = readValueFor(path, value);
+        const Splices splices = addSplices(m_text, *m_document.root(), way, place, trimmedValue(value));
+        Node expected = *m_document.root();
+        const std::size_t index = put(expected, place, node);
+        return proved(splices, expected, pathOf(expected, place, index));
+    }
+
+    Edit remove(const Path& path) {
+        const Way way = wholeWay(path);
+        Node expected = *m_document.root();
+        take(expected, path);
+        return proved(removeSplices(m_text, way), expected, path);
+    }
+
+    Edit move(const Path& from, Place to) {
+        const Way way = wholeWay(from);
+        const Way toParent(m_text, *m_document.root(), to.parent);
+        if (to.parent.size() >= from.size() && std::equal(from.begin(), from.end(), to.parent.begin()))
+            refuse(Errc::BadInput, fmt::format("{} cannot be moved into itself", joinKey(from)));
+        if (!toParent.whole())
+            refuse(Errc::NotFound, fmt::format("there is no section or list {}", joinKey(to.parent)));
+        if (to.name.empty() && way.steps.back().entry)
+            to.name = from.back();
+        const bool same = way.steps.back().container == &toParent.end();
+        if (!same || (way.steps.back().entry && to.name != from.back()))
+            checkFree(toParent, to.name);
+        Splices splices = moveSplices(m_text, *m_document.root(), way, toParent, to);
+        Node expected = *m_document.root();
+        Node value = take(expected, from);
+        to.parent = afterRemoval(to.parent, *m_document.root(), from);
+        const std::size_t index = put(expected, to, std::move(value));
+        return proved(std::move(splices), expected, pathOf(expected, to, index));
+    }
+
+private:
+    static Path joined(Path path, const std::string& name) {
+        path.push_back(name);
+        return path;
+    }
+
+    static Path pathOf(const Node& root, const Place& place, std::size_t index) {
+        const Node* parent = find(root, place.parent);
+        return joined(place.parent, parent && parent->isList() ? std::to_string(index) : place.name);
+    }
+
+    void checkUsable() const {
+        if (const auto& broken = m_document.parseError())
+            throw Refusal{Error{Errc::BadInput, "the text must be mended first: " + broken->text,
+                                fmt::format("{}:{}:{}", m_document.fileName(), broken->at.line, broken->at.column)}};
+    }
+
+    Way wholeWay(const Path& path) const {
+        checkUsable();
+        if (path.empty())
+            refuse(Errc::BadInput, "\"\" is no key");
+        Way way(m_text, *m_document.root(), path);
+        if (!way.whole())
+            refuse(Errc::NotFound, fmt::format("there is no key {}", joinKey(path)));
+        return way;
+    }
+
+    /// A key that is not there yet.
+    static void checkFree(const Way& parent, const std::string& name) {
+        const Node& node = parent.end();
+        if (node.isList() && parent.whole())
+            return;
+        if (name.empty())
+            refuse(Errc::BadInput, "\"\" is no key");
+        const Entry* twin = parent.whole() ? node.entry(name) : nullptr;
+        if (twin && !twin->merged)
+            refuse(Errc::BadInput, fmt::format("{} is there already", joinKey(joinKey(parent.path), name)));
+    }
+
+    static Node readValueFor(const Path& path, const ValueText& value) {
+        try {
+            return readValue(value);
+        } catch (const Refusal& refusal) {
+            refuse(refusal.error.code, fmt::format("{}: {}", joinKey(path), refusal.error.what));
+        }
+    }
+
+    Edit proved(Splices splices, const Node& expected, Path path) const {
+        return proved(std::move(splices), std::move(path), [&](const Node& after) {
+            const bool emptied = after.kind == Node::Kind::Null && expected.entries.empty() && expected.items.empty() &&
+                                 !expected.isScalar();
+            return emptied || sameTree(after, expected);
+        });
+    }
+
+    template <class F> Edit proved(Splices splices, Path path, const F& isExpected) const {
+        std::sort(splices.begin(), splices.end(), [](const Splice& a, const Splice& b) {
+            return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+        });
+        Edit edit;
+        edit.begin = splices.empty() ? 0 : splices.front().begin;
+        edit.end = edit.begin;
+        bool apart = true;
+        for (const auto& splice : splices) {
+            apart = apart && splice.begin >= edit.end;
+            edit.added += apart ? m_text.substr(edit.end, splice.begin - edit.end) + splice.by : "";
+            edit.end = std::max(edit.end, splice.end);
+        }
+        edit.removed = m_text.substr(edit.begin, edit.end - edit.begin);
+        std::string text = m_text;
+        text.replace(edit.begin, edit.end - edit.begin, edit.added);
+        auto after = apart ? reparsed(m_document, std::move(text), {edit.begin, edit.end}) : Document();
+        if (!apart || !after.root() || !isExpected(*after.root()))
+            refuse(Errc::Unsupported,
+                   fmt::format("{} cannot be changed without changing other values of the file (an anchor that others "
+                               "refer to, or unusual YAML); edit the text",
+                               joinKey(path)));
+        edit.path = std::move(path);
+        edit.after = std::move(after);
+        return edit;
+    }
+
+    const Document& m_document;
+    const std::string& m_text;
+};
+
+template <class F> Result<Edit> guarded(const Document& document, const F& edit) {
+    try {
+        return edit(Editing(document));
+    } catch (const Refusal& refusal) {
+        Error error = refusal.error;
+        if (error.where.empty())
+            error.where = document.fileName();
+        return tl::unexpected(std::move(error));
+    }
+}
+
+} // namespace
+
+std::string Edit::undone() const {
+    std::string text = after.text();
+    return text.replace(begin, added.size(), removed);
+}
+
+Result<Edit> changeValue(const Document& document, const Path& path, const ValueText& value) {
+    return guarded(document, [&](Editing editing) { return editing.change(path, value); });
+}
+
+Result<Edit> addValue(const Document& document, const Place& place, const ValueText& value) {
+    return guarded(document, [&](Editing editing) { return editing.add(place, value); });
+}
+
+Result<Edit> removeValue(const Document& document, const Path& path) {
+    return guarded(document, [&](Editing editing) { return editing.remove(path); });
+}
+
+Result<Edit> moveValue(const Document& document, const Path& from, const Place& to) {
+    return guarded(document, [&](Editing editing) { return editing.move(from, to); });
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes that an edit takes out and puts in; document_edit.cpp proves that nothing else changes before it hands the
+// edit out. All throw Refusal.
+#pragma once
+
+#include "core/config/edit/document_edit.h"
+#include "core/config/edit/edit_path.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope::config {
+
+/// Bytes [begin, end) become `by`.
+struct Splice {
+    std::size_t begin = 0, end = 0;
+    std::string by;
+};
+using Splices = std::vector<Splice>; ///< of one text, none into another
+
+Splices changeSplices(const std::string& text, const Way& way, const std::string& value);
+/// `way` leads to the place's parent as far as it exists.
+Splices addSplices(const std::string& text, const Node& root, const Way& way, const Place& place,
+                   const std::string& value);
+Splices removeSplices(const std::string& text, const Way& way);
+/// `to.parent` exists and is not below what is moved.
+Splices moveSplices(const std::string& text, const Node& root, const Way& from, const Way& to, const Place& place);
+
+// What they share:
+
+/// A bare word in brackets must hold no comma or bracket: it gets quotes.
+std::string fittedInFlow(const std::string& value);
+/// The line break of this file.
+std::string lineBreakOf(const std::string& text);
+/// Whole lines at child number `index` of the section or list that `way` leads to, `leaving` not counted. `lines` has
+/// no line break at its end.
+Splice linesAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
+               const std::string& lines);
+/// The same between brackets.
+Splice inBracketsAt(const std::string& text, const Way& way, std::size_t index, const Child* leaving,
+                    const std::string& item);
+
+} // namespace rankscope::config

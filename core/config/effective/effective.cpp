@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/effective/effective.h"
+
+#include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/config/edit/document.h"
+#include "core/config/effective/effective_yaml.h"
+#include "core/config/effective/loaded_recipe.h"
+#include "core/config/effective/key_table.h"
+#include "core/config/yaml/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+namespace {
+
+Error errorOf(const Problem& problem, const std::string& fileName) {
+    std::string where = fileName;
+    if (problem.at.line > 0)
+        where += fmt::format(":{}:{}", problem.at.line, problem.at.column);
+    return Error{problem.blocksLaunch ? Errc::Unsupported : Errc::BadInput, problem.text, where};
+}
+
+} // namespace
+
+std::string_view originName(Origin origin) {
+    switch (origin) {
+    case Origin::Yours:
+        return "your file";
+    case Origin::Override:
+        return "override";
+    case Origin::NemoYaml:
+        return "NeMo YAML";
+    case Origin::Code:
+        return "NeMo code";
+    case Origin::Unset:
+        break;
+    }
+    return "not set";
+}
+
+bool Effective::ok() const {
+    return std::none_of(problems.begin(), problems.end(),
+                        [](const Problem& p) { return p.severity == Problem::Severity::Error; });
+}
+
+const KeyRow* Effective::find(const std::string& key) const {
+    const auto it = std::find_if(rows.begin(), rows.end(), [&](const KeyRow& r) { return r.key == key; });
+    return it == rows.end() ? nullptr : &*it;
+}
+
+static Effective evaluate(Loaded loaded, const std::string& fileName, bool withText) {
+    const Facts& facts = *loaded.facts;
+    Effective effective;
+    effective.nemoVersion = facts.nemoVersion;
+    effective.problems = loaded.problems;
+    effective.name = std::filesystem::path(fileName).stem().string();
+    if (loaded.broken)
+        return effective;
+    // a long file has many sections that nobody here knows: they are not copied
+    Node known = knownSections(loaded.resolved, facts);
+    const Node full = withCodeDefaults(std::move(loaded.resolved), known, facts);
+    loaded.resolved = std::move(known);
+    if (const Node* name = full.child("name"); name && name->isScalar() && !name->unresolved && !isMissing(*name))
+        effective.name = name->text;
+    effective.rows = keyRows(loaded, full, facts);
+    if (!withText)
+        return effective;
+    effective.text =
+        "# Effective configuration: overrides applied, interpolations resolved. A comment after a value says\n"
+        "# where it comes from when it does not stand in the file.\n" +
+        effectiveYaml(full, facts, true);
+    return effective;
+}
+
+Effective evaluate(const std::string& yamlText, const std::string& fileName, const std::vector<std::string>& overrides,
+                   const Facts& facts) {
+    return evaluate(load(yamlText, overrides, facts), fileName, true);
+}
+
+Effective evaluate(const Document& document, const std::vector<std::string>& overrides, const Facts& facts,
+                   bool withText) {
+    Loaded loaded;
+    loaded.facts = &facts;
+    if (const auto root = document.sharedRoot())
+        loaded = load(root, overrides, facts);
+    else {
+        loaded.broken = true;
+        loaded.problems.push_back(*document.parseError());
+    }
+    return evaluate(std::move(loaded), document.fileName(), withText);
+}
+
+static constexpr std::size_t kLargestRecipe = 8u << 20;
+
+static Result<Effective> evaluatedText(const Result<std::string>& text, const std::filesystem::path& file,
+                                       const std::vector<std::string>& overrides) {
+    return text ? Result<Effective>(evaluate(*text, file.string(), overrides)) : tl::unexpected(text.error());
+}
+
+Result<Effective> evaluateFile(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+    return evaluatedText(readFile(file, kLargestRecipe), file, overrides);
+}
+
+Result<Effective> evaluateRunFile(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+    return evaluatedText(readRunFile(file, kLargestRecipe), file, overrides);
+}
+
+std::optional<Error> firstError(const Effective& effective, const std::string& fileName) {
+    for (const auto& problem : effective.problems)
+        if (problem.severity == Problem::Severity::Error)
+            return errorOf(problem, fileName);
+    return std::nullopt;
+}
+
+Error located(Error error, const Effective& effective, const std::string& fileName) {
+    const KeyRow* row = effective.find(error.where.substr(0, error.where.find(": ")));
+    if (row && row->origin == Origin::Yours && row->at.line > 0)
+        error.where = fmt::format("{}:{}:{}: {}", fileName, row->at.line, row->at.column, error.where);
+    return error;
+}
+
+std::optional<Error> launchError(const Effective& effective, const std::string& fileName) {
+    if (auto error = firstError(effective, fileName))
+        return error;
+    for (const auto& problem : effective.problems)
+        if (problem.blocksLaunch)
+            return errorOf(problem, fileName);
+    return std::nullopt;
+}
+
+} // namespace rankscope::config

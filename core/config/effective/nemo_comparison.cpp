@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/text/terminal_safe.h"
+#include "core/config/effective/effective.h"
+#include "core/config/schema/key_schema.h"
+#include "core/config/effective/loaded_recipe.h"
+#include "core/config/yaml/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rankscope::config {
+namespace {
+
+struct Line {
+    std::string key;
+    std::vector<std::optional<ValueText>> cells;
+    bool different = false;
+    const KeyRow* row = nullptr; ///< mine, else the other's
+};
+
+const Facts& nemoOf(const Effective& mine) {
+    const Facts* facts = factsOf(mine.nemoVersion);
+    return facts ? *facts : builtinFacts();
+}
+
+std::vector<Line> againstNemo(const Effective& mine) {
+    std::vector<Line> lines;
+    std::set<std::string> seen;
+    for (const auto& row : mine.rows) {
+        seen.insert(row.key);
+        lines.push_back(
+            {row.key, {row.effective ? row.effective : row.yours, row.nemoYaml, row.code}, row.differs, &row});
+    }
+    for (const auto& [key, value] : nemoOf(mine).yaml) // what the file left out and no code default replaces
+        if (seen.insert(key).second)
+            lines.push_back({key, {std::nullopt, value, std::nullopt}, true, nullptr});
+    return lines;
+}
+
+bool sameCell(const std::optional<ValueText>& a, const std::optional<ValueText>& b) {
+    return a.has_value() == b.has_value() && (!a || *a == *b || sameValue(nodeOfText(*a), nodeOfText(*b)));
+}
+
+std::vector<Line> againstOther(const Effective& mine, const Effective& other) {
+    std::vector<Line> lines;
+    std::set<std::string> seen;
+    const auto shown = [](const KeyRow* row) -> std::optional<ValueText> {
+        return !row ? std::nullopt : row->effective ? row->effective : row->yours;
+    };
+    const auto add = [&](const KeyRow& row) {
+        if (!seen.insert(row.key).second)
+            return;
+        const auto a = shown(mine.find(row.key)), b = shown(other.find(row.key));
+        lines.push_back({row.key, {a, b}, !sameCell(a, b), &row});
+    };
+    for (const auto& row : mine.rows)
+        add(row);
+    for (const auto& row : other.rows)
+        add(row);
+    return lines;
+}
+
+std::vector<Line> compareLines(const Effective& mine, const Effective* other, bool onlyDifferent) {
+    auto lines = other ? againstOther(mine, *other) : againstNemo(mine);
+    if (onlyDifferent)
+        std::erase_if(lines, [](const Line& line) { return !line.different; });
+    return lines;
+}
+
+/// Characters, not bytes: file names may hold any language.
+std::size_t columns(const std::string& s) {
+    return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string fitted(const std::string& s, std::size_t width) {
+    if (columns(s) <= width)
+        return s + std::string(width - columns(s), ' ');
+    std::size_t bytes = 0;
+    for (std::size_t n = 0; n + 1 < width; ++n)
+        do
+            ++bytes;
+        while (bytes < s.size() && (s[bytes] & 0xc0) == 0x80);
+    return s.substr(0, bytes) + "…";
+}
+
+std::string joined(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        out += (i ? "  " : "") + fitted(cells[i], widths[i]);
+    out.erase(out.find_last_not_of(' ') + 1);
+    return out + "\n";
+}
+
+} // namespace
+
+std::string compareTable(const Effective& mine, const Effective* other, bool onlyDifferent, int width) {
+    const auto lines = compareLines(mine, other, onlyDifferent);
+    if (lines.empty())
+        return onlyDifferent ? "nothing differs\n" : "no keys\n";
+    std::vector<std::vector<std::string>> table;
+    if (other)
+        table.push_back({"", "key", mine.name, other->name});
+    else
+        table.push_back({"", "key", "effective", fmt::format("NeMo {} YAML", nemoOf(mine).nemoVersion),
+                         fmt::format("NeMo {} code", nemoOf(mine).nemoVersion), "from"});
+    for (const auto& line : lines) {
+        std::vector<std::string> cells{line.row && line.row->affectsRanks ? "*" : "", line.key};
+        for (const auto& cell : line.cells)
+            cells.push_back(cell.value_or("-"));
+        if (!other)
+            cells.push_back(!line.row                          ? "-"
+                            : line.row->origin == Origin::Code ? line.row->codeSource
+                                                               : std::string(originName(line.row->origin)));
+        for (std::string& cell : cells)
+            cell = printableLine(cell);
+        table.push_back(std::move(cells));
+    }
+    std::vector<std::size_t> widths(table[0].size(), 0);
+    for (const auto& cells : table)
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            widths[i] = std::max(widths[i], columns(cells[i]));
+    // the widest gives way first, but a key stays readable
+    const std::size_t room = static_cast<std::size_t>(std::max(width, 60));
+    const auto total = [&] {
+        std::size_t sum = 2 * (widths.size() - 1);
+        for (const auto w : widths)
+            sum += w;
+        return sum;
+    };
+    while (total() > room) {
+        auto widest = std::max_element(widths.begin() + 2, widths.end());
+        if (*widest <= 12)
+            widest = widths.begin() + 1;
+        if (*widest <= 12)
+            break;
+        --*widest;
+    }
+    std::string out;
+    bool ranks = false;
+    for (const auto& cells : table) {
+        out += joined(cells, widths);
+        ranks = ranks || cells[0] == "*";
+    }
+    return out + (ranks ? "* acts on collectives, on the batches of each rank, or on the process layout\n" : "");
+}
+
+nlohmann::json compareJson(const Effective& mine, const Effective* other, bool onlyDifferent) {
+    const auto value = [](const std::optional<ValueText>& text) {
+        return text ? nlohmann::json(*text) : nlohmann::json(nullptr);
+    };
+    nlohmann::json keys = nlohmann::json::array();
+    for (const auto& line : compareLines(mine, other, onlyDifferent)) {
+        nlohmann::json item{{"key", line.key}, {"differs", line.different}};
+        item["affects_ranks"] = line.row && line.row->affectsRanks;
+        item[other ? "mine" : "effective"] = value(line.cells[0]);
+        item[other ? "other" : "nemo_yaml"] = value(line.cells[1]);
+        if (!other) {
+            item["nemo_code"] = value(line.cells[2]);
+            item["yours"] = line.row ? value(line.row->yours) : nlohmann::json(nullptr);
+            item["origin"] = line.row ? std::string(originName(line.row->origin)) : "not set";
+            item["code_source"] = line.row ? line.row->codeSource : "";
+            item["risk"] = line.row ? line.row->risk : "";
+        }
+        keys.push_back(std::move(item));
+    }
+    nlohmann::json out{{"mine", mine.name}, {"keys", std::move(keys)}};
+    if (other)
+        out["other"] = other->name;
+    else
+        out["nemo"] = nemoOf(mine).nemoVersion;
+    return out;
+}
+
+bool differs(const Effective& mine, const Effective* other) {
+    return !compareLines(mine, other, true).empty();
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/recipe/checkpoint_name.h"
+
+#include "core/base/values/saturating.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace rankscope::config {
+namespace {
+
+using Failure = tl::unexpected<std::string>;
+
+/// Of Python's format language: [0][width][.precision][d|e|f|g]; two digits are enough for either number.
+bool isSpec(std::string_view spec) {
+    const auto digits = [&] {
+        std::size_t n = 0;
+        while (n < spec.size() && std::isdigit(static_cast<unsigned char>(spec[n])))
+            ++n;
+        spec.remove_prefix(n);
+        return n;
+    };
+    if (digits() > 3)
+        return false;
+    if (spec.starts_with('.')) {
+        spec.remove_prefix(1);
+        if (const auto n = digits(); n == 0 || n > 2)
+            return false;
+    }
+    return spec.empty() || spec == "d" || spec == "e" || spec == "f" || spec == "g";
+}
+
+bool isField(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == '/' || c == '.' || c == '-';
+    });
+}
+
+} // namespace
+
+tl::expected<CheckpointName, std::string> CheckpointName::parse(const std::string& text, bool named) {
+    if (text.find('/') != std::string::npos && text.find('/') < text.find('{'))
+        return Failure("names a folder; checkpoints lie in the run's own");
+    CheckpointName name;
+    name.m_named = named;
+    std::string_view rest = text;
+    for (;;) {
+        Part part;
+        const auto open = rest.find_first_of("{}");
+        part.literal = rest.substr(0, open);
+        if (part.literal.find('/') != std::string::npos)
+            return Failure("names a folder; checkpoints lie in the run's own");
+        if (open == std::string_view::npos) {
+            name.m_parts.push_back(std::move(part));
+            break;
+        }
+        const auto close = rest.find('}', open);
+        if (rest[open] == '}' || close == std::string_view::npos)
+            return Failure("has a brace without its counterpart");
+        const std::string_view field = rest.substr(open + 1, close - open - 1);
+        const auto colon = field.find(':');
+        part.field = field.substr(0, colon);
+        part.spec = colon == std::string_view::npos ? "" : field.substr(colon + 1);
+        part.whole = part.field == "epoch" || part.field == "step" || part.spec.ends_with('d');
+        if (!isField(part.field) || !isSpec(part.spec))
+            return Failure(fmt::format("has the field {{{}}}; a field is a name, with a format such as .3f", field));
+        if (part.whole && part.spec.find('.') != std::string::npos)
+            return Failure(fmt::format("has the field {{{}}}, a whole number with a fraction", field));
+        name.m_parts.push_back(std::move(part));
+        rest = rest.substr(close + 1);
+    }
+    if (text.empty() || text.front() == '.')
+        return Failure("must be a file's name that does not begin with a dot");
+    return name;
+}
+
+std::string CheckpointName::format(const std::map<std::string, double>& values) const {
+    std::string out;
+    for (const Part& part : m_parts) {
+        out += part.literal;
+        if (part.field.empty())
+            continue;
+        const auto found = values.find(part.field);
+        const double value = found == values.end() ? 0 : found->second;
+        if (m_named)
+            out += part.field + "=";
+        const std::string spec = "{:" + part.spec + "}";
+        out += part.whole ? fmt::format(fmt::runtime(spec), truncated(value)) : fmt::format(fmt::runtime(spec), value);
+    }
+    std::replace(out.begin(), out.end(), '/', '_'); // a metric may be called val/loss
+    return out;
+}
+
+std::size_t CheckpointName::longest() const {
+    std::map<std::string, double> values;
+    for (const std::string& field : fields())
+        values[field] = field == "epoch" || field == "step" ? 999'999'999.0 : -999'999'999.0;
+    return format(values).size();
+}
+
+std::vector<std::string> CheckpointName::fields() const {
+    std::vector<std::string> out;
+    for (const Part& part : m_parts)
+        if (!part.field.empty())
+            out.push_back(part.field);
+    return out;
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/recipe/fault_spec.h"
+
+#include "core/base/text/unit_format.h"
+#include "core/config/check/recipe_check.h"
+#include "core/config/recipe/recipe_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+const Words kAnyPhase{"forward", "data_wait", "to_device", "preprocess", "augment", "loss", "backward", "optimizer"};
+
+const std::vector<FaultKind> kKinds{
+    {"data_loading", "the loader sleeps before it makes the batch of that step", {"step", "steps", "seconds"}},
+    {"slow_reader", "every file of the batches of these steps takes longer to read", {"step", "steps", "seconds"}},
+    {"preprocessing",
+     "computing features takes longer",
+     {"step", "steps", "seconds", "phase"},
+     {"preprocess", "augment", "to_device"}},
+    {"long_batch", "the batch is lengthened to so many seconds of audio", {"step", "steps", "seconds"}},
+    {"uneven_batches", "the rank has no batch from that step on, and ends its epochs", {"step"}},
+    {"no_length_sync", "the rank leaves out the length all-reduce that the others enter", {"step", "steps"}},
+    {"other_settings", "the rank trains with another value of a key", {"set"}},
+    {"never_joined", "the rank sleeps before it comes to the rendezvous", {"seconds"}},
+    {"stopped", "the rank is stopped by SIGSTOP, and goes on later", {"step", "seconds", "phase"}, kAnyPhase},
+    {"dead", "the rank ends by a signal or with an exit code", {"step", "signal", "exit_code", "phase"}, kAnyPhase},
+    {"out_of_memory", "the rank takes memory until an allocation fails", {"step", "megabytes", "phase"}, kAnyPhase},
+    {"slow_compute",
+     "computing takes longer, by a busy loop",
+     {"step", "steps", "seconds", "phase", "place", "layer"},
+     {"forward", "loss", "backward", "optimizer"}},
+    {"slow_rank", "forward and backward take `factor` times as long", {"step", "steps", "factor"}},
+    {"checkpoint", "rank 0's checkpoints take longer to write", {"step", "steps", "seconds"}},
+    {"nan_input", "there are NaN in the audio of the batch", {"step", "steps"}},
+    {"inf_loss", "the loss is infinite", {"step", "steps"}},
+    {"empty_batch", "no frame of the batch is masked", {"step", "steps"}},
+    {"stuck_collective",
+     "the rank enters a collective and does not take part in it",
+     {"step", "seconds", "collective"}},
+};
+
+/// The keys in the order in which they are written; texts are quoted where the grammar asks for it.
+std::string valueText(const FaultConfig& f, std::string_view key) {
+    const auto word = [](const std::string& s) { return s.empty() ? s : fmt::format("'{}'", s); };
+    if (key == "step")
+        return std::to_string(f.step);
+    if (key == "steps")
+        return f.steps == kToTheEnd ? "" : std::to_string(f.steps);
+    if (key == "seconds")
+        return fmt::format("{}", f.seconds);
+    if (key == "factor")
+        return fmt::format("{}", f.factor);
+    if (key == "phase")
+        return f.phase;
+    if (key == "place")
+        return f.place;
+    if (key == "layer")
+        return f.layer < 0 ? "" : std::to_string(f.layer);
+    if (key == "collective")
+        return word(f.collective);
+    if (key == "signal")
+        return f.signal;
+    if (key == "exit_code")
+        return f.signal.empty() ? std::to_string(f.exitCode) : "";
+    if (key == "megabytes")
+        return std::to_string(f.megabytes);
+    return key == "set" ? word(f.set) : "";
+}
+
+tl::unexpected<Error> wrong(const std::string& text, std::string what) {
+    return fail(Errc::BadInput, std::move(what), fmt::format("--fault {}", text));
+}
+
+std::vector<std::string> namesOf(std::span<const FaultKind> kinds) {
+    std::vector<std::string> names;
+    for (const auto& kind : kinds)
+        names.emplace_back(kind.name);
+    return names;
+}
+
+/// "key=value", checked as the same key of rankscope.faults[] is.
+Result<Entry> parsePart(const std::string& text, const std::string& part, const FaultKind& kind) {
+    const SectionSpec& spec = *builtinFacts().section("rankscope.faults[]");
+    const auto equals = part.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == part.size())
+        return wrong(text, fmt::format("\"{}\" must be key=value", part));
+    const std::string key = part.substr(0, equals), value = part.substr(equals + 1);
+    std::vector<std::string> keys{"rank"};
+    keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+        const std::string near = nearestWord(key, keys);
+        return wrong(text, fmt::format("{} takes no {}: it takes {}{}", kind.name, key, fmt::join(keys, ", "),
+                                       near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+    Entry entry{Node::string(key), Node::plain(value)};
+    const KeySpec& keySpec = *spec.find(key);
+    if (keySpec.takes("string"))
+        entry.value = Node::string(value);
+    if (auto bad = checkValue(keySpec, entry.value))
+        return wrong(text, fmt::format("{} {}", key, *bad));
+    if (auto bad = faultMisfit(kind, key, value))
+        return wrong(text, fmt::format("{} {}", key, *bad));
+    return entry;
+}
+
+} // namespace
+
+std::span<const FaultKind> faultKinds() {
+    return kKinds;
+}
+
+const FaultKind* faultKind(std::string_view name) {
+    const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& kind) { return kind.name == name; });
+    return found == kKinds.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> faultMisfit(const FaultKind& kind, const std::string& key, const std::string& value) {
+    if (key == "kind" || key == "rank")
+        return std::nullopt;
+    if (std::find(kind.keys.begin(), kind.keys.end(), key) == kind.keys.end())
+        return fmt::format("is no key of a {} fault; it takes rank, {}", kind.name, fmt::join(kind.keys, ", "));
+    const bool known = value.empty() || std::find(kind.phases.begin(), kind.phases.end(), value) != kind.phases.end();
+    if (key == "phase" && !known)
+        return fmt::format("is {}, a {} fault takes {}", value, kind.name, fmt::join(kind.phases, ", "));
+    if ((key == "set" || key == "collective") && value.find_first_of("'\\\n") != std::string::npos)
+        return fmt::format("is {}, must hold neither quotes nor \\", value);
+    if (const auto equals = value.find('='); key == "set" && (equals == std::string::npos || equals == 0))
+        return fmt::format("is {}, must be key=value", value);
+    return std::nullopt;
+}
+
+Result<FaultConfig> parseFault(const std::string& text) {
+    const auto colon = text.find(':');
+    const std::string name = text.substr(0, colon);
+    const FaultKind* kind = faultKind(name);
+    if (!kind) {
+        const std::string near = nearestWord(name, namesOf(kKinds));
+        return wrong(text,
+                     fmt::format("\"{}\" is no kind of fault: there are {}{}", name, fmt::join(namesOf(kKinds), ", "),
+                                 near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+    Node item = Node::map();
+    item.entries.push_back({Node::string("kind"), Node::string(name)});
+    std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+    while (!rest.empty()) {
+        const auto comma = rest.find(',');
+        auto entry = parsePart(text, rest.substr(0, comma), *kind);
+        if (!entry)
+            return tl::unexpected(entry.error());
+        if (item.child(entry->key.text))
+            return wrong(text, fmt::format("{} is given twice", entry->key.text));
+        item.entries.push_back(std::move(*entry));
+        rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+        if (comma != std::string::npos && rest.empty())
+            return wrong(text, "ends with a comma");
+    }
+    if (name == "other_settings" && !item.child("set"))
+        return wrong(text, "needs set=KEY=VALUE: the key that differs on the rank");
+    return readFault(Reader(item));
+}
+
+std::string faultYaml(const FaultConfig& fault) {
+    std::string text = fmt::format("{{kind: {}, rank: {}", fault.kind, fault.rank);
+    if (const FaultKind* kind = faultKind(fault.kind))
+        for (const auto key : kind->keys)
+            if (const std::string value = valueText(fault, key); !value.empty())
+                text += fmt::format(", {}: {}", key, value);
+    return text + "}";
+}
+
+std::string describe(const FaultConfig& fault) {
+    std::string text = fmt::format("{} on rank {}", fault.kind, fault.rank);
+    const FaultKind* kind = faultKind(fault.kind);
+    if (!kind)
+        return text;
+    const auto has = [&](std::string_view key) {
+        return std::find(kind->keys.begin(), kind->keys.end(), key) != kind->keys.end();
+    };
+    if (has("step"))
+        text += fmt::format(" at step {}", fault.step);
+    if (has("steps") && fault.steps == kToTheEnd)
+        text += " and all that follow";
+    else if (has("steps") && fault.steps > 1)
+        text += fmt::format(" to {}", fault.step + fault.steps - 1);
+    for (const auto key : kind->keys) {
+        const std::string value = valueText(fault, key);
+        if (key == "seconds")
+            text += fmt::format(", {:g} s", fault.seconds);
+        else if (key != "step" && key != "steps" && !value.empty())
+            text += fmt::format(", {} {}", key, value);
+    }
+    return text;
+}
+
+} // namespace rankscope::config

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/recipe/unsupported_checkpoint_keys.h"
+
+#include "core/config/recipe/checkpoint_recipe.h"
+#include "core/config/recipe/checkpoint_name.h"
+#include "core/config/effective/effective_yaml.h"
+#include "core/config/recipe/recipe_reader.h"
+#include "core/config/yaml/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::config {
+namespace {
+
+const std::string kParams = "exp_manager.checkpoint_callback_params";
+constexpr const char* kInitKeys[] = {"init_from_nemo_model", "init_from_ptl_ckpt"};
+
+/// None: null. NeMo's own default of every_n_epochs is 1.
+std::string monitorOf(const Reader& params) {
+    return params.isNull("monitor") ? "" : params.text("monitor", "val_loss");
+}
+
+/// As a part of a file's name.
+std::string inFileName(std::string text) {
+    for (char& c : text)
+        if (c == '/' || c == '{' || c == '}')
+            c = '-';
+    return text.empty() || text.front() == '.' ? "run" + text : text;
+}
+
+/// NeMo's: {{ }} are braces.
+std::string defaultName(const std::string& name, const std::string& monitor) {
+    return monitor.empty() ? name + "--{epoch}-{step}" : fmt::format("{}--{{{}:.4f}}-{{epoch}}", name, monitor);
+}
+
+InitialWeights weightsOf(const char* key, const Reader& section) {
+    return {key, section.text("path", ""), section.texts("include"), section.texts("exclude")};
+}
+
+class RefusedKeys {
+public:
+    RefusedKeys(const Node& root, const Facts& facts) : m_root(root), m_facts(facts) {}
+
+    Refusals take() {
+        intervals();
+        names();
+        lengths();
+        initialWeights();
+        const Node* ema = find(m_root, "exp_manager.ema.enable");
+        if (ema && asBool(*ema).value_or(false))
+            add("exp_manager.ema.enable", "is true: not supported by the trainer yet; it takes false");
+        return std::move(m_out);
+    }
+
+private:
+    void add(std::string key, std::string why) { m_out.emplace_back(std::move(key), std::move(why)); }
+    std::optional<Node> value(const char* name) const {
+        auto node = effectiveNode(m_root, joinKey(kParams, name), m_facts);
+        return node && !node->unresolved && !isMissing(*node) ? node : std::nullopt;
+    }
+    std::int64_t number(const char* name) const {
+        const auto node = value(name);
+        return node ? asInt(*node).value_or(0) : 0;
+    }
+    std::string text(const char* name) const {
+        const auto node = value(name);
+        return node && node->isScalar() && typeOf(*node) != Type::Null ? node->text : "";
+    }
+
+    void intervals() {
+        const auto steps = number("every_n_train_steps"), epochs = number("every_n_epochs");
+        if (steps > 0 && epochs > 0)
+            add(kParams + ".every_n_train_steps",
+                fmt::format("is {} while every_n_epochs is {}: Lightning takes only one of them; set every_n_epochs: 0",
+                            steps, epochs));
+        const auto keep = number("save_top_k");
+        const auto monitor = value("monitor");
+        if (monitor && typeOf(*monitor) == Type::Null && keep > 1)
+            add(kParams + ".save_top_k",
+                fmt::format("is {} without a value to monitor: Lightning takes -1, 0 or 1 then", keep));
+    }
+
+    void names() {
+        if (const std::string name = text("filename"); !name.empty()) {
+            const auto unnamed = value("auto_insert_metric_name");
+            const auto parsed = CheckpointName::parse(name, !unnamed || asBool(*unnamed).value_or(true));
+            if (!parsed)
+                add(kParams + ".filename", fmt::format("is {}: it {}", name, parsed.error()));
+        }
+        if (const std::string end = text("postfix"); !end.empty() && !end.ends_with(".nemo"))
+            add(kParams + ".postfix", fmt::format("is {}: not supported by the trainer; it must end in .nemo", end));
+        for (const char* key : {"prefix", "postfix"})
+            if (text(key).find('/') != std::string::npos)
+                add(joinKey(kParams, key), "names a folder; files lie in the run's own");
+    }
+
+    std::string textAt(const std::string& key) const {
+        const Node* node = find(m_root, key);
+        const bool given = node && !node->unresolved && node->isScalar() && !isMissing(*node);
+        return given && typeOf(*node) != Type::Null ? node->text : "";
+    }
+
+    /// A file's name would have `taken` bytes and may have `most`; `own` are the key's.
+    void checkBytes(const std::string& key, std::size_t own, std::size_t taken, std::size_t most) {
+        if (taken <= most)
+            return;
+        const std::size_t beyond = taken - most;
+        add(key, fmt::format("has {} bytes; in the name of a checkpoint's file there is room for {}", own,
+                             own > beyond ? own - beyond : 0));
+    }
+
+    /// The kernel refuses a longer name when the first checkpoint is written.
+    void lengths() {
+        const Node* manager = find(m_root, "exp_manager");
+        if (!manager || !manager->isMap()) {
+            const Node* on = find(m_root, "trainer.enable_checkpointing");
+            const std::string name = inFileName(textAt("name").empty() ? "run" : textAt("name"));
+            if (!on || asBool(*on).value_or(true))
+                checkBytes("name", name.size(), name.size() + 5, CheckpointName::kMostNemoBytes);
+            return;
+        }
+        const Node* on = find(m_root, "exp_manager.create_checkpoint_callback");
+        if (on && !asBool(*on).value_or(true))
+            return;
+        const std::string given = textAt("exp_manager.name"), name = inFileName(given.empty() ? "default" : given);
+        const auto named = value("auto_insert_metric_name");
+        const std::string file = text("filename");
+        const auto parsed = CheckpointName::parse(file.empty() ? defaultName(name, text("monitor")) : file,
+                                                  !named || asBool(*named).value_or(true));
+        if (parsed)
+            checkBytes(file.empty() ? "exp_manager.name" : kParams + ".filename",
+                       file.empty() ? name.size() : file.size(), parsed->longest(), CheckpointName::kMostBytes);
+        const std::string prefix = text("prefix"), postfix = text("postfix").empty() ? ".nemo" : text("postfix");
+        const std::string& front = prefix.empty() ? name : prefix;
+        if (m_out.empty() || m_out.back().first != "exp_manager.name")
+            checkBytes(prefix.empty() ? "exp_manager.name" : kParams + ".prefix", front.size(),
+                       front.size() + postfix.size(), CheckpointName::kMostNemoBytes);
+    }
+
+    void initialWeights() {
+        int given = 0;
+        for (const char* key : kInitKeys) {
+            const Node* node = find(m_root, key);
+            if (!node || typeOf(*node) == Type::Null || node->unresolved)
+                continue;
+            if (++given > 1)
+                add(key, "cannot be given together with init_from_nemo_model: a run begins with one of them");
+            if (node->isList() || isMissing(*node))
+                add(key, "must be a file's path, or a section of sections with a path each");
+            else if (node->isMap())
+                for (const auto& entry : node->entries)
+                    if (!Reader(entry.value).child("path"))
+                        add(joinKey(key, entry.key.text), "has no path");
+        }
+        const Node* cloud = find(m_root, "init_from_pretrained_model");
+        if (cloud && typeOf(*cloud) != Type::Null)
+            add("init_from_pretrained_model",
+                fmt::format("is {}: models are not downloaded; give the file's path as init_from_nemo_model",
+                            toText(*cloud)));
+    }
+
+    const Node& m_root;
+    const Facts& m_facts;
+    Refusals m_out;
+};
+
+CheckpointConfig readCheckpoint(const Reader& root) {
+    CheckpointConfig c;
+    const Reader manager = root.section("exp_manager"), p = manager.section("checkpoint_callback_params");
+    c.nemoName = inFileName(root.text("name", "run")) + ".nemo";
+    if (!manager.present()) { // Lightning's own: the newest, after each epoch
+        c.enabled = root.section("trainer").boolean("enable_checkpointing", true);
+        return c;
+    }
+    c.enabled = manager.boolean("create_checkpoint_callback", true);
+    c.monitor = monitorOf(p);
+    c.larger = p.text("mode", "min") == "max";
+    c.saveTopK = p.integer("save_top_k", 3);
+    c.saveLast = p.boolean("save_last", true);
+    c.everyNSteps = p.integer64("every_n_train_steps", 0);
+    c.everyNEpochs = p.integer("every_n_epochs", p.isNull("every_n_epochs") ? 0 : 1);
+    if (c.everyNSteps == 0 && p.isNull("every_n_epochs"))
+        c.everyNEpochs = 1; // neither is given
+    c.atEpochEnd = p.boolean("save_on_train_epoch_end", false);
+    c.asyncSave = p.boolean("async_save", false);
+    const std::string name = inFileName(manager.text("name", "default"));
+    c.fileName = p.text("filename", defaultName(name, c.monitor));
+    c.namedMetrics = p.boolean("auto_insert_metric_name", true);
+    c.nemoName = p.text("prefix", name) + p.text("postfix", ".nemo");
+    c.alwaysSaveNemo = p.boolean("always_save_nemo", false);
+    c.nemoAtEnd = p.boolean("save_nemo_on_train_end", true);
+    c.saveBestModel = p.boolean("save_best_model", false);
+    c.saveOnStop = manager.boolean("create_preemption_callback", true);
+    c.resumeIfExists = manager.boolean("resume_if_exists", false);
+    c.mayBeMissing = manager.boolean("resume_ignore_no_checkpoint", false);
+    c.resumeFrom = manager.text("resume_from_checkpoint", "");
+    return c;
+}
+
+std::vector<InitialWeights> readInitialWeights(const Reader& root) {
+    std::vector<InitialWeights> out;
+    for (const char* key : kInitKeys) {
+        if (const std::string path = root.text(key, ""); !path.empty())
+            out.push_back({key, path, {}, {}});
+        const Reader section = root.section(key);
+        if (!section.present())
+            continue;
+        for (const auto& entry : root.child(key)->entries)
+            if (!entry.mergeKey)
+                out.push_back(weightsOf(key, section.section(entry.key.text)));
+    }
+    return out;
+}
+
+} // namespace
+
+bool InitialWeights::takes(const std::string& tensor) const {
+    const auto holds = [&](const std::string& part) { return tensor.find(part) != std::string::npos; };
+    return (include.empty() || std::any_of(include.begin(), include.end(), holds)) &&
+           std::none_of(exclude.begin(), exclude.end(), holds);
+}
+
+Refusals refusedCheckpointKeys(const Node& resolved, const Facts& facts) {
+    return RefusedKeys(resolved, facts).take();
+}
+
+Result<CheckpointRecipe> readCheckpointRecipe(const std::string& yamlText, const std::string& fileName) {
+    const Loaded loaded = load(yamlText, {}, builtinFacts());
+    Effective problems;
+    problems.problems = loaded.problems;
+    if (auto error = launchError(problems, fileName))
+        return tl::unexpected(*error);
+    const Node full = withCodeDefaults(loaded.resolved, *loaded.facts);
+    const Reader root(full);
+    return CheckpointRecipe{readCheckpoint(root), readInitialWeights(root)};
+}
+
+} // namespace rankscope::config

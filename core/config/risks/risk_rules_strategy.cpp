@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/risks/rule_inputs.h"
+#include "core/config/yaml/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rankscope::config {
+namespace {
+
+/// DDP's arguments stand in a strategy that is a section, or under rankscope.ddp.
+std::string ddpKey(const RuleValues& v, const std::string& name) {
+    const std::string own = "trainer.strategy." + name;
+    return v.node(own) ? own : "rankscope.ddp." + name;
+}
+
+bool hookIs(const RuleValues& v, std::string& key, const std::string& hook) {
+    key = ddpKey(v, "ddp_comm_hook");
+    if (v.text("rankscope.ddp.comm_hook") == hook)
+        key = "rankscope.ddp.comm_hook";
+    else if (!v.text("trainer.strategy.ddp_comm_hook").ends_with(hook) &&
+             !v.text("trainer.strategy.ddp_comm_hook.path").ends_with(hook))
+        return false;
+    return !v.oneRank();
+}
+
+} // namespace
+
+std::vector<RuleEntry> strategyRules() {
+    using S = RiskSeverity;
+    return {
+        {{"ddp-implicit",
+          {"trainer.strategy"},
+          S::Info,
+          "Lightning takes ddp for several devices when the file says auto.",
+          "Say ddp, so that the file shows it.",
+          "#who-waits-for-whom"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             if (v.oneRank() || v.text("trainer.strategy") != "auto")
+                 return std::nullopt;
+             return Fired{"several devices become ddp by themselves; say ddp to see it in the file",
+                          RiskRemedy{"trainer.strategy", "ddp"}};
+         }},
+        {{"ddp-gradients",
+          {"trainer.strategy"},
+          S::Info,
+          "Gradients are averaged over all ranks while backward still runs, bucket by bucket. What ranks wait for "
+          "here is mostly a rank that came late, not the exchange itself.",
+          "",
+          "slow_compute"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const std::string name = v.text("trainer.strategy");
+             if (v.oneRank() || (name != "ddp" && name != "ddp_find_unused_parameters_false"))
+                 return std::nullopt;
+             return Fired{"gradients are all-reduced in buckets during backward: each bucket waits for the slowest "
+                          "rank"};
+         }},
+        {{"find-unused",
+          {"trainer.strategy", "rankscope.ddp.find_unused_parameters", "trainer.strategy.find_unused_parameters"},
+          S::Caution,
+          "DDP then searches the graph for parameters without a gradient before each backward, and exchanges one "
+          "number per parameter tensor. NEST uses all its parameters in every step (except with mask_position: "
+          "post_conv), so the search finds nothing.",
+          "Use strategy: ddp.",
+          "slow_compute"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             if (v.oneRank() || v.text("model.mask_position") == "post_conv")
+                 return std::nullopt;
+             const std::string reason = "walks the whole graph each step and adds one all-reduce of a number per "
+                                        "parameter tensor";
+             if (v.text("trainer.strategy") == "ddp_find_unused_parameters_true")
+                 return Fired{reason, RiskRemedy{"trainer.strategy", "ddp"}, "trainer.strategy"};
+             for (const char* key : {"rankscope.ddp.find_unused_parameters", "trainer.strategy.find_unused_parameters"})
+                 if (v.isTrue(key))
+                     return Fired{reason, RiskRemedy{key, "false"}, key};
+             return std::nullopt;
+         }},
+        {{"unused-not-searched",
+          {"model.mask_position"},
+          S::Danger,
+          "With mask_position: post_conv NeMo trains nothing below the mask, so the sub-sampling gets no gradient. DDP "
+          "waits for it, and the second step fails with \"Expected to have finished reduction\".",
+          "Use strategy: ddp_find_unused_parameters_true.",
+          "mismatched_collective"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             if (v.oneRank() || v.text("model.mask_position") != "post_conv" ||
+                 v.text("trainer.strategy") == "ddp_find_unused_parameters_true" ||
+                 v.isTrue("rankscope.ddp.find_unused_parameters") ||
+                 v.isTrue("trainer.strategy.find_unused_parameters"))
+                 return std::nullopt;
+             return Fired{"the sub-sampling gets no gradient, and DDP waits for one",
+                          RiskRemedy{"trainer.strategy", "ddp_find_unused_parameters_true"}};
+         }},
+        {{"strategy-unknown",
+          {"trainer.strategy"},
+          S::Danger,
+          "Rankscope's trainer does data parallelism as DistributedDataParallel does it. Strategies that cut the model "
+          "itself into parts (fsdp, deepspeed, tensor parallelism) exchange something else at other places.",
+          "Use strategy: ddp.",
+          "mismatched_collective"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const std::string name = v.text("trainer.strategy");
+             if (name.empty() || v.oneRank() || name == "auto" || name.starts_with("ddp"))
+                 return std::nullopt;
+             return Fired{fmt::format("{} is not what the trainer does with several ranks: it takes ddp or auto", name),
+                          RiskRemedy{"trainer.strategy", "ddp"}};
+         }},
+        {{"bucket-small",
+          {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
+          S::Caution,
+          "Every bucket is an all-reduce of its own, and each costs a round trip however small it is.",
+          "25 MB is torch's default.",
+          "slow_compute"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const std::string key = ddpKey(v, "bucket_cap_mb");
+             if (v.number(key, 25) >= 1 || v.oneRank())
+                 return std::nullopt;
+             return Fired{"very small buckets: many all-reduces, each with its own start-up time",
+                          RiskRemedy{key, "25"}, key};
+         }},
+        {{"bucket-large",
+          {"rankscope.ddp.bucket_cap_mb", "trainer.strategy.bucket_cap_mb"},
+          S::Caution,
+          "A bucket is sent when its last gradient is there. With few large ones most is sent after backward, when "
+          "nothing is left to compute meanwhile.",
+          "25 MB is torch's default.",
+          "slow_compute"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const std::string key = ddpKey(v, "bucket_cap_mb");
+             if (v.number(key, 25) <= 200 || v.oneRank())
+                 return std::nullopt;
+             return Fired{"very large buckets: little of the exchange overlaps with backward", RiskRemedy{key, "25"},
+                          key};
+         }},
+        {{"broadcast-buffers",
+          {"rankscope.ddp.broadcast_buffers"},
+          S::Info,
+          "Without SyncBN the running averages drift apart; DDP takes rank 0's before each forward.",
+          "",
+          "#who-waits-for-whom"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             if (!v.isTrue("rankscope.ddp.broadcast_buffers") || v.isTrue("trainer.sync_batchnorm") || v.oneRank() ||
+                 !v.normalisesBatches())
+                 return std::nullopt;
+             return Fired{"rank 0's running averages are broadcast before each forward"};
+         }},
+        {{"static-graph",
+          {"rankscope.ddp.static_graph", "trainer.strategy.static_graph"},
+          S::Info,
+          "DDP learns in the first step which parameters are used and relies on it from then on.",
+          "",
+          "mismatched_collective"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const std::string key = ddpKey(v, "static_graph");
+             if (!v.isTrue(key) || v.oneRank())
+                 return std::nullopt;
+             return Fired{"the first step reduces its gradients after backward, without overlap; the graph must never "
+                          "change",
+                          std::nullopt, key};
+         }},
+        {{"comm-hook-noop",
+          {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
+          S::Danger,
+          "noop_hook is for measuring what a run costs without its exchange. Each rank trains a model of its own, and "
+          "only rank 0's is saved.",
+          "Remove the hook.",
+          "#checks-before-and-at-start"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             std::string key;
+             if (!hookIs(v, key, "noop_hook"))
+                 return std::nullopt;
+             return Fired{"gradients are not averaged: the ranks' weights drift apart; for timing only",
+                          RiskRemedy{key, "null"}, key};
+         }},
+        {{"comm-hook-fp16",
+          {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
+          S::Caution,
+          "float16 has the digits but not the range of gradients: large ones become infinite, small ones 0.",
+          "bf16_compress_hook keeps the range at the same number of bytes.",
+          "not_finite"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             std::string key;
+             if (!hookIs(v, key, "fp16_compress_hook"))
+                 return std::nullopt;
+             std::optional<RiskRemedy> set;
+             if (key.ends_with("comm_hook") && key.starts_with("rankscope."))
+                 set = RiskRemedy{key, "bf16_compress_hook"};
+             return Fired{"half the bytes per all-reduce; gradients above 65504 overflow, small ones vanish", set, key};
+         }},
+        {{"comm-hook-bf16",
+          {"rankscope.ddp.comm_hook", "trainer.strategy.ddp_comm_hook"},
+          S::Info,
+          "Gradients are rounded to bfloat16 for the exchange alone; sums are made in it as well.",
+          "",
+          "not_finite"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             std::string key;
+             if (!hookIs(v, key, "bf16_compress_hook"))
+                 return std::nullopt;
+             return Fired{"half the bytes per all-reduce; gradients keep 8 bits of precision", std::nullopt, key};
+         }},
+        {{"devices-auto",
+          {"trainer.devices"},
+          S::Info,
+          "The number of ranks, and with it the global batch size and the steps of an epoch, follow from the machine.",
+          "Write the number, so that a run means the same elsewhere.",
+          "configuration_differs"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const std::string devices = v.text("trainer.devices");
+             if (devices != "auto" && devices != "-1")
+                 return std::nullopt;
+             return Fired{"takes every GPU that is there: the global batch size depends on the machine (without a "
+                          "GPU: one rank)"};
+         }},
+        {{"gpu-list-on-cpu",
+          {"trainer.devices", "trainer.accelerator"},
+          S::Danger,
+          "A list names GPUs by number. Ranks on the CPU have no number of a device, and the launch is refused.",
+          "Write how many ranks there are to be.",
+          "never_joined"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const auto devices = v.node("trainer.devices");
+             if (!devices || v.text("trainer.accelerator") != "cpu")
+                 return std::nullopt;
+             const auto commas = std::count(devices->text.begin(), devices->text.end(), ',');
+             const std::size_t named = devices->isList() ? devices->items.size()
+                                       : commas > 0      ? static_cast<std::size_t>(commas) + 1
+                                                         : 0;
+             if (named == 0)
+                 return std::nullopt;
+             return Fired{"names GPUs, but the accelerator is the CPU: the launch is refused",
+                          RiskRemedy{"trainer.devices", std::to_string(named)}, "trainer.devices"};
+         }},
+        {{"more-devices-than-gpus",
+          {"trainer.devices"},
+          S::Danger,
+          "Each rank needs a GPU of its own: two on one wait for each other inside NCCL, so the launch is refused.",
+          "Ask for as many as there are, or for ranks on the CPU.",
+          "never_joined"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const auto& machine = v.around().machine;
+             const std::string accelerator = v.text("trainer.accelerator");
+             const double wanted = v.number("trainer.devices", 0);
+             if (!machine || v.number("trainer.num_nodes", 1) > 1 || accelerator == "cpu" || wanted <= machine->gpus)
+                 return std::nullopt;
+             if (machine->gpus == 0 && accelerator == "auto")
+                 return std::nullopt; // they become ranks on the CPU
+             return Fired{fmt::format("asks for {} GPUs; this machine has {}", wanted, machine->gpus),
+                          machine->gpus > 0 ? RiskRemedy{"trainer.devices", std::to_string(machine->gpus)}
+                                            : RiskRemedy{"trainer.accelerator", "cpu"}};
+         }},
+        {{"gpus-idle",
+          {"trainer.accelerator", "trainer.devices"},
+          S::Caution,
+          "A GPU trains this model many times as fast as the cores beside it.",
+          "Set trainer.accelerator to auto.",
+          "slow_compute"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const auto& machine = v.around().machine;
+             if (!machine || machine->gpus == 0 || v.text("trainer.accelerator") != "cpu")
+                 return std::nullopt;
+             return Fired{fmt::format("ranks run on the CPU, while this machine has {} GPUs", machine->gpus),
+                          RiskRemedy{"trainer.accelerator", "auto"}, "trainer.accelerator"};
+         }},
+        {{"more-ranks-than-cores",
+          {"trainer.devices"},
+          S::Caution,
+          "Ranks that share cores take turns: whoever is not running holds all others in the next collective, and "
+          "who that is changes from step to step.",
+          "Ask for as many ranks as there are cores, or fewer.",
+          "slow_compute"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             const auto& machine = v.around().machine;
+             const int ranks = v.ranksHere();
+             if (!machine || v.around().device != "cpu" || ranks <= machine->cores)
+                 return std::nullopt;
+             return Fired{fmt::format("{} ranks share {} cores", ranks, machine->cores),
+                          RiskRemedy{"trainer.devices", std::to_string(machine->cores)}};
+         }},
+        {{"several-nodes",
+          {"trainer.num_nodes"},
+          S::Info,
+          "Every collective crosses the network, and takes as long as its slowest link. Start the ranks with torchrun "
+          "or srun.",
+          "",
+          "inside_collective"},
+         [](const RuleValues& v) -> std::optional<Fired> {
+             if (v.number("trainer.num_nodes", 1) <= 1)
+                 return std::nullopt;
+             return Fired{"collectives cross the network between hosts"};
+         }},
+    };
+}
+
+} // namespace rankscope::config

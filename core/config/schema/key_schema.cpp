@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/schema/key_schema.h"
+
+#include "core/config/schema/nemo_version.h"
+#include "core/config/yaml/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace rankscope::config {
+namespace {
+
+using Json = nlohmann::ordered_json; // the order of NeMo's file and of the constructors is part of the facts
+
+std::vector<std::string> split(const std::string& s, char by) {
+    std::vector<std::string> out(1);
+    for (const char c : s) {
+        if (c == by)
+            out.emplace_back();
+        else
+            out.back() += c;
+    }
+    return out;
+}
+
+Node nodeOf(const Json& json) {
+    Node node;
+    if (json.is_string()) {
+        const auto text = json.get<std::string>();
+        // interpolations and ??? are meant, not quoted words
+        return text.find("${") != std::string::npos || text == "???" ? Node::plain(text) : Node::string(text);
+    }
+    if (json.is_array()) {
+        node.kind = Node::Kind::List;
+        for (const auto& item : json)
+            node.items.push_back(nodeOf(item));
+        return node;
+    }
+    return json.is_null() ? node : Node::plain(json.dump());
+}
+
+KeySpec readKey(const std::string& name, const Json& json, const std::string& source) {
+    KeySpec key;
+    key.name = name;
+    key.types = split(json.at("type").get<std::string>(), '|');
+    key.source = json.value("source", source);
+    if (json.contains("default"))
+        key.code = toText(nodeOf(json.at("default")));
+    if (json.contains("choices"))
+        key.choices = json.at("choices").get<std::vector<std::string>>();
+    const auto number = [&](const char* bound, std::optional<double>& to) {
+        if (json.contains(bound))
+            to = json.at(bound).get<double>();
+    };
+    number("min", key.min);
+    number("max", key.max);
+    number("above", key.above);
+    number("below", key.below);
+    key.required = json.value("required", false);
+    key.ranks = json.value("ranks", false);
+    return key;
+}
+
+SectionSpec readSection(const Json& json) {
+    SectionSpec section;
+    section.at = json.at("at").get<std::string>();
+    if (json.contains("selected_by")) {
+        section.selectorKey = json.at("selected_by").at("key").get<std::string>();
+        section.selectorValue = json.at("selected_by").at("value").get<std::string>();
+    }
+    const auto source = json.at("source").get<std::string>();
+    for (const auto& [name, key] : json.at("keys").items())
+        section.keys.push_back(readKey(name, key, source));
+    return section;
+}
+
+void addCode(Facts& facts, const Json& json) {
+    for (const auto& item : json.at("code")) {
+        SectionSpec section = readSection(item);
+        section.assumed = !facts.section(section.at);
+        facts.sections.push_back(section);
+        for (const auto& key : section.keys)
+            if (key.code && section.assumed && section.at.find('[') == std::string::npos)
+                facts.code[joinKey(section.at, key.name)] = {*key.code, key.source};
+    }
+}
+
+Json parseFormat(const std::string_view text) {
+    Json json = Json::parse(text);
+    if (json.at("format") != "rankscope-facts" || json.at("version") != 1)
+        throw std::runtime_error("not of format rankscope-facts, version 1");
+    return json;
+}
+
+/// The text of a version's facts that is compiled in.
+Json builtinJson(const std::string& nemoVersion) {
+    for (const auto text : kNemoFactsJsons)
+        if (Json json = parseFormat(text); json.at("sources").at("nemo") == nemoVersion)
+            return json;
+    throw std::runtime_error(fmt::format("its base, NeMo {}, is not known", nemoVersion));
+}
+
+/// A file may say only what differs from another version: per section its new keys, and null for one that is gone.
+Json completed(const Json& json, int depth = 0) {
+    if (!json.contains("base"))
+        return json;
+    if (depth > 8)
+        throw std::runtime_error("its base is made of itself");
+    Json whole = completed(builtinJson(json.at("base").get<std::string>()), depth + 1);
+    whole["sources"] = json.at("sources");
+    for (const auto& change : json.at("changes")) {
+        auto& code = whole.at("code");
+        const auto section =
+            std::find_if(code.begin(), code.end(), [&](const Json& s) { return s.at("at") == change.at("at"); });
+        if (section == code.end())
+            throw std::runtime_error(fmt::format("changes {}, which its base does not have", change.at("at").dump()));
+        for (const auto& [name, key] : change.at("keys").items()) {
+            if (key.is_null())
+                section->at("keys").erase(name);
+            else
+                section->at("keys")[name] = key;
+        }
+    }
+    return whole;
+}
+
+/// rankscope.nemo of a recipe that does not say it, where these facts were chosen for it.
+void setOwnVersion(Facts& facts) {
+    if (!nemoVersionOf(facts.nemoVersion))
+        return;
+    for (auto& section : facts.sections)
+        for (auto& key : section.keys)
+            if (section.at == "rankscope" && key.name == "nemo") {
+                key.code = facts.nemoVersion;
+                facts.code[joinKey(section.at, key.name)] = {*key.code, key.source};
+            }
+}
+
+Facts parseFacts(const std::string_view text) {
+    const Json json = completed(parseFormat(text));
+    Facts facts;
+    const auto& sources = json.at("sources");
+    facts.nemoVersion = sources.at("nemo").get<std::string>();
+    facts.lightningVersion = sources.at("lightning").get<std::string>();
+    facts.torchVersion = sources.at("torch").get<std::string>();
+    facts.yamlName = json.at("recipe").at("file").get<std::string>();
+    for (const auto& [key, value] : json.at("recipe").at("values").items())
+        facts.yaml.emplace_back(key, toText(nodeOf(value)));
+    facts.freeForm = json.at("free_form").get<std::vector<std::string>>();
+    addCode(facts, json);
+    addCode(facts, Json::parse(kRankscopeKeysJson));
+    setOwnVersion(facts);
+    return facts;
+}
+
+} // namespace
+
+bool KeySpec::takes(std::string_view type) const {
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+const KeySpec* SectionSpec::find(std::string_view name) const {
+    const auto it = std::find_if(keys.begin(), keys.end(), [&](const KeySpec& k) { return k.name == name; });
+    return it == keys.end() ? nullptr : &*it;
+}
+
+const SectionSpec* Facts::section(std::string_view at) const {
+    const auto it = std::find_if(sections.begin(), sections.end(), [&](const SectionSpec& s) { return s.at == at; });
+    return it == sections.end() ? nullptr : &*it;
+}
+
+const KeySpec* Facts::key(const std::string& key) const {
+    const auto dot = key.rfind('.');
+    const std::string at = dot == std::string::npos ? "" : key.substr(0, dot);
+    const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
+    for (const auto& s : sections)
+        if (const KeySpec* spec = s.at == at ? s.find(name) : nullptr)
+            return spec;
+    return nullptr;
+}
+
+/// Our own texts: a test proves that they parse.
+static const std::vector<Facts>& allFacts() {
+    static const std::vector<Facts> all = [] {
+        std::vector<Facts> facts;
+        for (const auto json : kNemoFactsJsons)
+            facts.push_back(parseFacts(json));
+        return facts;
+    }();
+    return all;
+}
+
+std::vector<std::string> factsVersions() {
+    std::vector<std::string> versions;
+    for (const auto& facts : allFacts())
+        versions.push_back(facts.nemoVersion);
+    return versions;
+}
+
+const Facts* factsOf(std::string_view nemoVersion) {
+    const auto it = std::find_if(allFacts().begin(), allFacts().end(),
+                                 [&](const Facts& facts) { return facts.nemoVersion == nemoVersion; });
+    return it == allFacts().end() ? nullptr : &*it;
+}
+
+std::optional<Problem> factsProblem(const char* chosen) {
+    if (!chosen || factsOf(chosen))
+        return std::nullopt;
+    return Problem{Problem::Severity::Error,
+                   {},
+                   {},
+                   fmt::format("RANKSCOPE_NEMO is {}: nothing is known of that version of NeMo; known: {}", chosen,
+                               fmt::join(factsVersions(), ", "))};
+}
+
+const Facts& builtinFacts() {
+    static const Facts& facts = [&]() -> const Facts& {
+        const char* chosen = std::getenv("RANKSCOPE_NEMO");
+        const Facts* named = chosen ? factsOf(chosen) : nullptr;
+        return named ? *named : *factsOf(toText(kUnsaidNemo));
+    }();
+    return facts;
+}
+
+const Facts& factsFor(const Node& root, const Facts& facts) {
+    if (&facts != &builtinFacts())
+        return facts;
+    const Node* said = find(root, "rankscope.nemo");
+    const Facts* named = said && said->isScalar() && !said->unresolved ? factsOf(said->text) : nullptr;
+    return named ? *named : facts;
+}
+
+const Facts* otherVersionWith(const std::string& key, const Facts& facts) {
+    if (!factsOf(facts.nemoVersion))
+        return nullptr;
+    const auto it = std::find_if(allFacts().begin(), allFacts().end(), [&](const Facts& other) {
+        return other.nemoVersion != facts.nemoVersion && other.key(key) != nullptr;
+    });
+    return it == allFacts().end() ? nullptr : &*it;
+}
+
+Result<Facts> readFacts(const std::string& json, const std::string& fileName) {
+    try {
+        return parseFacts(json);
+    } catch (const std::exception& e) {
+        return fail(Errc::Malformed, fmt::format("not a file of facts: {}", e.what()), fileName);
+    }
+}
+
+} // namespace rankscope::config

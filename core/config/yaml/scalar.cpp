@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/yaml/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace rankscope::config {
+namespace {
+
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool isOneOf(std::string_view s, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), s) != words.end();
+}
+
+/// "yes", "Yes", "YES", but not "yEs".
+bool isWord(std::string_view s, std::string_view lower) {
+    if (s.size() != lower.size())
+        return false;
+    std::string title(lower), upper(lower);
+    title[0] = static_cast<char>(title[0] - 32);
+    for (char& c : upper)
+        c = static_cast<char>(c - 32);
+    return s == lower || s == title || s == upper;
+}
+
+std::string withoutUnderscores(std::string_view s) {
+    std::string out(s);
+    std::erase(out, '_');
+    return out;
+}
+
+std::optional<std::int64_t> parseDigits(std::string_view digits, int base, bool negative) {
+    const std::string clean = (negative ? "-" : "") + withoutUnderscores(digits);
+    std::int64_t value = 0;
+    const auto [end, ec] = std::from_chars(clean.data(), clean.data() + clean.size(), value, base);
+    return ec == std::errc{} && end == clean.data() + clean.size() ? std::optional(value) : std::nullopt;
+}
+
+bool allOf(std::string_view s, std::string_view allowed) {
+    return !s.empty() && s.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+/// 1:30 and 1:30.5, YAML 1.1's base 60.
+bool isBase60(std::string_view s) {
+    const auto colon = s.find(':');
+    if (colon == std::string_view::npos || colon == 0 || !allOf(s.substr(0, colon), "0123456789_") || s[0] == '_')
+        return false;
+    for (std::string_view rest = s.substr(colon); !rest.empty();) {
+        const auto next = std::min(rest.find(':', 1), rest.size());
+        const auto part = rest.substr(1, next - 1);
+        if (part.empty() || part.size() > 2 || !allOf(part, "0123456789") || (part.size() == 2 && part[0] > '5'))
+            return false;
+        rest.remove_prefix(next);
+    }
+    return true;
+}
+
+/// 1:30.5
+bool isBase60Float(std::string_view s) {
+    const auto dot = s.find('.');
+    return dot != std::string_view::npos && isBase60(s.substr(0, dot)) &&
+           s.find_first_not_of("0123456789_", dot + 1) == std::string_view::npos;
+}
+
+std::string_view withoutSign(std::string_view s) {
+    return !s.empty() && (s[0] == '-' || s[0] == '+') ? s.substr(1) : s;
+}
+
+bool isInt(std::string_view text) {
+    const auto s = withoutSign(text);
+    if (s == "0")
+        return true;
+    if (s.starts_with("0b"))
+        return allOf(s.substr(2), "01_");
+    if (s.starts_with("0x"))
+        return allOf(s.substr(2), "0123456789abcdefABCDEF_");
+    if (s.starts_with("0"))
+        return allOf(s.substr(1), "01234567_");
+    return !s.empty() && isDigit(s[0]) && (allOf(s, "0123456789_") || isBase60(s));
+}
+
+/// Digits that start with one ("1_000"); may be empty where allowed.
+std::string_view takeDigits(std::string_view& s) {
+    std::size_t n = 0;
+    while (n < s.size() && (isDigit(s[n]) || (n > 0 && s[n] == '_')))
+        ++n;
+    const auto digits = s.substr(0, n);
+    s.remove_prefix(n);
+    return digits;
+}
+
+bool isFloat(std::string_view text) {
+    auto s = withoutSign(text);
+    if (isOneOf(s, {".inf", ".Inf", ".INF"}) || isOneOf(text, {".nan", ".NaN", ".NAN"}))
+        return true;
+    if (isBase60Float(s))
+        return true;
+    if (s.starts_with('.') && s.size() != text.size())
+        return false; // "-.5" is a text, as PyYAML and OmegaConf have it
+    const auto whole = takeDigits(s);
+    bool point = false;
+    std::string_view fraction;
+    if (!s.empty() && s[0] == '.') {
+        point = true;
+        s.remove_prefix(1);
+        fraction = takeDigits(s);
+    }
+    if (whole.empty() && fraction.empty())
+        return false;
+    if (s.empty())
+        return point;
+    if (s[0] != 'e' && s[0] != 'E')
+        return false;
+    const auto exponent = withoutSign(s.substr(1));
+    return allOf(exponent, "0123456789");
+}
+
+std::optional<std::int64_t> parseInt(std::string_view text) {
+    const bool negative = text.starts_with("-");
+    const auto s = withoutSign(text);
+    if (s.starts_with("0b"))
+        return parseDigits(s.substr(2), 2, negative);
+    if (s.starts_with("0x"))
+        return parseDigits(s.substr(2), 16, negative);
+    if (s.size() > 1 && s[0] == '0')
+        return parseDigits(s.substr(1), 8, negative);
+    if (!isBase60(s))
+        return parseDigits(s, 10, negative);
+    std::int64_t total = 0;
+    for (std::string_view rest = s; !rest.empty();) {
+        const auto colon = std::min(rest.find(':'), rest.size());
+        const auto part = parseDigits(rest.substr(0, colon), 10, false);
+        if (!part || total > std::numeric_limits<std::int64_t>::max() / 61 || *part > (std::int64_t{1} << 40))
+            return std::nullopt;
+        total = total * 60 + *part;
+        rest.remove_prefix(std::min(colon + 1, rest.size()));
+    }
+    return negative ? -total : total;
+}
+
+double parseFloat(std::string_view text) {
+    const double sign = text.starts_with("-") ? -1 : 1;
+    const std::string s = withoutUnderscores(withoutSign(text));
+    if (isOneOf(s, {".inf", ".Inf", ".INF"}))
+        return sign * std::numeric_limits<double>::infinity();
+    if (const auto dot = s.find('.'); isBase60Float(s)) {
+        const auto whole = parseInt(s.substr(0, dot));
+        return whole ? sign * (static_cast<double>(*whole) + parseFloat("0" + s.substr(dot)))
+                     : sign * std::numeric_limits<double>::infinity();
+    }
+    double value = std::numeric_limits<double>::quiet_NaN();
+    if (isOneOf(s, {".nan", ".NaN", ".NAN"}))
+        return value;
+    // from_chars, not strtod: a comma locale must not change a learning rate
+    const auto [end, ec] = std::from_chars(s.data(), s.data() + s.size(), value);
+    if (ec == std::errc::result_out_of_range)
+        return s.find("e-") != std::string::npos || s.find("E-") != std::string::npos
+                   ? 0.0
+                   : sign * std::numeric_limits<double>::infinity();
+    return sign * value;
+}
+
+Type plainType(std::string_view s) {
+    if (s.empty() || s == "~")
+        return Type::Null;
+    // most texts are told by their first letter
+    static constexpr std::string_view kOfWords = "nNtTfFyYoO", kOfNumbers = "0123456789+-.";
+    if (kOfNumbers.find(s.front()) != std::string_view::npos)
+        return isInt(s) ? Type::Int : isFloat(s) ? Type::Float : Type::String;
+    if (s.size() > 5 || kOfWords.find(s.front()) == std::string_view::npos)
+        return Type::String;
+    if (isWord(s, "null"))
+        return Type::Null;
+    for (const char* word : {"true", "false", "yes", "no", "on", "off"})
+        if (isWord(s, word))
+            return Type::Bool;
+    return Type::String;
+}
+
+/// Characters beyond ASCII that break lines in YAML 1.1, or mark the begin of a file, and how they are written.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBreaks{
+    {{"\xc2\x85", "\\N"}, {"\xe2\x80\xa8", "\\L"}, {"\xe2\x80\xa9", "\\P"}, {"\xef\xbb\xbf", "\\uFEFF"}}};
+
+bool breaksLine(const std::string& s) {
+    return std::any_of(kBreaks.begin(), kBreaks.end(),
+                       [&](const auto& b) { return s.find(b.first) != std::string::npos; });
+}
+
+/// Holds what ends a plain scalar, or its line, wherever it stands.
+bool endsPlain(const std::string& s) {
+    return breaksLine(s) || s.find(": ") != std::string::npos || s.find(" #") != std::string::npos ||
+           std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
+/// May stand without quotes in any place of one line, also inside of brackets.
+bool isPlainSafe(const std::string& s) {
+    if (s.empty() || s.front() == ' ' || s.back() == ' ' || s.back() == ':')
+        return false;
+    if (std::string_view("-?:,[]{}#&*!|>'\"%@`=").find(s.front()) != std::string_view::npos)
+        return false;
+    if (endsPlain(s))
+        return false;
+    return s.find_first_of(",?[]{}\\\x7f") == std::string::npos && !s.starts_with("---") && !s.starts_with("...") &&
+           s != "<<";
+}
+
+std::string doubleQuoted(const std::string& s) {
+    std::string out = "\"";
+    for (const char c : s) {
+        switch (c) {
+        case '"':
+            out += "\\\"";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\r':
+            out += "\\r";
+            break;
+        case '\t':
+            out += "\\t";
+            break;
+        default:
+            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+                out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+            else
+                out += c;
+        }
+    }
+    for (const auto& [bytes, written] : kBreaks)
+        for (auto at = out.find(bytes); at != std::string::npos; at = out.find(bytes, at))
+            out.replace(at, bytes.size(), written);
+    return out + "\"";
+}
+
+std::string stringText(const std::string& s) {
+    return plainType(s) == Type::String && isPlainSafe(s) && s != "???" ? s : doubleQuoted(s);
+}
+
+std::string scalarText(const Node& node) {
+    if (node.quoted)
+        return stringText(node.text);
+    if (isMissing(node))
+        return "???";
+    if (plainType(node.text) != Type::String)
+        return node.text.empty() ? "null" : node.text;
+    // a whole interpolation reads best as it was written
+    const bool wholeInterpolation =
+        node.text.starts_with("${") && node.text.find('}') + 1 == node.text.size() && !endsPlain(node.text);
+    return wholeInterpolation ? node.text : stringText(node.text);
+}
+
+} // namespace
+
+std::string_view typeName(Type type) {
+    static constexpr std::array<std::string_view, 7> names{"null", "bool", "int", "float", "string", "list", "section"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+Type typeOf(const Node& node) {
+    switch (node.kind) {
+    case Node::Kind::Null:
+        return Type::Null;
+    case Node::Kind::List:
+        return Type::List;
+    case Node::Kind::Map:
+        return Type::Map;
+    case Node::Kind::Scalar:
+        break;
+    }
+    return node.quoted ? Type::String : plainType(node.text);
+}
+
+std::optional<bool> asBool(const Node& node) {
+    if (typeOf(node) != Type::Bool)
+        return std::nullopt;
+    return isWord(node.text, "true") || isWord(node.text, "yes") || isWord(node.text, "on");
+}
+
+std::optional<std::int64_t> asInt(const Node& node) {
+    return typeOf(node) == Type::Int ? parseInt(node.text) : std::nullopt;
+}
+
+std::optional<double> asDouble(const Node& node) {
+    if (typeOf(node) == Type::Int) {
+        const auto i = parseInt(node.text);
+        return i ? std::optional(static_cast<double>(*i)) : std::optional(parseFloat(node.text));
+    }
+    return typeOf(node) == Type::Float ? std::optional(parseFloat(node.text)) : std::nullopt;
+}
+
+std::optional<std::string> asString(const Node& node) {
+    return typeOf(node) == Type::String ? std::optional(node.text) : std::nullopt;
+}
+
+bool isMissing(const Node& node) {
+    // OmegaConf takes a quoted ??? as missing too
+    return node.isScalar() && node.text == "???";
+}
+
+bool hasInterpolation(const Node& node) {
+    return node.isScalar() && node.text.find("${") != std::string::npos;
+}
+
+/// Braces and question marks must be quoted there.
+static std::string textInBrackets(const Node& node) {
+    return hasInterpolation(node) || isMissing(node) ? doubleQuoted(node.text) : toText(node);
+}
+
+ValueText toText(const Node& node) {
+    std::vector<std::string> parts;
+    switch (node.kind) {
+    case Node::Kind::Null:
+        return "null";
+    case Node::Kind::Scalar:
+        return scalarText(node);
+    case Node::Kind::List:
+        for (const auto& item : node.items)
+            parts.push_back(textInBrackets(item));
+        return fmt::format("[{}]", fmt::join(parts, ", "));
+    case Node::Kind::Map:
+        for (const auto& e : node.entries)
+            if (!e.mergeKey)
+                parts.push_back(stringText(e.key.text) + ": " + textInBrackets(e.value));
+        return fmt::format("{{{}}}", fmt::join(parts, ", "));
+    }
+    return "null";
+}
+
+static bool sameEntries(const Node& a, const Node& b) {
+    const auto own = [](const Node& n) {
+        return std::count_if(n.entries.begin(), n.entries.end(), [](const Entry& e) { return !e.mergeKey; });
+    };
+    return own(a) == own(b) && std::all_of(a.entries.begin(), a.entries.end(), [&](const Entry& e) {
+               const Node* other = e.mergeKey ? nullptr : b.child(e.key.text);
+               return e.mergeKey || (other && sameValue(e.value, *other));
+           });
+}
+
+bool sameValue(const Node& a, const Node& b) {
+    const Type ta = typeOf(a), tb = typeOf(b);
+    if (isMissing(a) || isMissing(b))
+        return isMissing(a) && isMissing(b);
+    const auto x = asDouble(a), y = asDouble(b);
+    if (x && y)
+        return ta == Type::Int && tb == Type::Int && asInt(a) && asInt(b) ? asInt(a) == asInt(b)
+                                                                          : *x == *y || (*x != *x && *y != *y);
+    if (ta != tb)
+        return false;
+    switch (ta) {
+    case Type::Bool:
+        return asBool(a) == asBool(b);
+    case Type::List:
+        return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), sameValue);
+    case Type::Map:
+        return sameEntries(a, b);
+    case Type::Null:
+        return true;
+    default:
+        return a.text == b.text;
+    }
+}
+
+} // namespace rankscope::config

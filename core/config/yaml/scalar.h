@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plain scalar means to OmegaConf: PyYAML's YAML 1.1 (yes/no/on/off, 0x10, 1_000, 1:30) with its float fix
+// (1e-3).
+#pragma once
+
+#include "core/config/yaml/node.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope::config {
+
+enum class Type : std::uint8_t { Null, Bool, Int, Float, String, List, Map };
+std::string_view typeName(Type type); ///< "null", "bool", …, "section"
+
+Type typeOf(const Node& node);
+std::optional<bool> asBool(const Node& node);
+std::optional<std::int64_t> asInt(const Node& node); ///< none when it does not fit 64 bits
+std::optional<double> asDouble(const Node& node);    ///< an int as well
+std::optional<std::string> asString(const Node& node);
+
+bool isMissing(const Node& node);        ///< ???
+bool hasInterpolation(const Node& node); ///< a scalar with ${
+
+/// One line of YAML: "null", "[-1, -1]", "{kind: dead, rank: 1}", "\"5\"".
+ValueText toText(const Node& node);
+/// As str() in Python: what an interpolation inside of a string turns into.
+std::string toPython(const Node& node);
+/// Equal as values: 5 and 5.0, null and ~, [1] and a block list are; 5 and "5" are not.
+bool sameValue(const Node& a, const Node& b);
+
+} // namespace rankscope::config

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// From yaml-cpp's events to a tree with places. What yaml-cpp takes and PyYAML, with which NeMo reads, does not, is
+// refused here.
+#include "core/config/yaml/node_extent.h"
+#include "core/config/yaml/node.h"
+#include "core/config/yaml/yaml_error.h"
+#include "core/config/yaml/scalar.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace rankscope::config {
+namespace {
+
+struct ParseRefused {
+    Problem problem;
+};
+
+[[noreturn]] void refuse(Position at, std::string text) {
+    throw ParseRefused{Problem{Problem::Severity::Error, {}, at, std::move(text)}};
+}
+
+/// Lines and columns, in bytes, of the bytes of a text.
+class Places {
+public:
+    explicit Places(std::string_view text) : m_size(text.size()) {
+        for (std::size_t i = 0; i < text.size(); ++i)
+            if (text[i] == '\n')
+                m_lines.push_back(i + 1);
+    }
+
+    Position at(std::size_t byte) const {
+        byte = std::min(byte, m_size);
+        const auto line = std::upper_bound(m_lines.begin(), m_lines.end(), byte) - 1;
+        return {static_cast<int>(line - m_lines.begin()) + 1, static_cast<int>(byte - *line) + 1};
+    }
+
+private:
+    std::size_t m_size;
+    std::vector<std::size_t> m_lines{0}; ///< where they begin
+};
+
+/// "<<" takes a section or a list of sections.
+void checkMerge(const Node& map) {
+    for (const auto& e : map.entries) {
+        const Node& from = e.value;
+        const auto notSection =
+            std::find_if(from.items.begin(), from.items.end(), [](const Node& n) { return !n.isMap(); });
+        if (e.mergeKey && ((!from.isMap() && !from.isList()) || notSection != from.items.end()))
+            refuse(from.isList() ? notSection->at : from.at, "<< takes a section or a list of sections");
+    }
+}
+
+/// What YAML 1.1 calls null.
+bool isNullWord(std::string_view word) {
+    return word == "~" || word == "null" || word == "Null" || word == "NULL";
+}
+
+/// Of an anchor, as PyYAML takes it.
+bool isOfName(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+}
+
+/// Makes the tree of the events of one document.
+class Builder final : public YAML::EventHandler {
+public:
+    Builder(const std::string& text, std::size_t shift, const Places& places)
+        : m_text(text), m_places(places), m_shift(shift) {}
+
+    Node take() { return std::move(m_root); }
+
+    /// yaml-cpp does not count a byte order mark.
+    std::size_t byteOf(const YAML::Mark& mark) const {
+        return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + m_shift, m_text.size());
+    }
+
+    /// Where the innermost bracket begins that is open; none: none is.
+    std::optional<std::size_t> openBracket() const {
+        if (m_open.empty() || !m_open.back().node.flow)
+            return std::nullopt;
+        const std::size_t begin = contentBegin(m_text, m_open.back().node);
+        const bool written = begin < m_text.size() && (m_text[begin] == '[' || m_text[begin] == '{');
+        return written ? std::optional(begin) : std::nullopt;
+    }
+
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (!std::exchange(m_begun, true))
+            return;
+        const std::size_t byte = byteOf(mark);
+        refuse(m_places.at(byte), m_text.compare(byte, 3, "---") == 0
+                                      ? "a second YAML document; a recipe is one document"
+                                      : "broken YAML: this belongs to nothing above; check the indentation");
+    }
+    void OnDocumentEnd() override {}
+    void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
+        if (!std::all_of(name.begin(), name.end(), isOfName))
+            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{}: a name has letters, digits, - and _", name));
+        if (!m_names.insert(name).second)
+            refuse(m_places.at(byteOf(mark)), fmt::format("the anchor &{} stands twice in this file", name));
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const std::size_t byte = byteOf(mark);
+        const auto it = m_anchors.find(anchor);
+        if (it == m_anchors.end())
+            refuse(m_places.at(byte), "an alias inside of what it stands for");
+        count(it->second.size, m_places.at(byte)); // before it is copied
+        Node node = it->second.node;
+        node.alias = true;
+        place(node, byte);
+        add(std::move(node), 0);
+    }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        Node node = make(mark, anchor);
+        if (auto word = isKeyItself(node) ? std::string() : writtenNull(contentBegin(m_text, node)); !word.empty()) {
+            node.kind = Node::Kind::Scalar;
+            node.text = std::move(word);
+        } else if (!m_open.empty() && m_open.back().node.isList() && m_open.back().node.flow) {
+            refuse(node.at, "broken YAML: a value is missing in the list");
+        } else if (!node.anchored) {
+            place(node, nothingAt(node.offset)); // the mark is that of whatever follows
+        }
+        count(1, node.at);
+        add(std::move(node), anchor);
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        Node node = make(mark, anchor);
+        node.kind = Node::Kind::Scalar;
+        node.text = value;
+        node.tagged = tag.size() > 1;
+        node.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+        if (!isClosed(m_text, node))
+            refuse(m_places.at(contentBegin(m_text, node)), "broken YAML: the quote that begins here is never closed");
+        if (!node.tagged && !node.quoted && value == "=")
+            refuse(node.at, "= alone means something else in YAML; put it in quotes");
+        if (node.tagged && !node.quoted)
+            applyTag(node, tag);
+        count(1, node.at);
+        add(std::move(node), anchor);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value style) override {
+        open(Node::Kind::List, mark, tag, anchor, style);
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value style) override {
+        open(Node::Kind::Map, mark, tag, anchor, style);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapEnd() override {
+        checkMerge(m_open.back().node);
+        expandMerge(m_open.back().node);
+        close();
+    }
+
+private:
+    struct Anchor {
+        Node node;
+        std::size_t size = 0;
+    };
+    struct Frame {
+        Node node;
+        YAML::anchor_t anchor = 0;
+        std::optional<Node> key;
+        std::unordered_map<std::string, int> lines; ///< of the keys so far
+
+        const Node* waiting() const { return key ? &*key : nullptr; } ///< the key whose value comes next
+    };
+
+    void place(Node& node, std::size_t byte) const {
+        node.offset = byte;
+        node.at = m_places.at(byte);
+    }
+
+    Node make(const YAML::Mark& mark, YAML::anchor_t anchor) const {
+        Node node;
+        place(node, byteOf(mark));
+        node.anchored = anchor != 0;
+        return node;
+    }
+
+    /// Of a key without a colon yaml-cpp tells the key's own place as that of its value.
+    bool isKeyItself(const Node& value) const {
+        return !m_open.empty() && m_open.back().key && value.offset <= m_open.back().key->offset;
+    }
+
+    /// "null" or "~" where yaml-cpp tells of nothing; empty when really nothing is written: its mark is then that of
+    /// what follows, which may be a key of that name.
+    std::string writtenNull(std::size_t begin) const {
+        const bool flow = !m_open.empty() && m_open.back().node.flow;
+        const std::size_t end =
+            std::min(m_text.find_first_of(flow ? " \t\r\n,[]{}:" : " \t\r\n:", begin), m_text.size());
+        std::string word = m_text.substr(begin, end - begin);
+        if (!isNullWord(word))
+            return {};
+        const bool wantsKey = !m_open.empty() && m_open.back().node.isMap() && !m_open.back().key;
+        const std::size_t next = std::min(m_text.find_first_not_of(" \t", end), m_text.size());
+        const bool ends =
+            next == m_text.size() || std::string_view(flow ? "\r\n#,]}" : "\r\n#").find(m_text[next]) != kNowhere;
+        return ends || (m_text[next] == ':' && wantsKey) ? word : "";
+    }
+
+    /// Where a value that is not written would stand: behind its dash or colon.
+    std::size_t nothingAt(std::size_t marked) const {
+        if (m_open.empty())
+            return marked;
+        const Node& holder = m_open.back().node;
+        const Node* key = m_open.back().waiting();
+        const Enclosing within = insideOpen(holder, key, enclosing());
+        if (key) {
+            const std::size_t colon = colonAfter(m_text, *key, within);
+            return colon == kNowhere ? nodeEnd(m_text, *key, within) : colon + 1;
+        }
+        if (!holder.isList() || holder.flow)
+            return marked;
+        const bool first = holder.items.empty(), nothing = !first && holder.items.back().isNothing();
+        const std::size_t before = first     ? contentBegin(m_text, holder)
+                                   : nothing ? holder.items.back().offset
+                                             : nodeEnd(m_text, holder.items.back(), within);
+        const std::size_t dash = skipBlank(m_text, before);
+        return dash < m_text.size() && m_text[dash] == '-' ? dash + 1 : marked;
+    }
+
+    /// Or needs none: "? key". yaml-cpp takes a word alone for a key without a value.
+    bool hasColon(const Node& key, const Node& map) const {
+        const std::size_t before = m_text.find_last_not_of(" \t", key.offset == 0 ? 0 : key.offset - 1);
+        const bool asked = key.offset > 0 && before != std::string::npos && m_text[before] == '?';
+        return asked || colonAfter(m_text, key, insideOpen(map, &key, enclosing())) != kNowhere;
+    }
+
+    /// What holds the innermost open section or list.
+    Enclosing enclosing() const {
+        Enclosing around;
+        for (std::size_t i = 0; i + 1 < m_open.size(); ++i)
+            around = insideOpen(m_open[i].node, m_open[i].waiting(), around);
+        return around;
+    }
+
+    /// As inside(); of a section that has no entry yet its first key tells the column.
+    static Enclosing insideOpen(const Node& holder, const Node* key, const Enclosing& around) {
+        const bool first = holder.isMap() && !holder.flow && holder.entries.empty() && key && !around.flow;
+        return first ? Enclosing{false, key->at.column - 1} : inside(holder, around);
+    }
+
+    /// !!int "5" is 5. A tag that no safe loader of Python takes is an error there, and here.
+    static void applyTag(Node& node, const std::string& tag) {
+        static const std::map<std::string, Type, std::less<>> types{{"tag:yaml.org,2002:int", Type::Int},
+                                                                    {"tag:yaml.org,2002:float", Type::Float},
+                                                                    {"tag:yaml.org,2002:bool", Type::Bool},
+                                                                    {"tag:yaml.org,2002:null", Type::Null}};
+        const auto it = types.find(tag);
+        if (it == types.end())
+            refuse(node.at, fmt::format("the tag {} is not known; NeMo takes !!str, !!int, !!float, !!bool, !!null, "
+                                        "!!map and !!seq",
+                                        tag));
+        if (it->second == Type::Float && typeOf(node) == Type::Int && asInt(node))
+            node.text = std::to_string(*asInt(node)) + ".0";
+        if (typeOf(node) != it->second)
+            refuse(node.at, fmt::format("{} does not fit its tag: it is no {}", node.text, typeName(it->second)));
+    }
+
+    void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+              YAML::EmitterStyle::value style) {
+        Frame frame;
+        frame.node = make(mark, anchor);
+        frame.node.kind = kind;
+        frame.node.flow = style == YAML::EmitterStyle::Flow;
+        frame.node.tagged = tag.size() > 1;
+        frame.anchor = anchor;
+        const char* own = kind == Node::Kind::Map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
+        if (frame.node.tagged && tag != own)
+            refuse(frame.node.at, fmt::format("the tag {} is not known here", tag));
+        count(1, frame.node.at);
+        if (m_open.size() >= kMaxDepth)
+            refuse(frame.node.at, fmt::format("more than {} sections and lists inside of each other", kMaxDepth));
+        m_open.push_back(std::move(frame));
+    }
+
+    void close() {
+        Frame frame = std::move(m_open.back());
+        m_open.pop_back();
+        add(std::move(frame.node), frame.anchor);
+    }
+
+    void count(std::size_t more, Position at) {
+        m_nodes += more;
+        if (m_nodes > kMaxNodes)
+            refuse(at, fmt::format("more than {} values, aliases counted: this is no recipe", kMaxNodes));
+    }
+
+    void add(Node node, YAML::anchor_t anchor) {
+        if (anchor)
+            m_anchors[anchor] = Anchor{node, countNodes(node)};
+        if (m_open.empty()) {
+            m_root = std::move(node);
+            return;
+        }
+        Frame& frame = m_open.back();
+        if (frame.node.isList()) {
+            frame.node.items.push_back(std::move(node));
+        } else if (!frame.key) {
+            if (!node.isScalar())
+                refuse(node.at, "a key must be a word, not a list, section or nothing");
+            if (node.text.size() > kMaxKey)
+                refuse(node.at, fmt::format("a key of more than {} bytes: this is no recipe", kMaxKey));
+            frame.key = std::move(node);
+        } else {
+            addEntry(frame, std::move(node));
+        }
+    }
+
+    void addEntry(Frame& frame, Node value) {
+        Entry entry{std::move(*frame.key), std::move(value)};
+        frame.key.reset();
+        entry.mergeKey = entry.key.text == "<<" && !entry.key.quoted;
+        if (entry.value.isNothing() && !frame.node.flow && !hasColon(entry.key, frame.node))
+            refuse(entry.key.at, "broken YAML: a colon and a space are missing after a key");
+        const auto [twin, fresh] = frame.lines.emplace(entry.key.text, entry.key.at.line);
+        if (!fresh && !entry.mergeKey)
+            refuse(entry.key.at, fmt::format("the key {} stands twice in this section, first in line {}",
+                                             entry.key.text, twin->second));
+        frame.node.entries.push_back(std::move(entry));
+    }
+
+    const std::string& m_text;
+    const Places& m_places;
+    std::size_t m_shift;
+    bool m_begun = false;
+    std::size_t m_nodes = 0;
+    std::vector<Frame> m_open;
+    std::set<std::string> m_names;
+    std::map<YAML::anchor_t, Anchor> m_anchors; ///< those that are complete
+    Node m_root;
+};
+
+[[noreturn]] void refuseBroken(const std::string& text, const YamlFailure& failure, const Places& places) {
+    BrokenYaml broken = explain(text, failure);
+    if (failure.inside)
+        broken.text += fmt::format(" (it begins in line {})", places.at(*failure.inside).line);
+    refuse(places.at(broken.byte), std::move(broken.text));
+}
+
+Node parseOrThrow(const std::string& text) {
+    if (auto wrong = wrongBytes(text))
+        throw ParseRefused{std::move(*wrong)};
+    const std::size_t shift = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+    const Places places(text);
+    std::istringstream in(text.substr(shift));
+    Builder builder(text, shift, places);
+    try {
+        YAML::Parser parser(in);
+        parser.HandleNextDocument(builder);
+        parser.HandleNextDocument(builder); // refuses it
+    } catch (const YAML::Exception& e) {
+        refuseBroken(text, {e.msg, e.mark.is_null() ? 0 : builder.byteOf(e.mark), builder.openBracket()}, places);
+    }
+    return builder.take();
+}
+
+} // namespace
+
+tl::expected<Node, Problem> parseYaml(const std::string& text) {
+    Problem problem;
+    try {
+        return parseOrThrow(text);
+    } catch (const ParseRefused& refused) {
+        problem = refused.problem;
+    } catch (const std::exception& e) {
+        problem.text = std::string("broken YAML: ") + e.what();
+    }
+    return tl::unexpected(std::move(problem));
+}
+
+} // namespace rankscope::config
