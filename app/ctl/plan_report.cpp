@@ -4,7 +4,7 @@
 #include "app/ctl/table.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/plan/compute.h"
+#include "core/plan/cost/training_flops.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // A plan as a terminal shows it.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/plan/result/plan.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 
 #include "core/base/files/file.h"
 #include "core/launch/stop_signals.h"
-#include "core/plan/compute.h"
+#include "core/plan/cost/training_flops.h"
 #include "core/store/run_reader.h"
 
 #include <fmt/format.h>

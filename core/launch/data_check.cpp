@@ -2,11 +2,11 @@
 #include "core/launch/data_check.h"
 
 #include "core/config/recipe/validation_sets.h"
-#include "core/plan/audio_paths.h"
-#include "core/plan/data_plan.h"
-#include "core/plan/manifest.h"
-#include "core/plan/training_order.h"
-#include "core/plan/validation_plan.h"
+#include "core/plan/data/audio_paths.h"
+#include "core/plan/data/data_plan.h"
+#include "core/plan/data/manifest.h"
+#include "core/plan/data/epoch_order.h"
+#include "core/plan/steps/validation_schedule.h"
 
 #include <fmt/format.h>
 

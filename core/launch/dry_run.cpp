@@ -12,14 +12,14 @@
 #include "core/launch/host.h"
 #include "core/launch/proc_facts.h"
 #include "core/launch/weights_check.h"
-#include "core/plan/collectives.h"
-#include "core/plan/compute.h"
-#include "core/plan/data_plan.h"
-#include "core/plan/memory.h"
-#include "core/plan/start_lines.h"
-#include "core/plan/step_plan.h"
-#include "core/plan/training_order.h"
-#include "core/plan/validation_plan.h"
+#include "core/plan/cost/collective_plan.h"
+#include "core/plan/cost/training_flops.h"
+#include "core/plan/data/data_plan.h"
+#include "core/plan/cost/memory_estimate.h"
+#include "core/plan/result/launch_commands.h"
+#include "core/plan/steps/step_schedule.h"
+#include "core/plan/data/epoch_order.h"
+#include "core/plan/steps/validation_schedule.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch that starts nothing: see core/plan/plan.h.
+// A launch that starts nothing: see core/plan/result/plan.h.
 #pragma once
 
 #include "core/base/values/error.h"
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/recipe.h"
 #include "core/launch/nvml.h"
-#include "core/plan/plan.h"
-#include "core/plan/target.h"
+#include "core/plan/result/plan.h"
+#include "core/plan/cost/target_machine.h"
 
 #include <filesystem>
 #include <functional>

@@ -5,7 +5,7 @@
 #include "core/config/recipe/recipe.h"
 #include "core/launch/host.h"
 #include "core/launch/run_folder.h"
-#include "core/plan/compute.h"
+#include "core/plan/cost/training_flops.h"
 #include "core/store/run_reader.h"
 
 #include <algorithm>

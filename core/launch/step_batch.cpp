@@ -3,10 +3,10 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/config/recipe/recipe.h"
-#include "core/plan/data_plan.h"
-#include "core/plan/step_plan.h"
-#include "core/plan/training_order.h"
-#include "core/plan/validation_plan.h"
+#include "core/plan/data/data_plan.h"
+#include "core/plan/steps/step_schedule.h"
+#include "core/plan/data/epoch_order.h"
+#include "core/plan/steps/validation_schedule.h"
 #include "core/store/run_reader.h"
 
 #include <fmt/format.h>

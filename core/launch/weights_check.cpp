@@ -2,7 +2,7 @@
 #include "core/launch/weights_check.h"
 
 #include "core/config/recipe/checkpoint_recipe.h"
-#include "core/plan/model_shapes.h"
+#include "core/plan/cost/model_shapes.h"
 #include "core/trainer/formats/weights_file.h"
 
 #include <fmt/format.h>

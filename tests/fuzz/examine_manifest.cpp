@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NeMo manifests.
-#include "core/plan/manifest.h"
+#include "core/plan/data/manifest.h"
 #include "tests/fuzz/target.h"
 
 #include <cmath>

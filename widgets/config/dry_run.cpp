@@ -2,7 +2,7 @@
 #include "widgets/config/dry_run.h"
 
 #include "core/base/files/paths.h"
-#include "core/plan/start_lines.h"
+#include "core/plan/result/launch_commands.h"
 #include "widgets/config/measurement.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/launch_panel.h"
 
-#include "core/plan/target.h"
+#include "core/plan/cost/target_machine.h"
 #include "widgets/config/decisive.h"
 #include "widgets/config/machine_dialog.h"
 #include "widgets/config/marks.h"

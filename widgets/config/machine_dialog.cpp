@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config/machine_dialog.h"
 
-#include "core/plan/target.h"
+#include "core/plan/cost/target_machine.h"
 
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>

@@ -2,7 +2,7 @@
 #include "widgets/config/plan_text.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/plan/compute.h"
+#include "core/plan/cost/training_flops.h"
 #include "widgets/config/decisive.h"
 #include "widgets/config/measurement.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/base/values/error.h"
 #include "core/config/recipe/recipe.h"
-#include "core/plan/random.h"
+#include "core/plan/data/random.h"
 
 #include <cstdint>
 

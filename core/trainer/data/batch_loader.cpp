@@ -2,7 +2,7 @@
 #include "core/trainer/data/batch_loader.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/plan/batch_sampler.h"
+#include "core/plan/data/batch_sampler.h"
 #include "core/trainer/data/augment.h"
 #include "core/trainer/data/batch_maker.h"
 #include "core/trainer/data/manifest.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manifests' utterances, as core/plan/manifest.h reads them: the first line that is wrong is an error.
+// The manifests' utterances, as core/plan/data/manifest.h reads them: the first line that is wrong is an error.
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/plan/manifest.h"
+#include "core/plan/data/manifest.h"
 #include "core/trainer/data/utterance.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/plan/random.h"
+#include "core/plan/data/random.h"
 #include "core/trainer/data/utterance.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/shards.h"
 
-#include "core/plan/random.h"
+#include "core/plan/data/random.h"
 #include "core/trainer/formats/tar_file.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 
 #include "core/base/values/error.h"
 #include "core/config/recipe/recipe.h"
-#include "core/plan/batch_sampler.h"
+#include "core/plan/data/batch_sampler.h"
 #include "core/trainer/data/utterance.h"
 
 #include <cstdint>

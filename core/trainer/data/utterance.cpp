@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/data/utterance.h"
 
-#include "core/plan/manifest.h"
+#include "core/plan/data/manifest.h"
 
 namespace rankscope::trainer {
 

@@ -4,7 +4,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/text/unit_format.h"
 #include "core/config/recipe/validation_sets.h"
-#include "core/plan/training_order.h"
+#include "core/plan/data/epoch_order.h"
 #include "core/trainer/distributed/exchanges.h"
 #include "core/trainer/distributed/nccl_plugin.h"
 #include "core/trainer/loop/start_checks.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/config/recipe/recipe.h"
-#include "core/plan/step_plan.h"
+#include "core/plan/steps/step_schedule.h"
 #include "core/trainer/data/batch_loader.h"
 #include "core/trainer/loop/fault_actions.h"
 

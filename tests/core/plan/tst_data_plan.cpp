@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares of ranks, padding and waiting, against figures counted by hand and against the sampler batch by batch.
-#include "core/plan/data_plan.h"
+#include "core/plan/data/data_plan.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

@@ -3,8 +3,8 @@
 // run of its own; the figures here need no trainer.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
-#include "core/plan/collectives.h"
-#include "core/plan/memory.h"
+#include "core/plan/cost/collective_plan.h"
+#include "core/plan/cost/memory_estimate.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

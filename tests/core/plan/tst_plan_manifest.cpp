@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Manifests as a plan reads them: every line is looked at, what is wrong is counted and named, a million lines pass.
-#include "core/plan/manifest.h"
+#include "core/plan/data/manifest.h"
 #include "tests/sanitized.h"
 #include "tests/support/test_runner.h"
 

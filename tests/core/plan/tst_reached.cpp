@@ -4,7 +4,7 @@
 #include "core/launch/host.h"
 #include "core/launch/reached_before.h"
 #include "core/launch/run_folder.h"
-#include "core/plan/compute.h"
+#include "core/plan/cost/training_flops.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 

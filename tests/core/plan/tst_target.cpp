@@ -4,9 +4,9 @@
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/launch/dry_run.h"
-#include "core/plan/compute.h"
-#include "core/plan/start_lines.h"
-#include "core/plan/target.h"
+#include "core/plan/cost/training_flops.h"
+#include "core/plan/result/launch_commands.h"
+#include "core/plan/cost/target_machine.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

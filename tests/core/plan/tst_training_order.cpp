@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where Lightning puts its DistributedSampler in, training is shuffled; where it does not, each rank draws for itself.
-#include "core/plan/data_plan.h"
-#include "core/plan/training_order.h"
+#include "core/plan/data/data_plan.h"
+#include "core/plan/data/epoch_order.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes nemo.json: what NeMo's MultiSpeakerNoiseAugmentation makes of a small batch, for several settings.
 
-NeMo draws from Python's `random`; here that module is replaced by the generator of core/plan/random.h, so that
+NeMo draws from Python's `random`; here that module is replaced by the generator of core/plan/data/random.h, so that
 the same numbers are drawn on both sides and the results can be compared sample by sample.
 
     python make.py > nemo.json        (in an environment with nemo_toolkit[asr]==2.7.3)

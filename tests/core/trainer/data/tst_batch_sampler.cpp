@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/batch_sampler.h"
+#include "core/plan/data/batch_sampler.h"
 #include "loader_fixture.h"
 #include "tests/support/test_runner.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The law that the check of the shares goes by holds for every way of sharing that there is, and not for a wrong one.
 #include "core/base/files/file.h"
-#include "core/plan/data_plan.h"
+#include "core/plan/data/data_plan.h"
 #include "loader_fixture.h"
 #include "test_tar.h"
 #include "tests/support/test_runner.h"

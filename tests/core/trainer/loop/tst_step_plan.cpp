@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/step_plan.h"
-#include "core/plan/validation_plan.h"
+#include "core/plan/steps/step_schedule.h"
+#include "core/plan/steps/validation_schedule.h"
 #include "core/trainer/loop/stop_request.h"
 #include "core/trainer/loop/time_limit.h"
 #include "tests/support/test_runner.h"

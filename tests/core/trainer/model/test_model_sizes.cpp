@@ -3,7 +3,7 @@
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/recipe.h"
-#include "core/plan/model_shapes.h"
+#include "core/plan/cost/model_shapes.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/support/test_runner.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/manifest.h"
+#include "core/plan/data/manifest.h"
 
 #include "core/base/text/untrusted_json.h"
 #include "core/base/files/regular_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/validation_plan.h"
+#include "core/plan/steps/validation_schedule.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/compute.h"
+#include "core/plan/cost/training_flops.h"
 
-#include "core/plan/memory.h"
+#include "core/plan/cost/memory_estimate.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include "core/base/values/error.h"
 #include "core/config/recipe/recipe.h"
 #include "core/config/risks/risk_context.h"
-#include "core/plan/audio_paths.h"
+#include "core/plan/data/audio_paths.h"
 
 #include <cstdint>
 #include <functional>

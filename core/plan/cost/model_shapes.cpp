@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/model_shapes.h"
+#include "core/plan/cost/model_shapes.h"
 
 #include "core/config/check/model_support.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/memory.h"
+#include "core/plan/cost/memory_estimate.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // The commands that start a planned run on the machine that it is planned for, to be copied.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/plan/result/plan.h"
 
 namespace rankscope::plan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/collectives.h"
+#include "core/plan/cost/collective_plan.h"
 
 #include <algorithm>
 #include <map>

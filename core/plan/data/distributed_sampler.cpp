@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/sampler.h"
+#include "core/plan/data/distributed_sampler.h"
 
 #include <limits>
 #include <numeric>

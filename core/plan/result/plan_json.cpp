@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/plan.h"
+#include "core/plan/result/plan.h"
 
 namespace rankscope::plan {
 namespace {

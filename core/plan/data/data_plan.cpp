@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/data_plan.h"
+#include "core/plan/data/data_plan.h"
 
 #include <fmt/format.h>
 

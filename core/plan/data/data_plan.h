@@ -2,9 +2,9 @@
 // From durations to what each rank gets: with the trainer's own samplers.
 #pragma once
 
-#include "core/plan/batch_sampler.h"
-#include "core/plan/manifest.h"
-#include "core/plan/plan.h"
+#include "core/plan/data/batch_sampler.h"
+#include "core/plan/data/manifest.h"
+#include "core/plan/result/plan.h"
 
 #include <functional>
 

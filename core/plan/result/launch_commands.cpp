@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/start_lines.h"
+#include "core/plan/result/launch_commands.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/target.h"
+#include "core/plan/cost/target_machine.h"
 
 #include "core/base/text/unit_format.h"
 

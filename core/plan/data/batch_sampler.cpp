@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/batch_sampler.h"
+#include "core/plan/data/batch_sampler.h"
 
-#include "core/plan/random.h"
+#include "core/plan/data/random.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/config/recipe/recipe.h"
-#include "core/plan/model_shapes.h"
-#include "core/plan/plan.h"
+#include "core/plan/cost/model_shapes.h"
+#include "core/plan/result/plan.h"
 
 namespace rankscope::plan {
 

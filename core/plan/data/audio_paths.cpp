@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/audio_paths.h"
+#include "core/plan/data/audio_paths.h"
 
 #include "core/base/files/paths.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/training_order.h"
+#include "core/plan/data/epoch_order.h"
 
-#include "core/plan/random.h"
+#include "core/plan/data/random.h"
 
 namespace rankscope::plan {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/step_plan.h"
+#include "core/plan/steps/step_schedule.h"
 
 #include <algorithm>
 
