@@ -8,7 +8,7 @@
 #include "core/config/schema/key_schema.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/yaml/yaml_library_version.h"
-#include "core/diagnosis/linked.h"
+#include "core/diagnosis/recording/zlib_version.h"
 #include "core/launch/calibrate.h"
 #include "core/launch/native_linked.h"
 #include "core/launch/supervisor.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_library_version.h"
-#include "core/diagnosis/linked.h"
+#include "core/diagnosis/recording/zlib_version.h"
 #include "core/store/linked.h"
 
 #include <QtGlobal>

@@ -3,7 +3,7 @@
 // waits for a driver or a file.
 #pragma once
 
-#include "core/diagnosis/detector.h"
+#include "core/diagnosis/detector/detector.h"
 #include "core/launch/nvml.h"
 #include "core/launch/proc_facts.h"
 

@@ -3,7 +3,7 @@
 // incidents, the command that is told of them, and whether memory will run out.
 #pragma once
 
-#include "core/diagnosis/memory_trend.h"
+#include "core/diagnosis/detector/memory_trend.h"
 #include "core/launch/incident_hook.h"
 #include "core/launch/resource_watch.h"
 #include "core/launch/stack_taker.h"

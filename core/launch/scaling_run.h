@@ -2,7 +2,7 @@
 // The speed-up of a run against a run of one rank that does the same work.
 #pragma once
 
-#include "core/diagnosis/scaling.h"
+#include "core/diagnosis/waits/scaling_model.h"
 #include "core/launch/run_folder.h"
 #include "core/store/wait_report.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/values/error.h"
 #include "core/config/recipe/recipe.h"
-#include "core/diagnosis/standstill.h"
+#include "core/diagnosis/evidence/run_stall.h"
 #include "core/launch/run_folder.h"
 
 #include <filesystem>

@@ -2,8 +2,8 @@
 // The supervisor at work; supervise() is its public face.
 #pragma once
 
-#include "core/diagnosis/detector.h"
-#include "core/diagnosis/pace.h"
+#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/evidence/training_pace.h"
 #include "core/launch/drain.h"
 #include "core/launch/folder_watch.h"
 #include "core/launch/rank_watch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes wrong around a run: a store that takes nothing, journals without room, a folder that is gone.
 #include "core/base/text/unit_format.h"
-#include "core/diagnosis/request_text.h"
+#include "core/diagnosis/evidence/leave_request_text.h"
 #include "core/launch/supervisor_loop.h"
 
 #include <fmt/format.h>

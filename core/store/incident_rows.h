@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/store/sqlite.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Table detector_input: what the detector saw, so that a run can be diagnosed again.
 #pragma once
 
-#include "core/diagnosis/recording.h"
+#include "core/diagnosis/recording/recording.h"
 #include "core/store/sqlite.h"
 
 #include <cstdint>

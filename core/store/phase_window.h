@@ -2,7 +2,7 @@
 // Phases read along while collectives are streamed: those of a few steps at a time.
 #pragma once
 
-#include "core/diagnosis/wait_matrix.h"
+#include "core/diagnosis/waits/wait_matrix.h"
 #include "core/store/sqlite.h"
 
 #include <cstdint>

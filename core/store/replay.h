@@ -2,7 +2,7 @@
 // A recorded run, diagnosed again.
 #pragma once
 
-#include "core/diagnosis/recording.h"
+#include "core/diagnosis/recording/recording.h"
 
 #include <cstdint>
 #include <string>

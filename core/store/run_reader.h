@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/store/condition.h"
 #include "core/store/fact_rows.h"
 #include "core/store/metrics.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/diagnosis/detector.h"
-#include "core/diagnosis/recording.h"
+#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/recording/recording.h"
 #include "core/store/fact_rows.h"
 #include "core/store/metrics.h"
 #include "core/telemetry/journal/journal.h"

@@ -3,10 +3,10 @@
 // lengths go with lateness; and what balanced ranks, or no length sync, would have gained.
 #pragma once
 
-#include "core/diagnosis/correlation.h"
-#include "core/diagnosis/step_replay.h"
-#include "core/diagnosis/scaling.h"
-#include "core/diagnosis/wait_matrix.h"
+#include "core/diagnosis/waits/correlation.h"
+#include "core/diagnosis/waits/what_if_replay.h"
+#include "core/diagnosis/waits/scaling_model.h"
+#include "core/diagnosis/waits/wait_matrix.h"
 
 #include <cstdint>
 #include <vector>

@@ -5,7 +5,7 @@
 //
 // healthy: a run that goes on; one holds: all but one wait; half hold: the worst case for who-holds-whom.
 #include "core/base/values/clock.h"
-#include "core/diagnosis/recording.h"
+#include "core/diagnosis/recording/recording.h"
 #include "tests/bench/support.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 

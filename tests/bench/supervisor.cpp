@@ -8,7 +8,7 @@
 // rounds count, as CPU time of the one thread that does them.
 #include "core/base/values/clock.h"
 #include "core/base/process/heap_trim.h"
-#include "core/diagnosis/recording.h"
+#include "core/diagnosis/recording/recording.h"
 #include "core/launch/drain.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/journal/journal_segment.h"

@@ -2,7 +2,7 @@
 // What the pages say of the code, held against the code.
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/fault_spec.h"
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/store/run_store.h"
 #include "core/store/sqlite.h"
 #include "core/telemetry/board/board_layout.h"

@@ -2,7 +2,7 @@
 // Writes the seeds of target recording, which only the encoder can: make_fuzz_seeds SEEDS-FOLDER. The others:
 // make_seeds.py.
 #include "core/base/files/file.h"
-#include "core/diagnosis/input_codec.h"
+#include "core/diagnosis/recording/observation_codec.h"
 #include "tests/core/diagnosis/simulated_fleet.h"
 
 #include <cstdio>

@@ -3,7 +3,7 @@
 // button.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 
 #include <QFrame>
 

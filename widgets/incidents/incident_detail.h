@@ -2,7 +2,7 @@
 // One incident: its sentence, who waited for whom, the evidence, and what cures it.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/store/fact_rows.h"
 
 #include <QScrollArea>

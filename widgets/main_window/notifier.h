@@ -3,7 +3,7 @@
 // the desktop shows opens that run.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 
 #include <QHash>
 #include <QObject>

@@ -2,7 +2,7 @@
 // An incident's evidence as rows with units; the keys carry them ("_s", "_bytes", "_frames").
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 
 #include <QList>
 #include <QString>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/incident_model.h"
 
-#include "core/diagnosis/detector.h"
+#include "core/diagnosis/detector/detector.h"
 #include "widgets/models/tool_tip.h"
 #include "widgets/models/words.h"
 

@@ -2,7 +2,7 @@
 // The incidents of a run, newest first; the one that ended it before all others.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 
 #include <QAbstractTableModel>
 

@@ -2,7 +2,7 @@
 // Whether an incident is one that the recipe asked for (rankscope.faults).
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 
 #include <QString>
 

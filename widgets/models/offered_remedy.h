@@ -2,7 +2,7 @@
 // The button of an incident that opens the recipe with what cures it.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 
 #include <QString>
 

@@ -3,7 +3,7 @@
 // checkpoint that the next one began with was thrown away.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/run_marks.h"
 #include "core/store/run_reader.h"

@@ -2,7 +2,7 @@
 // The tile of a rank whose run is over: there is no board to ask, only what the store kept.
 #pragma once
 
-#include "core/diagnosis/detector.h"
+#include "core/diagnosis/detector/detector.h"
 #include "core/launch/run_folder.h"
 #include "core/store/run_reader.h"
 

@@ -3,8 +3,8 @@
 // same.
 #pragma once
 
-#include "core/diagnosis/pace.h"
-#include "core/diagnosis/standstill.h"
+#include "core/diagnosis/evidence/training_pace.h"
+#include "core/diagnosis/evidence/run_stall.h"
 #include "widgets/models/run_state_words.h"
 
 #include <cstdint>

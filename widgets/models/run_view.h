@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/diagnosis/detector.h"
-#include "core/diagnosis/open_waits.h"
+#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/stalls/open_waits.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/store_lag.h"
 #include "core/store/check_summary.h"

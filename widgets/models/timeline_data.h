@@ -2,7 +2,7 @@
 // What a timeline shows of a run, as values. Times are ns since the run's start.
 #pragma once
 
-#include "core/diagnosis/wait_matrix.h"
+#include "core/diagnosis/waits/wait_matrix.h"
 #include "core/store/run_reader.h"
 
 #include <QString>

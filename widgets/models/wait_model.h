@@ -2,7 +2,7 @@
 // Who waited for whom: a row per waiter, holder and collective, dearest first.
 #pragma once
 
-#include "core/diagnosis/wait_matrix.h"
+#include "core/diagnosis/waits/wait_matrix.h"
 
 #include <QAbstractTableModel>
 

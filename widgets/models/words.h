@@ -2,7 +2,7 @@
 // Small texts that several pages share: durations, ranks, times of day, names of causes and phases.
 #pragma once
 
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 #include "core/telemetry/format/records.h"
 
 #include <QString>

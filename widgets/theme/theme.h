@@ -2,7 +2,7 @@
 // Colours, fonts and marks of the window, for light and dark.
 #pragma once
 
-#include "core/diagnosis/detector.h"
+#include "core/diagnosis/detector/detector.h"
 
 #include <QColor>
 #include <QIcon>

@@ -3,7 +3,7 @@
 // waits as a table or as a matrix.
 #pragma once
 
-#include "core/diagnosis/open_waits.h"
+#include "core/diagnosis/stalls/open_waits.h"
 #include "widgets/models/wait_grid.h"
 #include "widgets/models/waits_loader.h"
 

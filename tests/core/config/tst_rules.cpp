@@ -2,7 +2,7 @@
 // Every rule fires where it should and stays silent where it should not; what it says to do silences it; the list in
 // the documentation is the one in the code.
 #include "core/config/risks/risk_rules.h"
-#include "core/diagnosis/incident.h"
+#include "core/diagnosis/model/incident.h"
 #include "tests/core/config/rule_cases.h"
 #include "tests/core/config/support.h"
 #include "tests/support/test_runner.h"

@@ -5,7 +5,7 @@
 // they are asked for.
 #pragma once
 
-#include "core/diagnosis/detector.h"
+#include "core/diagnosis/detector/detector.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 // through hours in milliseconds.
 #pragma once
 
-#include "core/diagnosis/detector.h"
+#include "core/diagnosis/detector/detector.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // Ranks whose boards are set by hand, and a detector that looks at them ten times a second.
 #pragma once
 
-#include "core/diagnosis/detector.h"
+#include "core/diagnosis/detector/detector.h"
 
 #include <QTest>
 

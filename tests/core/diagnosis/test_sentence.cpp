@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/incident.h"
-#include "core/diagnosis/remedy.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/evidence/remedy.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

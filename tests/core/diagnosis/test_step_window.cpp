@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/diagnosis/step_window.h"
+#include "core/diagnosis/detector/step_window.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

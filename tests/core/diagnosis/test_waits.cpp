@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits explained: the matrix, correlations, and runs that are played again, against runs that were played so.
-#include "core/diagnosis/correlation.h"
-#include "core/diagnosis/scaling.h"
-#include "core/diagnosis/step_replay.h"
-#include "core/diagnosis/wait_matrix.h"
+#include "core/diagnosis/waits/correlation.h"
+#include "core/diagnosis/waits/scaling_model.h"
+#include "core/diagnosis/waits/what_if_replay.h"
+#include "core/diagnosis/waits/wait_matrix.h"
 #include "tests/core/diagnosis/random_run.h"
 #include "tests/support/test_runner.h"
 

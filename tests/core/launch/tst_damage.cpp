@@ -2,7 +2,7 @@
 // A store, a board or a journal that was cut at any byte, or overwritten: no reader falls over it, and what was cut
 // never makes an incident that there was not.
 #include "core/base/files/file.h"
-#include "core/diagnosis/recording.h"
+#include "core/diagnosis/recording/recording.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_store.h"
 #include "core/store/sqlite.h"

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that hold others up, or make no progress: one incident for all that do so at the same place for the same
+// reason.
+#include "core/base/text/untrusted_json.h"
+#include "core/diagnosis/detector/detector_state.h"
+
+#include <algorithm>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+namespace {
+
+void insertSorted(std::vector<int>& ranks, int rank) {
+    const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
+    if (at == ranks.end() || *at != rank)
+        ranks.insert(at, rank);
+}
+
+std::vector<int> without(const std::vector<int>& ranks, const std::vector<int>& others) {
+    std::vector<int> left;
+    std::set_difference(ranks.begin(), ranks.end(), others.begin(), others.end(), std::back_inserter(left));
+    return left;
+}
+
+bool sameCollective(const CollectiveRef& a, const CollectiveRef& b) {
+    return a.known == b.known && (!a.known || (a.group == b.group && a.sequence == b.sequence));
+}
+
+/// Where a rank holds: a collective that others wait in, or nowhere.
+struct Where {
+    const Site* site = nullptr;
+    std::int64_t sinceNs = 0;
+    Circumstances around;
+};
+
+/// One round over the holds that are there now.
+class HoldRound {
+public:
+    HoldRound(Detector::State& state, const Observation& observation);
+
+    void take(const Site& site);
+    void take(const std::vector<Alone>& alone);
+    /// Tells of incidents that more holders joined.
+    void finish();
+
+private:
+    void hold(int rank, Where& place);
+    bool continues(const Tracked& t, int rank, const Where& place) const;
+    void refine(Tracked& t, int rank, const Where& place);
+    std::int64_t lostBy(int rank, const Where& place, std::int64_t step, bool told) const;
+    bool isLate(int rank, std::int64_t lost) const;
+    bool recurs(const Tracked& t, int rank, const Where& place);
+    bool isSlowAsUsual(int rank, const Where& place, std::int64_t lost);
+    void again(Tracked& t, int rank, const Where& place, std::int64_t lost);
+    void join(int rank, const Where& place, std::int64_t lost);
+    void remember(int rank);
+    Tracked* sameStory(Cause cause, Phase phase, const Where& place);
+    Circumstances around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited);
+    Circumstances of(int rank, const Where& place, std::int64_t sinceNs);
+    const UsualCompute& usual();
+    const RankObservation& at(int rank) const { return m_o.ranks[static_cast<std::size_t>(rank)]; }
+    bool hasArrived(int rank) const;
+    void addCheckpoint(Incident& in, int rank) const;
+    void addThoseInside(Incident& in) const;
+
+    Detector::State& m_s;
+    const Observation& m_o;
+    std::vector<Tracked*> m_byHolder, m_grown;
+    std::optional<UsualCompute> m_usual;
+};
+
+HoldRound::HoldRound(Detector::State& state, const Observation& observation)
+    : m_s(state), m_o(observation), m_byHolder(observation.ranks.size(), nullptr) {
+    for (Tracked& t : m_s.open)
+        if (t.rule == Rule::Hold)
+            for (const int h : t.incident.holders)
+                if (static_cast<std::size_t>(h) < m_byHolder.size())
+                    m_byHolder[static_cast<std::size_t>(h)] = &t; // the newest counts
+}
+
+const UsualCompute& HoldRound::usual() {
+    if (!m_usual)
+        m_usual = m_s.window.usualCompute();
+    return *m_usual;
+}
+
+Circumstances HoldRound::around(const std::vector<int>& holders, std::int64_t sinceNs, bool waited) {
+    return {m_o, {}, othersLengths(m_o, holders), waited, false, sinceNs};
+}
+
+/// The place's, as they are for one of its holders.
+Circumstances HoldRound::of(int rank, const Where& place, std::int64_t sinceNs) {
+    Circumstances c = place.around;
+    c.usual = usual();
+    c.inside = hasArrived(rank);
+    c.sinceNs = sinceNs;
+    return c;
+}
+
+void HoldRound::take(const Site& site) {
+    Where place{&site, site.sinceNs, around(site.holders, site.sinceNs, true)};
+    for (const int rank : site.holders)
+        hold(rank, place);
+}
+
+void HoldRound::take(const std::vector<Alone>& alone) {
+    std::vector<int> ranks;
+    for (const Alone& a : alone)
+        ranks.push_back(a.rank);
+    Where place{nullptr, 0, around(ranks, 0, false)};
+    for (const Alone& a : alone) {
+        place.sinceNs = place.around.sinceNs = a.sinceNs;
+        hold(a.rank, place);
+    }
+}
+
+/// The same hold-up still: the same collective, or a wait of the same step that is long enough to be seen.
+bool HoldRound::continues(const Tracked& t, int rank, const Where& place) const {
+    const Incident& in = t.incident;
+    const auto& board = at(rank).board;
+    const bool sameStep = !board || board->step <= in.step;
+    if (!in.collective.known || !place.site)
+        return sameStep;
+    return sameCollective(in.collective, place.site->collective) ||
+           (sameStep && m_o.nowNs - place.sinceNs >= kVisibleWaitNs);
+}
+
+void HoldRound::hold(int rank, Where& place) {
+    Tracked*& t = m_byHolder[static_cast<std::size_t>(rank)];
+    if (t && continues(*t, rank, place)) {
+        if (!t->seen)
+            refine(*t, rank, place);
+        m_s.update(*t, m_o);
+        return;
+    }
+    if (m_s.deathSeen || m_s.mismatchTold)
+        return;
+    const std::int64_t step = at(rank).board ? at(rank).board->step : -1;
+    const bool told = (t && step <= t->incident.step + 1) || step <= m_s.ranks[static_cast<std::size_t>(rank)].heldStep;
+    const std::int64_t lost = lostBy(rank, place, step, told);
+    if (!isLate(rank, lost))
+        return;
+    if (t && step >= 0 && step <= t->incident.step)
+        return; // the same step's jitter after its hold-up; it closes with the step
+    if (!t && isSlowAsUsual(rank, place, lost))
+        return;
+    if (t && recurs(*t, rank, place)) {
+        again(*t, rank, place, lost);
+        return;
+    }
+    if (t && t->incident.holders.size() == 1) // another hold-up by the same rank
+        m_s.close(std::find_if(m_s.open.begin(), m_s.open.end(), [&](const Tracked& x) { return &x == t; }),
+                  t->clearSinceNs ? t->clearSinceNs : place.sinceNs, CloseReason::Recovered);
+    join(rank, place, lost);
+}
+
+/// The next step is held up for the same reason: one story, however many steps it takes. A rank that is slow in every
+/// step is held up by another phase each time, and not always for long enough to be late.
+bool HoldRound::recurs(const Tracked& t, int rank, const Where& place) {
+    const Incident& in = t.incident;
+    const auto& board = at(rank).board;
+    if (in.holders.size() != 1 || !board || in.collective.known != (place.site != nullptr))
+        return false;
+    const Cause cause = causeOf(at(rank), of(rank, place, place.around.sinceNs));
+    if (isSlowness(cause) && isSlowness(in.cause) && m_s.isSlowing(rank, m_o.nowNs))
+        return board->step > in.step;
+    return board->step == in.step + 1 && board->phase == in.phase && cause == in.cause;
+}
+
+/// A straggler's steps are long: that is its incident, not one each. With hardly a processor any step may be.
+bool HoldRound::isSlowAsUsual(int rank, const Where& place, std::int64_t lost) {
+    return m_s.isAsSlowAsUsual(rank, isHeldByQuota(m_o, rank) ? 0 : lost) &&
+           isSlowness(causeOf(at(rank), of(rank, place, m_o.nowNs - lost)));
+}
+
+void HoldRound::again(Tracked& t, int rank, const Where& place, std::int64_t lost) {
+    Incident& in = t.incident;
+    remember(rank);
+    if (place.site) {
+        in.collective = place.site->collective;
+        in.waiters = place.site->waiters;
+    }
+    describe(in, at(rank), of(rank, place, m_o.nowNs - lost));
+    in.evidence["hold_ups"] = std::clamp<std::int64_t>(integerIn(in.evidence, "hold_ups", 1), 1, INT32_MAX) + 1;
+    in.remedy = remedyFor(in, m_s.settings);
+    t.updatedNs = 0; // tell at once
+    m_s.update(t, m_o);
+}
+
+/// Earlier waits of the step count, too, once a step is known to be short, unless they were told: those who waited
+/// while the holder ended its step were in the next one already. What it spent in saving or validating has a threshold
+/// of its own.
+std::int64_t HoldRound::lostBy(int rank, const Where& place, std::int64_t step, bool told) const {
+    const RankStep* sofar = place.site ? m_s.window.find(rank, step) : nullptr;
+    const bool adds = sofar && !told && m_s.window.typicalStepNs() > 0;
+    const std::int64_t before = adds ? sofar->heldNs - sofar->heldSavingNs : 0;
+    std::int64_t since = std::max(place.sinceNs, sofar ? sofar->heldUntilNs : 0); // shared time counts once
+    if (place.site && !isStopped(at(rank).process)) {
+        since = std::max(since, freeSince(at(rank), *place.site));
+        if (hasArrived(rank)) // one that was stopped until then kept it inside
+            since = std::max(since, m_s.window.othersStoppedUntil(rank));
+    }
+    const std::int64_t saving = m_s.window.savedIn(rank, since, m_o.nowNs);
+    return std::max<std::int64_t>(0, m_o.nowNs - since - saving) + before;
+}
+
+bool HoldRound::isLate(int rank, std::int64_t lost) const {
+    const auto& board = at(rank).board;
+    const bool saves = board && board->stage == RankStage::Running && !isStopped(at(rank).process);
+    const std::int64_t threshold = saves ? m_s.thresholdIn(board->phase) : m_s.threshold;
+    return lost >= threshold;
+}
+
+bool HoldRound::hasArrived(int rank) const {
+    const auto& board = at(rank).board;
+    return board && std::any_of(board->collectives.begin(), board->collectives.end(),
+                                [](const BoardCollective& c) { return c.open(); });
+}
+
+void HoldRound::addCheckpoint(Incident& in, int rank) const {
+    const RankMemory& memory = m_s.ranks[static_cast<std::size_t>(rank)];
+    if (in.cause != Cause::Checkpoint || !at(rank).resources || at(rank).resources->writeBytesPerSecond < 0)
+        return;
+    in.evidence["written_bytes"] = nanosecondsOf(memory.checkpointBytes);
+    in.evidence["write_rate_bytes"] = at(rank).resources->writeBytesPerSecond;
+}
+
+/// A rank that was stopped after it had arrived keeps the others inside the collective.
+void HoldRound::addThoseInside(Incident& in) const {
+    const auto jams = findJams(m_o);
+    if (jams.empty())
+        return;
+    in.collective = jams.front().collective;
+    for (const auto& r : m_o.ranks)
+        if (!isStopped(r.process))
+            in.waiters.push_back(r.rank);
+}
+
+/// What was not known when it opened: waiters that came later, the collective, a cause that showed itself.
+void HoldRound::refine(Tracked& t, int rank, const Where& place) {
+    Incident& in = t.incident;
+    const bool same = !place.site || !in.collective.known || sameCollective(in.collective, place.site->collective);
+    if (place.site && !in.collective.known)
+        in.collective = place.site->collective;
+    if (place.site && place.site->waiters.size() > in.waiters.size())
+        in.waiters = without(place.site->waiters, in.holders);
+    // a rank that was stopped and goes on is still held up by having been stopped
+    if (!same || in.cause == Cause::Stopped)
+        return;
+    // on its way to the collective the holder passes other phases: the time was lost in the one that lasted
+    const auto& board = at(rank).board;
+    const bool elsewhere = board && board->phase != in.phase;
+    if (elsewhere && m_o.nowNs - board->phaseSinceNs < (m_o.nowNs - in.openedNs) / 2)
+        return;
+    const Circumstances c = of(rank, place, in.openedNs);
+    const Cause cause = causeOf(at(rank), c);
+    if (in.holders.size() > 1 && cause != in.cause)
+        return; // one of several went on; what held them all up stays
+    in.cause = cause;
+    describe(in, at(rank), c);
+    addCheckpoint(in, rank);
+    in.remedy = remedyFor(in, m_s.settings);
+}
+
+Tracked* HoldRound::sameStory(Cause cause, Phase phase, const Where& place) {
+    for (Tracked& t : m_s.open) {
+        const Incident& in = t.incident;
+        // one stopped inside a collective that nobody is missing from has no site either
+        const bool nowhere = !in.collective.known || cause == Cause::Stopped;
+        const bool there = place.site ? sameCollective(in.collective, place.site->collective) : nowhere;
+        if (t.rule == Rule::Hold && t.clearSinceNs == 0 && in.cause == cause && in.phase == phase && there)
+            return &t;
+    }
+    return nullptr;
+}
+
+void HoldRound::remember(int rank) {
+    if (at(rank).board)
+        m_s.ranks[static_cast<std::size_t>(rank)].heldStep = at(rank).board->step;
+}
+
+void HoldRound::join(int rank, const Where& place, std::int64_t lost) {
+    remember(rank);
+    const Circumstances c =
+        of(rank, place, m_o.nowNs - lost); // one made of several waits of one step began with the first of them
+    const Cause cause = causeOf(at(rank), c);
+    const Phase phase = at(rank).board ? at(rank).board->phase : Phase::Startup;
+    if (Tracked* t = sameStory(cause, phase, place)) {
+        insertSorted(t->incident.holders, rank);
+        t->incident.openedNs = std::min(t->incident.openedNs, c.sinceNs);
+        t->seen = true;
+        m_byHolder[static_cast<std::size_t>(rank)] = t;
+        if (m_grown.empty() || m_grown.back() != t)
+            m_grown.push_back(t);
+        return;
+    }
+    Incident in;
+    in.cause = cause;
+    in.holders = {rank};
+    if (place.site) {
+        in.waiters = place.site->waiters;
+        in.collective = place.site->collective;
+    }
+    in.openedNs = c.sinceNs;
+    describe(in, at(rank), c);
+    addCheckpoint(in, rank);
+    if (cause == Cause::Stopped && !place.site)
+        addThoseInside(in);
+    if (at(rank).board && at(rank).board->stage == RankStage::Running)
+        in.evidence["threshold_s"] = static_cast<double>(m_s.thresholdIn(phase)) * 1e-9;
+    m_byHolder[static_cast<std::size_t>(rank)] = &m_s.start(Rule::Hold, std::move(in), m_o);
+}
+
+void HoldRound::finish() {
+    for (Tracked* t : m_grown) {
+        Incident& in = t->incident;
+        in.waiters = without(in.waiters, in.holders);
+        const auto told =
+            std::find_if(m_s.out.rbegin(), m_s.out.rend(), [&](const Transition& x) { return x.incident.id == in.id; });
+        if (told != m_s.out.rend())
+            told->incident = in;
+        else
+            m_s.out.push_back({Transition::Kind::Updated, in});
+    }
+}
+
+} // namespace
+
+void Detector::State::holds(const Observation& o) {
+    const HoldsNow now = findHolds(o, threshold);
+    HoldRound round(*this, o);
+    for (const Site& site : now.sites)
+        round.take(site);
+    round.take(now.alone);
+    round.finish();
+    circle(now, o);
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/detector/memory_trend.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+static constexpr double kSlowing = 0.8; ///< the newer half grows by less than this of the older half's growth
+
+/// Calls take(slope) for each pair, the older first.
+template <class F> static void eachPair(std::span<const MemorySample> samples, F take) {
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        for (std::size_t k = i + 1; k < samples.size(); ++k) {
+            const auto seconds = static_cast<double>(samples[k].atNs - samples[i].atNs) * 1e-9;
+            if (seconds > 0)
+                take((static_cast<double>(samples[k].usedBytes) - static_cast<double>(samples[i].usedBytes)) / seconds);
+        }
+}
+
+double memoryGrowth(std::span<const MemorySample> samples) {
+    std::vector<double> slopes;
+    eachPair(samples, [&](double slope) { slopes.push_back(slope); });
+    if (slopes.empty())
+        return 0;
+    const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
+    std::nth_element(slopes.begin(), middle, slopes.end());
+    return *middle;
+}
+
+static double agreement(std::span<const MemorySample> samples) {
+    std::int64_t grew = 0, shrank = 0, pairs = 0;
+    eachPair(samples, [&](double slope) {
+        grew += slope > 0;
+        shrank += slope < 0;
+        ++pairs;
+    });
+    return pairs == 0 ? 0 : std::max(0.0, static_cast<double>(grew - shrank) / static_cast<double>(pairs));
+}
+
+/// What a growth that slows from `before` to `now` within `seconds` still adds, if it goes on slowing like that.
+static double restOfSlowing(double before, double now, double seconds) {
+    const double ratio = now / before;
+    return now * seconds * ratio / (1 - ratio);
+}
+
+std::optional<MemoryForecast> forecastMemory(std::span<const MemorySample> samples) {
+    if (samples.size() < MemoryTrend::kFewest || samples.back().limitBytes <= 0)
+        return std::nullopt;
+    const auto older = samples.first(samples.size() / 2), newer = samples.subspan(samples.size() / 2);
+    const double before = memoryGrowth(older);
+    MemoryForecast f;
+    f.bytesPerSecond = memoryGrowth(newer);
+    f.confidence = std::min(agreement(samples), agreement(newer));
+    if (f.bytesPerSecond <= 0)
+        return std::nullopt;
+    const double left =
+        std::max(0.0, static_cast<double>(samples.back().limitBytes) - static_cast<double>(samples.back().usedBytes));
+    const auto half = static_cast<double>(newer.front().atNs - older.front().atNs) * 1e-9;
+    if (f.bytesPerSecond < kSlowing * before && restOfSlowing(before, f.bytesPerSecond, half) < left)
+        return std::nullopt;
+    f.secondsLeft = left / f.bytesPerSecond;
+    return f;
+}
+
+bool MemoryTrend::looksBad(const MemorySample& newest) const {
+    if (!m_forecast || m_forecast->confidence < kConfidence)
+        return false;
+    const bool full = static_cast<double>(newest.usedBytes) >= kFullShare * static_cast<double>(newest.limitBytes);
+    return m_forecast->secondsLeft <= (full ? kWarnSeconds : kSureSeconds);
+}
+
+MemoryTrend::Change MemoryTrend::add(const MemorySample& sample) {
+    if (m_firstNs < 0)
+        m_firstNs = sample.atNs;
+    if (sample.atNs - m_firstNs < kSettleNs || (!m_samples.empty() && sample.atNs - m_samples.back().atNs < kEveryNs))
+        return Change::None;
+    m_samples.push_back(sample);
+    if (m_samples.size() > kMost)
+        m_samples.erase(m_samples.begin());
+    m_forecast = forecastMemory(samples());
+    const bool bad = looksBad(sample);
+    const bool calm = !m_forecast || m_forecast->secondsLeft >= kCalmSeconds || m_forecast->confidence < kConfidence;
+    m_agreeing = (m_warns ? calm : bad) ? m_agreeing + 1 : 0;
+    if (m_agreeing < kAgree)
+        return Change::None;
+    m_agreeing = 0;
+    m_warns = !m_warns;
+    return m_warns ? Change::Warn : Change::Over;
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/detector/slow_rank_test.h"
+
+#include "core/diagnosis/model/sanitized_observation.h"
+#include "core/diagnosis/detector/step_window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+namespace {
+
+constexpr std::int64_t kWarmUpSteps = 3; // kernels, caches and workers begin
+constexpr double kGreatLateness = 0.5;   // half as long again and more
+constexpr double kLeastLateness = 0.1;   // whatever the settings ask for: ranks of a sound run differ by some percent
+constexpr double kMostOfOneStep = 4.5;   // nats: whatever one step says, once in a hundred it is chance
+constexpr double kMostEvidence = 30;     // nats: more would only have to be forgotten again
+constexpr double kSuspicion = 6;         // nats, from which on the rank's lateness is no measure of chance
+constexpr double kLeastVariance = 0.01;  // of a lateness: nobody is trusted to be steadier than a tenth
+constexpr double kSuspectLateness = 0.3;
+constexpr double kRecoveredNats = 24, kMostRecoveryOfOneStep = kRecoveredNats / SlowRanks::kRecoverySteps;
+constexpr double kFewSteps = 8, kSomeSteps = 32, kManySteps = 256;
+constexpr double kMeansOfFew = 2 * kFewSteps - 1; // variance of a step over that of a mean of the newest few
+constexpr double kPriorSquares = 4;               // work is taken to grow as the length does until so much was seen
+constexpr double kForgetLengths = 0.998;
+constexpr int kMostSuspectSteps = 1'000'000;
+
+double logOf(double v) {
+    return std::log(std::max(v, 1.0));
+}
+
+} // namespace
+
+SlowRanks::SlowRanks(int worldSize, double share)
+    : m_ranks(static_cast<std::size_t>(std::max(1, worldSize))), m_shifts{kLeastLateness, kGreatLateness},
+      m_work(m_ranks.size()), m_length(m_ranks.size()), m_adjusted(m_ranks.size()), m_sorted(m_ranks.size()),
+      m_products(kPriorSquares), m_squares(kPriorSquares) {
+    if (std::isfinite(share)) // a rank that costs half of the share takes 1 / (1 - share / 2) times as long
+        m_shifts[0] = std::clamp(-std::log1p(-std::clamp(share, 0.0, 0.8) / 2), kLeastLateness, kGreatLateness);
+}
+
+/// False when the step says nothing: somebody saved or validated in it.
+bool SlowRanks::weigh(const StepStats& step) {
+    bool lengths = true;
+    for (std::size_t r = 0; r < m_ranks.size(); ++r) {
+        const RankStep& s = step.ranks[r];
+        if (s.phaseNs[static_cast<std::size_t>(Phase::Checkpoint)] > 0 ||
+            s.phaseNs[static_cast<std::size_t>(Phase::Validate)] > 0)
+            return false;
+        m_work[r] = logOf(static_cast<double>(std::max(s.workNs(), s.stepNs / 50)));
+        const double cost = static_cast<double>(s.framesMax) * std::max(1, s.batchSize);
+        lengths = lengths && cost > 0;
+        m_length[r] = logOf(cost);
+    }
+    if (!lengths)
+        std::fill(m_length.begin(), m_length.end(), 0.0);
+    return true;
+}
+
+/// How work grows with length is learned from all ranks' differences within the step.
+void SlowRanks::learnLengths() {
+    const auto n = static_cast<double>(m_ranks.size());
+    const double work = std::accumulate(m_work.begin(), m_work.end(), 0.0) / n;
+    const double length = std::accumulate(m_length.begin(), m_length.end(), 0.0) / n;
+    m_products *= kForgetLengths;
+    m_squares *= kForgetLengths;
+    for (std::size_t r = 0; r < m_ranks.size(); ++r) {
+        const double l = std::clamp(m_length[r] - length, -1.0, 1.0);
+        m_products += std::clamp(m_work[r] - work, -1.0, 1.0) * l;
+        m_squares += l * l;
+    }
+    const double missing = std::max(0.0, kPriorSquares - m_squares);
+    m_products += missing;
+    m_squares += missing;
+}
+
+void SlowRanks::add(const StepStats& step) {
+    if (m_ranks.size() < 2 || step.ranks.size() != m_ranks.size())
+        return;
+    m_newestStepNs = step.ranks.front().stepNs;
+    if (++m_seen <= kWarmUpSteps || !weigh(step))
+        return;
+    const double growth = std::clamp(m_products / m_squares, 0.0, 2.0);
+    for (std::size_t r = 0; r < m_ranks.size(); ++r)
+        m_adjusted[r] = m_work[r] - growth * m_length[r];
+    // of the others' the middle one, or the slower of two: without the rank itself what lies above it moves down by one
+    std::copy(m_adjusted.begin(), m_adjusted.end(), m_sorted.begin());
+    const auto middle = m_sorted.begin() + static_cast<std::ptrdiff_t>((m_sorted.size() - 1) / 2);
+    std::nth_element(m_sorted.begin(), middle, m_sorted.end());
+    const double lower = *middle, upper = *std::min_element(std::next(middle), m_sorted.end());
+    for (std::size_t r = 0; r < m_ranks.size(); ++r)
+        judge(m_ranks[r], std::clamp(m_adjusted[r] - (m_adjusted[r] <= lower ? upper : lower), -1.0, 1.0));
+    learnLengths();
+}
+
+/// The log-likelihood ratio of a normal lateness with a mean of the shift against one with none. A single step counts
+/// for so much at most: hiccups are no normal distribution.
+void SlowRanks::judge(Rank& r, double lateness) const {
+    const double change = lateness - r.lateness;
+    r.lateness = lateness;
+    r.stepNoise += (std::min(change * change, 1.0) / 2 - r.stepNoise) / kSomeSteps; // a lasting shift counts once
+    r.level += (lateness - r.level) / kFewSteps;
+    if (std::max(r.evidence[0].nats, r.evidence[1].nats) < kSuspicion) {
+        // on a busy machine lateness lasts some steps and goes again: then a mean of several is no better than one
+        r.usual += (lateness - r.usual) / kManySteps;
+        const double off = r.level - r.usual;
+        r.slowNoise += (kMeansOfFew * off * off - r.slowNoise) / kManySteps;
+    }
+    const double variance = std::max({kLeastVariance, r.stepNoise, r.slowNoise});
+    for (std::size_t i = 0; i < m_shifts.size(); ++i) {
+        Evidence& e = r.evidence[i];
+        const double nats = m_shifts[i] * (lateness - m_shifts[i] / 2) / variance;
+        e.nats = std::clamp(e.nats + std::clamp(nats, -kMostOfOneStep, kMostOfOneStep), 0.0, kMostEvidence);
+        e.steps = e.nats > 0 ? std::min(e.steps + 1, kMostSuspectSteps) : 0;
+    }
+    if (r.size > 0) {
+        const double nats = r.size * (r.size / 2 - lateness) / variance;
+        r.recovery += std::clamp(nats, -kMostRecoveryOfOneStep, kMostRecoveryOfOneStep);
+        r.recovery = std::clamp(r.recovery, 0.0, kRecoveredNats);
+    }
+}
+
+int SlowRanks::certainSteps(int rank, double nats) const {
+    const Rank& r = at(rank);
+    if (r.evidence[1].nats >= nats)
+        return r.evidence[1].steps;
+    // a small one has to be as large as what is looked for: evidence alone comes from half of that, too
+    return r.evidence[0].nats >= nats && r.level >= 0.9 * m_shifts[0] ? r.evidence[0].steps : 0;
+}
+
+bool SlowRanks::isSuspect(int rank) const {
+    const Rank& r = at(rank);
+    return r.lateness >= kSuspectLateness && r.evidence[1].nats >= kMostOfOneStep;
+}
+
+void SlowRanks::follow(int rank) {
+    Rank& r = m_ranks[static_cast<std::size_t>(rank)];
+    r.size = std::max(m_shifts[0], r.level);
+    r.recovery = 0;
+}
+
+bool SlowRanks::hasRecovered(int rank) const {
+    return follows(rank) && at(rank).recovery >= kRecoveredNats;
+}
+
+void SlowRanks::release(int rank) {
+    Rank& r = m_ranks[static_cast<std::size_t>(rank)];
+    r.size = r.recovery = 0;
+    r.evidence = {};
+}
+
+void SlowRanks::save(WireWriter& out) const {
+    out.real(m_products);
+    out.real(m_squares);
+    out.integer(m_seen);
+    out.integer(m_newestStepNs);
+    for (const Rank& r : m_ranks) {
+        for (const double v : {r.lateness, r.level, r.usual, r.stepNoise, r.slowNoise, r.size, r.recovery})
+            out.real(v);
+        for (const Evidence& e : r.evidence) {
+            out.real(e.nats);
+            out.integer(e.steps);
+        }
+    }
+}
+
+bool SlowRanks::load(WireReader& in) {
+    const auto within = [&in](double least, double most) {
+        const double v = in.real();
+        if (!(v >= least && v <= most)) // NaN neither
+            in.fail();
+        return v;
+    };
+    constexpr double kAny = 1e12;
+    m_products = within(-kAny, kAny);
+    m_squares = within(kPriorSquares / 2, kAny);
+    m_seen = std::clamp<std::int64_t>(in.integer(), 0, kLastStep);
+    m_newestStepNs = durationWithin(in.integer());
+    for (Rank& r : m_ranks) {
+        for (double* v : {&r.lateness, &r.level, &r.usual})
+            *v = within(-1, 1);
+        for (double* v : {&r.stepNoise, &r.slowNoise})
+            *v = within(0, kAny);
+        r.size = within(0, 1);
+        r.recovery = within(0, kRecoveredNats);
+        for (Evidence& e : r.evidence) {
+            e.nats = within(0, kMostEvidence);
+            e.steps = static_cast<int>(std::clamp<std::int64_t>(in.integer(), 0, kMostSuspectSteps));
+        }
+        if (!in.ok())
+            return false;
+    }
+    return in.ok();
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/evidence/cause_finder.h"
+
+#include "core/diagnosis/stalls/stall_scan.h"
+#include "core/telemetry/format/note_markers.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+namespace {
+
+double secondsSince(std::int64_t now, std::int64_t then) {
+    return then > 0 && now > then ? static_cast<double>(now - then) * 1e-9 : 0.0;
+}
+
+BatchLengths lengthsOf(const BoardSnapshot& b) {
+    constexpr std::int64_t kMost = INT64_MAX / (std::int64_t{1} << 32); // a board may say anything
+    return {b.longestFrames, b.longestSamples,
+            std::clamp<std::int64_t>(b.longestFrames, 0, kMost) * std::max(1, b.batchSize)};
+}
+
+/// Clearly longer than any of the others: at least half as long again.
+bool isLonger(const BatchLengths& mine, const BatchLengths& others) {
+    return others.frames > 0 && static_cast<double>(mine.frames) >= 1.5 * static_cast<double>(others.frames) &&
+           static_cast<double>(mine.cost) >= 1.5 * static_cast<double>(others.cost);
+}
+
+/// False when batches of this length, by what the run has measured so far, take far less than what was lost.
+bool lengthExplains(const BatchLengths& mine, const Circumstances& c) {
+    return c.usual.computeNs == 0 || c.observation.nowNs - c.sinceNs <= c.usual.atMostNs(mine.frames);
+}
+
+/// It entered a collective that others have left already, and does not get out.
+bool isInside(const BoardSnapshot& b) {
+    return std::any_of(b.collectives.begin(), b.collectives.end(), [](const auto& c) { return c.open(); });
+}
+
+Cause causeOfPhase(const BoardSnapshot& b, const Circumstances& c) {
+    const BatchLengths mine = lengthsOf(b);
+    const bool longer = isLonger(mine, c.others) && lengthExplains(mine, c);
+    switch (b.phase) {
+    case Phase::DataWait:
+        return Cause::DataLoading;
+    case Phase::ToDevice:
+    case Phase::Preprocess:
+    case Phase::Augment:
+        return longer ? Cause::LongBatch : Cause::Preprocessing;
+    case Phase::Checkpoint:
+        return Cause::Checkpoint;
+    case Phase::Startup:
+    case Phase::Rendezvous:
+        return Cause::NeverJoined;
+    case Phase::Forward:
+    case Phase::Loss:
+    case Phase::Backward:
+        return longer ? Cause::LongBatch : Cause::SlowCompute;
+    default:
+        return Cause::SlowCompute;
+    }
+}
+
+Cause causeOfEnd(const RankObservation& r, const Circumstances& c) {
+    if (!isBadEnd(r.process))
+        return c.waited ? Cause::UnevenBatches : Cause::Unknown;
+    return Cause::Dead;
+}
+
+} // namespace
+
+BatchLengths othersLengths(const Observation& o, const std::vector<int>& holders) {
+    BatchLengths most;
+    for (const auto& r : o.ranks) {
+        if (!r.board || std::binary_search(holders.begin(), holders.end(), r.rank))
+            continue;
+        const BatchLengths l = lengthsOf(*r.board);
+        most.frames = std::max(most.frames, l.frames);
+        most.samples = std::max(most.samples, l.samples);
+        most.cost = std::max(most.cost, l.cost);
+    }
+    return most;
+}
+
+Cause causeOf(const RankObservation& r, const Circumstances& c) {
+    if (isStopped(r.process))
+        return Cause::Stopped;
+    if (isDead(r.process))
+        return causeOfEnd(r, c);
+    if (!r.board)
+        return Cause::NeverJoined;
+    if (telemetry::hasLeft(r.board->stage))
+        return Cause::UnevenBatches;
+    if (c.waited && isInside(*r.board))
+        return Cause::InsideCollective;
+    // without a processor every phase is slow: the one that it is in now says nothing
+    const Cause cause = causeOfPhase(*r.board, c);
+    return isSlowness(cause) && isHeldByQuota(c.observation, r.rank) ? Cause::SlowCompute : cause;
+}
+
+bool isSlowness(Cause cause) {
+    return cause == Cause::DataLoading || cause == Cause::Preprocessing || cause == Cause::LongBatch ||
+           cause == Cause::SlowCompute;
+}
+
+bool isHeldByQuota(const Observation& o, int rank) {
+    constexpr double kMuch = 0.25; // of the periods
+    const auto shareOf = [](const RankObservation& r) { return r.resources ? r.resources->cpuThrottledShare : -1; };
+    if (rank < 0 || static_cast<std::size_t>(rank) >= o.ranks.size())
+        return false;
+    const double share = shareOf(o.ranks[static_cast<std::size_t>(rank)]);
+    if (share < kMuch)
+        return false;
+    const auto alike = std::count_if(o.ranks.begin(), o.ranks.end(), [&](const RankObservation& r) {
+        return r.rank != rank && shareOf(r) > share / 2;
+    });
+    return 2 * static_cast<std::size_t>(alike) < o.ranks.size();
+}
+
+void describeResources(nlohmann::json& e, const ResourceView& v) {
+    const auto put = [&](const char* key, auto value) {
+        if (value >= 0)
+            e[key] = value;
+    };
+    put("cpu_share", v.cpuShare);
+    put("cpu_throttled_share", v.cpuThrottledShare);
+    put("cpu_throttled_time_share", v.cpuThrottledTimeShare);
+    put("cpu_quota", v.cpuQuota);
+    put("rss_bytes", v.rssBytes);
+    if (v.swapBytes > 0)
+        e["swap_bytes"] = v.swapBytes;
+    if (v.majorFaultsPerSecond > 0)
+        e["major_faults_rate"] = v.majorFaultsPerSecond;
+    put("gpu_clock_share", v.gpuClockShare);
+    put("gpu_temperature_celsius", v.gpuTemperature);
+    if (!v.gpuThrottle.empty())
+        e["gpu_throttle"] = v.gpuThrottle;
+}
+
+/// An allocation that was refused, which the process told itself before it ended.
+static bool tellsOfMemory(std::string_view lines) {
+    constexpr std::string_view kWords[] = {"out of memory", "bad_alloc", "can't allocate memory",
+                                           "Cannot allocate memory"};
+    return std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](std::string_view w) { return lines.find(w) != std::string_view::npos; });
+}
+
+void describeEnd(nlohmann::json& e, const ProcessView& p) {
+    if (p.state == ProcessView::State::Exited)
+        e["exit_code"] = p.exitCode;
+    if (p.state == ProcessView::State::Signalled)
+        e["signal_name"] = signalName(p.signal);
+    if (p.state != ProcessView::State::Gone)
+        e["out_of_memory"] = p.outOfMemory || tellsOfMemory(p.lastLines);
+    if (!p.lastLines.empty())
+        e["last_lines"] = p.lastLines;
+}
+
+namespace {
+
+void describeBoard(nlohmann::json& e, const BoardSnapshot& b, const Observation& o) {
+    e["pid"] = b.pid;
+    e["holder_phase_s"] = secondsSince(o.nowNs, b.phaseSinceNs);
+    e["batch_size"] = b.batchSize;
+    e["place"] = placeName(b.place);
+    e["layer"] = b.layer;
+    if (b.phase != Phase::DataWait)
+        return;
+    e["queue_depth"] = b.queueDepth;
+    e["queue_capacity"] = b.queueCapacity;
+    if (!b.reading.empty()) {
+        e["reading"] = std::filesystem::path(b.reading).filename().string();
+        e["reading_path"] = b.reading;
+        e["reading_s"] = secondsSince(o.nowNs, b.readingSinceNs);
+    }
+}
+
+void describeLengths(nlohmann::json& e, const BatchLengths& mine, const Circumstances& c) {
+    e["holder_longest_frames"] = mine.frames;
+    e["others_longest_frames"] = c.others.frames;
+    e["holder_longest_samples"] = mine.samples;
+    e["others_longest_samples"] = c.others.samples;
+    if (!isLonger(mine, c.others) || c.usual.computeNs == 0)
+        return;
+    e["usual_compute_s"] = static_cast<double>(c.usual.computeNs) * 1e-9;
+    e["length_explains_s"] = static_cast<double>(c.usual.atMostNs(mine.frames)) * 1e-9;
+}
+
+} // namespace
+
+void describe(Incident& in, const RankObservation& r, const Circumstances& c) {
+    if (isStopped(r.process)) {
+        in.evidence["signal_name"] = signalName(r.process.signal ? r.process.signal : SIGSTOP);
+        in.evidence["arrived"] = c.inside;
+    } else if (isBadEnd(r.process)) {
+        describeEnd(in.evidence, r.process);
+    }
+    if (r.resources && (in.cause == Cause::SlowCompute || in.cause == Cause::Preprocessing))
+        describeResources(in.evidence, *r.resources);
+    if (!r.board) {
+        in.phase = Phase::Startup;
+        return;
+    }
+    in.phase = r.board->phase;
+    // a waiter is a step ahead of a holder that still loads the batch
+    in.step = std::max(r.board->step, in.step);
+    describeBoard(in.evidence, *r.board, c.observation);
+    if (!isDead(r.process) && r.board->stage == RankStage::Running && !isStopped(r.process))
+        describeLengths(in.evidence, lengthsOf(*r.board), c);
+}
+
+bool isConfigurationCheck(const CheckRecord& check) {
+    return check.status == CheckStatus::Failed && getText(check.name, sizeof check.name) == kConfigurationCheck;
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line that says who, whom, where, why, since when, what now; English and Chinese side by side, so that neither is
+// forgotten when the other changes.
+#include "core/base/text/untrusted_json.h"
+#include "core/base/text/unit_format.h"
+#include "core/base/values/saturating.h"
+#include "core/diagnosis/model/incident.h"
+#include "core/diagnosis/evidence/leave_request_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+
+namespace rankscope::diagnosis {
+
+namespace {
+
+/// Of a figure in seconds, which a store may say anything of.
+std::int64_t nanosecondsIn(const nlohmann::json& evidence, const char* key) {
+    constexpr double kMost = 1e18;
+    const double ns = numberIn(evidence, key) * 1e9;
+    return static_cast<std::int64_t>(std::isfinite(ns) ? std::clamp(ns, -kMost, kMost) : 0);
+}
+
+struct Speaker {
+    const Incident& in;
+    std::int64_t lastedNs;
+    bool zh;
+
+    std::string ranks(const std::vector<int>& r) const {
+        if (r.size() > 8)
+            return zh ? fmt::format("{} 个 rank", r.size()) : fmt::format("{} ranks", r.size());
+        std::string list;
+        for (const int v : r)
+            list += (list.empty() ? "" : zh ? "、" : ", ") + std::to_string(v);
+        return (zh || r.size() == 1 ? "rank " : "ranks ") + list;
+    }
+    std::string holders() const { return capital(ranks(in.holders)); }
+    /// The first word of an English sentence; Chinese has no case.
+    std::string capital(std::string s) const {
+        if (!zh && !s.empty() && s[0] >= 'a' && s[0] <= 'z')
+            s[0] = static_cast<char>(s[0] - 'a' + 'A');
+        return s;
+    }
+    std::string lasted() const { return duration(lastedNs); }
+    std::string duration(std::int64_t ns) const {
+        std::string s = formatDuration(ns);
+        if (zh && s.size() > 2 && s.ends_with(" s"))
+            s.replace(s.size() - 1, 1, "秒");
+        return s;
+    }
+    std::string fact(const char* key) const {
+        const auto it = in.evidence.find(key);
+        if (it == in.evidence.end() || it->is_null())
+            return {};
+        return it->is_string() ? it->get<std::string>() : shownJson(*it);
+    }
+    double number(const char* key) const { return numberIn(in.evidence, key); }
+    std::int64_t nanoseconds(const char* key) const { return nanosecondsIn(in.evidence, key); }
+    std::string collective() const {
+        const auto op = telemetry::opName(in.collective.op);
+        return fmt::format("{} {}{}{}{}", op, in.collective.sequence, zh ? "（" : " (", in.collective.tag,
+                           zh ? "）" : ")");
+    }
+    bool waits() const { return !in.waiters.empty() && in.collective.known; }
+    bool over() const { return in.closed != CloseReason::Open || in.closedNs != 0; }
+    bool oneHolder() const { return in.holders.size() == 1; }
+    /// The verb of the holders: "is", "was", "are", "were".
+    const char* be() const { return oneHolder() ? (over() ? "was" : "is") : over() ? "were" : "are"; }
+    const char* have() const { return over() ? "had" : oneHolder() ? "has" : "have"; }
+    /// "has been" while the incident is open, "was" once it is over.
+    const char* haveBeen() const { return over() ? be() : oneHolder() ? "has been" : "have been"; }
+    /// "rank 0 waits in all-reduce 512 (sync_max_audio_length), "; several are "they" where that can mean nobody else.
+    std::string where() const {
+        if (!waits() || in.straggler)
+            return {};
+        if (zh)
+            return fmt::format("{} {}在 {}中等待，", ranks(in.waiters), over() ? "当时" : "", collective());
+        const bool one = in.waiters.size() == 1;
+        const char* verb = over() ? "waited" : one ? "waits" : "wait";
+        return fmt::format("{} {} in {}, ", one || !oneHolder() ? ranks(in.waiters) : "they", verb, collective());
+    }
+    /// "Rank 1 has held up rank 0 for 3.2 s"
+    std::string opening() const {
+        if (flagIn(in.evidence, "no_step"))
+            return zh ? fmt::format("训练开始 {} 后仍未完成一步", lasted())
+                      : fmt::format("No step was finished in {}", lasted());
+        const std::string held = over() ? "held up" : fmt::format("{} held up", have());
+        if (in.straggler) {
+            const auto steps = fact("window_steps");
+            return zh ? fmt::format("{} {}反复拖住 {}：最近 {} 步共 {}", holders(), over() ? "曾" : "",
+                                    ranks(in.waiters), steps, lasted())
+                      : fmt::format("{} {} {} again and again: {} in the last {} steps", holders(), held,
+                                    ranks(in.waiters), lasted(), steps);
+        }
+        if (in.waiters.empty())
+            return zh       ? fmt::format("{} {} {} 没有进展", holders(), over() ? "曾有" : "已", lasted())
+                   : over() ? fmt::format("{} made no progress for {}", holders(), lasted())
+                            : fmt::format("{} {} made no progress for {}", holders(), have(), lasted());
+        return zh ? fmt::format("{} {}拖住 {} {}{}", holders(), over() ? "曾" : "", ranks(in.waiters),
+                                over() ? "达 " : "已 ", lasted())
+                  : fmt::format("{} {} {} for {}", holders(), held, ranks(in.waiters), lasted());
+    }
+    /// These causes concern the run as a whole: why() is a sentence of its own and names no rank that acts.
+    bool tellsOfAll() const {
+        return in.straggler || in.cause == Cause::MismatchedCollective ||
+               (in.cause == Cause::InsideCollective && in.waiters.empty());
+    }
+    std::string text() const;
+    /// "rank 1 is still reading utt_0412.flac (3.4 s)."
+    std::string why() const;
+    std::string whyAgain() const; ///< of a straggler
+    std::string lateness() const; ///< of a straggler, where it is measured
+    std::string quota() const;    ///< that holds it back
+    std::string place() const;
+    std::string dead() const;
+    std::string neverJoined() const;
+    std::string askedToLeave() const;
+    std::string written() const; ///< of a checkpoint, where it is measured
+};
+
+std::string Speaker::written() const {
+    if (!in.evidence.contains("written_bytes"))
+        return {};
+    const std::string size = formatBytes(truncated(number("written_bytes"))),
+                      rate = formatBytes(truncated(number("write_rate_bytes")));
+    return zh ? fmt::format("，已写 {}，{}/秒", size, rate) : fmt::format(", {} so far at {}/s", size, rate);
+}
+
+std::string Speaker::place() const {
+    const std::string name = fact("place");
+    if (name.empty() || name == "none")
+        return {};
+    const std::string layer = fact("layer");
+    const bool hasLayer = name == "layer" && !layer.empty() && layer != "-1";
+    return zh ? fmt::format("（{}{}）", hasLayer ? "第 " + layer + " 层" : name, "")
+              : fmt::format(" ({}{})", name, hasLayer ? " " + layer : "");
+}
+
+std::string Speaker::dead() const {
+    const std::string signal = fact("signal_name");
+    const std::string code = fact("exit_code");
+    const bool oom = flagIn(in.evidence, "out_of_memory");
+    std::string how;
+    if (!signal.empty())
+        how = zh ? fmt::format("被 {} 终止", signal) : fmt::format("was ended by {}", signal);
+    else if (!code.empty())
+        how = zh ? fmt::format("以退出码 {} 结束", code) : fmt::format("exited with code {}", code);
+    else // nobody saw how: the process table lacks it and its parent did not tell
+        how = zh ? "的进程已消失（退出状态未知）" : "is gone, nobody saw how it ended,";
+    if (oom)
+        how += zh ? "（内存不足）" : " (out of memory)";
+    if (in.step < 0)
+        return zh ? fmt::format("{} {}，在第一步之前。", holders(), how)
+                  : fmt::format("{} {} before its first step.", holders(), how);
+    const std::string phase(telemetry::phaseName(in.phase));
+    return zh ? fmt::format("{} {}，在第 {} 步的 {} 阶段。", holders(), how, in.step, phase)
+              : fmt::format("{} {} at step {}, in {}.", holders(), how, in.step, phase);
+}
+
+std::string Speaker::whyAgain() const {
+    const std::string phase(telemetry::phaseName(in.phase));
+    if (in.cause == Cause::LongBatch) {
+        const auto share = fmt::format("{:.0f}", 100 * number("longest_batch_share"));
+        return zh ? fmt::format("其中 {}% 的步里它的批次最长（平均 {} 帧，其他 rank {} 帧）。", share,
+                                fact("holder_longest_frames"), fact("others_longest_frames"))
+                  : fmt::format("Its batch was the longest in {} % of them ({} frames on average, the others {}).",
+                                share, fact("holder_longest_frames"), fact("others_longest_frames"));
+    }
+    return zh ? fmt::format("它的 {} 阶段比其他 rank 更久。", phase)
+              : fmt::format("Its {} {} longer than that of the others.", phase, over() ? "took" : "takes");
+}
+
+std::string Speaker::lateness() const {
+    const std::string last = fact("last_in_steps");
+    const std::int64_t late = nanoseconds("late_step_s");
+    if (last.empty() || late <= 0)
+        return {};
+    return zh ? fmt::format("其中 {} 步它最后到达，平均每步比其他 rank 多用 {}。", last, duration(late))
+              : fmt::format("It came last in {} of them and took {} a step more than the others. ", last,
+                            duration(late));
+}
+
+std::string Speaker::quota() const {
+    constexpr double kTold = 0.1; // of the periods
+    const double processors = number("cpu_quota"), share = number("cpu_throttled_share");
+    if (in.cause != Cause::SlowCompute || processors <= 0 || share <= kTold)
+        return {};
+    const auto percent = fmt::format("{:.0f}", 100 * std::min(share, 1.0));
+    return zh ? fmt::format("它的控制组只给它 {:.3g} 个处理器，在 {}% 的周期里限制了它。", processors, percent)
+              : fmt::format(" Its control group allows it {:.3g} {} and held it back in {} % of the periods.",
+                            processors,
+                            processors < 1    ? "of a processor"
+                            : processors == 1 ? "processor"
+                                              : "processors",
+                            percent);
+}
+
+std::string Speaker::why() const {
+    if (in.straggler)
+        return whyAgain();
+    const std::string who = oneHolder() ? ranks(in.holders) : (zh ? "它们" : "they");
+    const std::string now = over() ? "当时" : "", still = over() ? "当时在" : "仍在"; // of the Chinese
+    const std::string phase(telemetry::phaseName(in.phase));
+    const auto inPhase = nanoseconds("holder_phase_s");
+    const std::string phaseTime = duration(inPhase > 0 ? inPhase : lastedNs);
+    switch (in.cause) {
+    case Cause::DataLoading: {
+        const std::string file = fact("reading");
+        if (!file.empty()) {
+            const std::string since = duration(nanoseconds("reading_s"));
+            return zh ? fmt::format("{} {}读取 {}（{}）。", who, still, file, since)
+                      : fmt::format("{} {} {}reading {} ({}).", who, be(), over() ? "" : "still ", file, since);
+        }
+        return zh ? fmt::format("{} {}在 {} 阶段等待数据加载器（{}）。", who, now, phase, phaseTime)
+                  : fmt::format("{} {} waiting for {} for {} ({}).", who, haveBeen(),
+                                oneHolder() ? "its data loader" : "their data loaders", phaseTime, phase);
+    }
+    case Cause::LongBatch:
+        return zh ? fmt::format("{} 的批次最长 {} 帧，其他 rank 最长 {} 帧，{} {}{}。", who,
+                                fact("holder_longest_frames"), fact("others_longest_frames"), still, phase, place())
+                  : fmt::format("{} {} a batch of up to {} frames, the others at most {}; {} in {}{}.", who, have(),
+                                fact("holder_longest_frames"), fact("others_longest_frames"),
+                                over() ? fmt::format("it {}", be()) : "still", phase, place());
+    case Cause::Stopped:
+        return zh ? fmt::format("{} {}被 {} 暂停。", who, now, fact("signal_name"))
+                  : fmt::format("{} {} stopped by {}.", who, be(), fact("signal_name"));
+    case Cause::UnevenBatches:
+        return zh ? fmt::format("{} 的批次已用完，其他 rank 已进入第 {} 步。", who, in.step)
+                  : fmt::format("{} ran out of batches while the others entered step {}.", who, in.step);
+    case Cause::Checkpoint:
+        return zh ? fmt::format("{} {}写检查点（{}）{}。", who, over() ? "当时在" : "正在", phaseTime, written())
+                  : fmt::format("{} {} writing a checkpoint for {}{}.", who, haveBeen(), phaseTime, written());
+    case Cause::MismatchedCollective:
+        return zh ? fmt::format("各 rank 在同一序号进入了不同的集合操作：{}。", fact("mismatch"))
+                  : fmt::format("The ranks entered different collectives at the same place: {}.", fact("mismatch"));
+    case Cause::InsideCollective:
+        return in.waiters.empty() ? (zh ? fmt::format("所有 rank 都已进入 {}，但没有一个完成。", collective())
+                                        : fmt::format("All ranks entered {} and none left.", collective()))
+               : in.evidence.contains("handed_over")
+                   ? (zh ? fmt::format("{} 也已进入，但没有把它交给传输层{}。", who, place())
+                         : fmt::format("{} {} entered it, too, but not handed it to the transport{}.", who, have(),
+                                       place()))
+                   : (zh ? fmt::format("{} 已进入一个集合操作，但没有离开{}。", who, place())
+                         : fmt::format("{} {} entered a collective and not left it{}.", who, have(), place()));
+    case Cause::Preprocessing:
+    case Cause::SlowCompute:
+    default:
+        return zh ? fmt::format("{} {}处于 {}{} 已 {}。", who, now, phase, place(), phaseTime)
+                  : fmt::format("{} {} in {}{} for {}.", who, haveBeen(), phase, place(), phaseTime);
+    }
+}
+
+/// Which rank held up which, and why: for every cause that has no wording of its own.
+std::string Speaker::text() const {
+    std::string text = opening();
+    if (tellsOfAll())
+        return text + (zh ? "。" : ". ") + (in.straggler ? lateness() : std::string()) + capital(why()) + quota();
+    return text + (zh ? "：" : ": ") + where() + why() + quota();
+}
+
+std::string Speaker::neverJoined() const {
+    const std::string code = fact("exit_code");
+    if (!code.empty())
+        return zh ? fmt::format("{} 没有加入进程组：以退出码 {} 结束。", holders(), code)
+                  : fmt::format("{} did not join the process group: exited with code {}.", holders(), code);
+    return zh ? fmt::format("{} 在 {} 内没有加入进程组。", holders(), lasted())
+              : fmt::format("{} did not join the process group within {}.", holders(), lasted());
+}
+
+std::string Speaker::askedToLeave() const {
+    const std::string signal = fact("signal_name");
+    const std::string from = senderText(in.evidence, zh ? Language::Chinese : Language::English);
+    const std::string at = in.step < 0 ? (zh ? "在第一步之前" : " before the first step")
+                           : zh        ? fmt::format("在第 {} 步", in.step)
+                                       : fmt::format(" at step {}", in.step);
+    return zh ? fmt::format("{} {}收到 {}发来的 {}，被要求离开；所有 rank {}在同一步之后离开。", holders(), at, from,
+                            signal, over() ? "已" : "")
+              : fmt::format("{} {} asked to leave by {} from {}{}; all ranks {} after the same step.", holders(),
+                            oneHolder() ? "was" : "were", signal, from, at, over() ? "left" : "leave");
+}
+
+std::string special(const Speaker& s) {
+    const Incident& in = s.in;
+    switch (in.cause) {
+    case Cause::Dead: {
+        std::string text = s.dead();
+        if (!in.waiters.empty() && in.collective.known)
+            text += s.zh ? fmt::format("{} 在 {} 中等待。", s.ranks(in.waiters), s.collective())
+                         : fmt::format(" {} waited in {}.", s.capital(s.ranks(in.waiters)), s.collective());
+        return text;
+    }
+    case Cause::NeverJoined:
+        return s.neverJoined();
+    case Cause::ConfigurationDiffers: {
+        const std::string keys = s.fact("keys");
+        if (!keys.empty())
+            return s.zh ? fmt::format("{} 的配置与其他 rank 不同：{}。", s.holders(), keys)
+                        : fmt::format("{} started with another configuration than the others: {}.", s.holders(), keys);
+        return s.zh ? fmt::format("{} 的配置与其他 rank 不同。", s.holders())
+                    : fmt::format("{} started with another configuration than the others.", s.holders());
+    }
+    case Cause::AskedToLeave:
+        return s.askedToLeave();
+    case Cause::NotFinite: {
+        const std::string tensor = s.fact("first_tensor");
+        return s.zh ? fmt::format("{} 在第 {} 步的{}不是有限值{}。", s.holders(), in.step, s.fact("what_zh"),
+                                  tensor.empty() ? "" : fmt::format("，首个张量：{}", tensor))
+                    : fmt::format("{} {} a {} that {} not finite at step {}{}.", s.holders(), s.have(), s.fact("what"),
+                                  s.over() ? "was" : "is", in.step,
+                                  tensor.empty() ? "" : fmt::format("; first tensor: {}", tensor));
+    }
+    case Cause::EmptyBatch: {
+        return s.zh ? fmt::format("{} 在第 {} 步的批次没有一帧被掩蔽，因此没有损失。", s.holders(), in.step)
+                    : fmt::format("{} got a batch without a masked frame at step {}, so {} no loss.", s.holders(),
+                                  in.step, fmt::format("{} {}", s.oneHolder() ? "it" : "they", s.have()));
+    }
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
+std::string sentence(const Incident& in, std::int64_t nowNs, Language language, bool withRemedy) {
+    const std::int64_t until = in.closedNs ? in.closedNs : nowNs;
+    const auto heldNs = nanosecondsIn(in.evidence, "held_s");
+    const Speaker s{in, in.straggler ? heldNs : std::max<std::int64_t>(0, until - in.openedNs),
+                    language == Language::Chinese};
+    std::string text = special(s);
+    if (text.empty())
+        text = s.text();
+    if (withRemedy && !in.remedy.text.empty()) {
+        if (!in.remedy.key.empty()) {
+            const std::string key = in.remedy.key.substr(in.remedy.key.rfind('.') + 1);
+            text += s.zh ? fmt::format("建议 {}: {}。", key, in.remedy.value)
+                         : fmt::format(" Try {}: {}.", key, in.remedy.value);
+        } else {
+            text += s.zh ? remedyText(in, language) + "。" : " " + in.remedy.text + ".";
+        }
+    }
+    return text;
+}
+
+} // namespace rankscope::diagnosis

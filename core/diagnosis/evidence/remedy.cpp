@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/evidence/remedy.h"
+
+#include "core/base/text/untrusted_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::diagnosis {
+
+static Remedy setting(std::string key, std::string value, std::string text) {
+    return Remedy{std::move(text), std::move(key), std::move(value)};
+}
+
+constexpr std::string_view kCheckFile = "Check that file: ";
+
+/// The rank has read one file for most of its wait: more workers would read it no sooner.
+static bool isOneSlowFile(const Incident& in) {
+    const auto file = in.evidence.find("reading");
+    if (in.straggler || file == in.evidence.end() || !file->is_string() || file->get_ref<const std::string&>().empty())
+        return false;
+    const double reading = numberIn(in.evidence, "reading_s");
+    return reading > 0 && reading >= numberIn(in.evidence, "holder_phase_s") / 2;
+}
+
+static Remedy forSlowLoading(const Incident& in, const Settings& s) {
+    if (isOneSlowFile(in))
+        return {fmt::format("{}drop it from the manifest if it is broken, limit max_duration if it is long, or copy "
+                            "the data to a local disk",
+                            kCheckFile),
+                {},
+                {}};
+    const int workers = s.numWorkers <= 0 ? 4 : std::min(2 * s.numWorkers, 16);
+    if (s.numWorkers >= 16)
+        return {"Loading is slower than training even with many workers: check the disk that holds the audio", {}, {}};
+    return setting("model.train_ds.num_workers", std::to_string(workers),
+                   fmt::format("Set num_workers to {}{}", workers,
+                               s.numWorkers >= 0 ? fmt::format(" (now {})", s.numWorkers) : std::string()));
+}
+
+/// The longest duration that the other ranks had, rounded up: a limit that would have kept the batch out.
+static Remedy shorterBatches(const Incident& in, const Settings& s) {
+    const double samples = numberIn(in.evidence, "others_longest_samples");
+    if (!(samples > 0) || s.sampleRate <= 0)
+        return {"Limit max_duration, or bucket batches by duration", {}, {}};
+    const int seconds = static_cast<int>(std::clamp(std::ceil(samples / s.sampleRate), 1.0, 1e6));
+    return setting(
+        "model.train_ds.max_duration", fmt::format("{}.0", seconds),
+        fmt::format("Limit max_duration to {} s, as long as the other ranks' batches, or bucket by duration", seconds));
+}
+
+static Remedy equalShares(const Settings& s) {
+    if (s.dropLast.value_or(false)) // it is so already
+        return {"Give every rank as many batches: use_distributed_sampler, or tar files of equal size, as many as a "
+                "multiple of the ranks",
+                {},
+                {}};
+    return setting("model.train_ds.drop_last", "true",
+                   "Set drop_last to true so that every rank gets the same number of batches");
+}
+
+static Remedy sameSettings(const Incident& in) {
+    const auto keys = in.evidence.find("keys");
+    if (keys != in.evidence.end() && keys->is_string())
+        return {fmt::format("Give {} the same value on every rank", keys->get<std::string>()), {}, {}};
+    const auto setting = in.evidence.find("setting");
+    if (setting != in.evidence.end() && setting->is_string())
+        return {fmt::format("Give {} the same value on every rank", setting->get<std::string>()), {}, {}};
+    return {"Start every rank with the same configuration", {}, {}};
+}
+
+static Remedy forSlowCompute(const Incident& in) {
+    const auto number = [&](const char* key) {
+        const auto at = in.evidence.find(key);
+        return at != in.evidence.end() && at->is_number() ? at->get<double>() : -1.0;
+    };
+    if (number("cpu_throttled_share") > 0.1) {
+        const double quota = number("cpu_quota");
+        return {quota > 0 ? fmt::format("Its control group's CPU quota of {:.3g} {} holds it back: raise cpu.max (in "
+                                        "version 1 cpu.cfs_quota_us) or start fewer threads",
+                                        quota, quota == 1 ? "processor" : "processors")
+                          : "Its control group's CPU quota holds it back: raise the quota or start fewer threads",
+                {},
+                {}};
+    }
+    if (number("swap_bytes") > 0 && number("major_faults_rate") > 100)
+        return {"It waits for swapped memory: lower batch_size or give the host more memory", {}, {}};
+    if (const auto at = in.evidence.find("gpu_throttle"); at != in.evidence.end() && at->is_string())
+        return {fmt::format("Its GPU slows its clock ({}): check cooling and power", at->get<std::string>()), {}, {}};
+    if (const double share = number("cpu_share"); share >= 0 && share < 0.5)
+        return {"It gets little CPU time: see what else runs on its cores", {}, {}};
+    return {};
+}
+
+static std::string forRequest(const Incident& in, Language language) {
+    const bool zh = language == Language::Chinese;
+    const auto fact = [&](const char* key) {
+        const auto at = in.evidence.find(key);
+        return at != in.evidence.end() && at->is_string() ? at->get<std::string>() : std::string();
+    };
+    if (fact("signal_name") == "SIGXCPU")
+        return zh ? "提高 CPU 时间限制（ulimit -t），然后用 rankscopectl launch --resume 继续"
+                  : "Raise the limit of CPU time (ulimit -t), then go on with rankscopectl launch --resume";
+    if (fact("sender_program").find("oom") != std::string::npos)
+        return zh ? "主机内存不足：降低 batch_size 或增加内存，然后用 rankscopectl launch --resume 继续"
+                  : "The host ran short of memory: lower batch_size or give it more memory, then go on with "
+                    "rankscopectl launch --resume";
+    return zh ? "用 rankscopectl launch --resume 继续；要结束运行，请使用 rankscopectl stop 或向其监管进程发信号"
+              : "Go on with rankscopectl launch --resume; to end a run, use rankscopectl stop or signal its supervisor";
+}
+
+/// What a rank said that refused its recipe, a file or the machine; empty: none of the incident's did.
+static std::string refusal(const Incident& in) {
+    constexpr std::string_view kProgram = "rankscope-trainer: ";
+    constexpr std::int64_t kRefused = 2; ///< the exit code of such a trainer
+    const auto lines = in.evidence.find("last_lines");
+    if (integerIn(in.evidence, "exit_code") != kRefused || lines == in.evidence.end() || !lines->is_string())
+        return {};
+    const std::string& text = lines->get_ref<const std::string&>();
+    const auto at = text.rfind(kProgram);
+    const auto from = at + kProgram.size();
+    return at == std::string::npos ? "" : text.substr(from, text.find('\n', from) - from);
+}
+
+Remedy remedyFor(const Incident& in, const Settings& s) {
+    if (const std::string said = refusal(in); !said.empty())
+        return {fmt::format("Correct what it refuses: {}", said), {}, {}};
+    switch (in.cause) {
+    case Cause::DataLoading:
+        return forSlowLoading(in, s);
+    case Cause::LongBatch:
+        return shorterBatches(in, s);
+    case Cause::UnevenBatches:
+        return equalShares(s);
+    case Cause::Stopped:
+        return {fmt::format("Continue it with kill -CONT {}", integerIn(in.evidence, "pid")), {}, {}};
+    case Cause::Dead:
+        return {flagIn(in.evidence, "out_of_memory") ? "Lower batch_size or max_duration, then launch again"
+                                                     : "See the last lines of its log",
+                {},
+                {}};
+    case Cause::NeverJoined:
+        return {"See its log for the reason", {}, {}};
+    case Cause::Preprocessing:
+        return {"See the batch's lengths; very long audio takes the front end long", {}, {}};
+    case Cause::NotFinite:
+        return {"Lower optim.lr or check the batch named", {}, {}};
+    case Cause::EmptyBatch:
+        return {"Raise min_duration or model.masking.mask_prob", {}, {}};
+    case Cause::Checkpoint:
+        return {"Save checkpoints less often or to a faster disk", {}, {}};
+    case Cause::ConfigurationDiffers:
+    case Cause::MismatchedCollective:
+        return sameSettings(in);
+    case Cause::InsideCollective:
+        return {"Check the network or NCCL; the stacks show where each rank waits", {}, {}};
+    case Cause::SlowCompute:
+        return forSlowCompute(in);
+    case Cause::AskedToLeave:
+        return {forRequest(in, Language::English), {}, {}};
+    default:
+        return {};
+    }
+}
+
+namespace {
+
+std::string text(const Incident& in, const char* key) {
+    const auto at = in.evidence.find(key);
+    return at != in.evidence.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+std::string slowComputeInChinese(const Incident& in) {
+    const std::string& english = in.remedy.text;
+    if (english.starts_with("Its control group")) {
+        const double quota = numberIn(in.evidence, "cpu_quota");
+        return quota > 0 ? fmt::format("控制组的 CPU 配额（{:.3g} 个处理器）限制了它：提高 cpu.max（第 1 版为 "
+                                       "cpu.cfs_quota_us）或减少线程",
+                                       quota)
+                         : "控制组的 CPU 配额限制了它：提高配额或减少线程";
+    }
+    if (english.starts_with("It waits for swapped"))
+        return "它在等待被换出的内存：降低 batch_size 或增加主机内存";
+    if (english.starts_with("Its GPU"))
+        return fmt::format("GPU 降频（{}）：检查散热和供电", text(in, "gpu_throttle"));
+    return "它得到的 CPU 时间很少：查看其核心上还有什么在运行";
+}
+
+std::string settingsInChinese(const Incident& in) {
+    std::string keys = text(in, "keys");
+    if (keys.empty())
+        keys = text(in, "setting");
+    return keys.empty() ? "让所有 rank 使用相同的配置启动" : fmt::format("在所有 rank 上为 {} 设置相同的值", keys);
+}
+
+/// Of "Set num_workers to 4 (now 2)" what stands in the brackets: the recorded remedy has the value nowhere else.
+std::string nowInChinese(const std::string& english) {
+    static constexpr std::string_view kNow = " (now ";
+    const auto at = english.rfind(kNow);
+    if (at == std::string::npos || english.back() != ')')
+        return {};
+    const auto from = at + kNow.size();
+    return fmt::format("（现为 {}）", english.substr(from, english.size() - 1 - from));
+}
+
+std::string inChinese(const Incident& in) {
+    const Remedy& r = in.remedy;
+    if (const std::string said = refusal(in); !said.empty())
+        return fmt::format("改正它所拒绝的内容：{}", said);
+    switch (in.cause) {
+    case Cause::DataLoading:
+        return r.text.starts_with(kCheckFile)
+                   ? "检查该文件：若已损坏，从清单中去掉；若过长，限制 max_duration；或将数据复制到本地磁盘"
+               : r.key.empty() ? "即使有许多 worker，加载仍比训练慢：检查存放音频的磁盘"
+                               : fmt::format("将 num_workers 设为 {}{}", r.value, nowInChinese(r.text));
+    case Cause::LongBatch:
+        return r.key.empty()
+                   ? "限制 max_duration，或按时长分桶"
+                   : fmt::format("将 max_duration 限制为 {} 秒（与其他 rank 的批次一样长），或按时长分桶", r.value);
+    case Cause::UnevenBatches:
+        return r.key.empty() ? "让每个 rank 得到同样多的批次：启用 use_distributed_sampler，或使用大小相同、数量为 "
+                               "rank 数整数倍的 tar 文件"
+                             : "将 drop_last 设为 true，使每个 rank 得到相同数量的批次";
+    case Cause::Stopped:
+        return fmt::format("用 kill -CONT {} 让它继续", integerIn(in.evidence, "pid"));
+    case Cause::Dead:
+        return flagIn(in.evidence, "out_of_memory") ? "降低 batch_size 或 max_duration，然后重新启动"
+                                                    : "查看其日志的最后几行";
+    case Cause::NeverJoined:
+        return "在其日志中查找原因";
+    case Cause::Preprocessing:
+        return "查看该批次的长度；很长的音频会使前端变慢";
+    case Cause::NotFinite:
+        return "降低 optim.lr，或检查所指的批次";
+    case Cause::EmptyBatch:
+        return "提高 min_duration 或 model.masking.mask_prob";
+    case Cause::Checkpoint:
+        return "减少保存检查点的次数，或使用更快的磁盘";
+    case Cause::ConfigurationDiffers:
+    case Cause::MismatchedCollective:
+        return settingsInChinese(in);
+    case Cause::InsideCollective:
+        return "检查网络或 NCCL；调用栈显示每个 rank 等在哪里";
+    case Cause::SlowCompute:
+        return slowComputeInChinese(in);
+    case Cause::AskedToLeave:
+        return forRequest(in, Language::Chinese);
+    default:
+        return r.text;
+    }
+}
+
+} // namespace
+
+std::string remedyText(const Incident& in, Language language) {
+    return language == Language::English || in.remedy.text.empty() ? in.remedy.text : inChinese(in);
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boards, journals and recordings are written by other processes and may say anything. Here ends what could not be:
+// differences and sums of what passes do not overflow. Private to this folder.
+#pragma once
+
+#include "core/base/values/byte_codec.h"
+#include "core/diagnosis/detector/detector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+inline constexpr std::int64_t kLatestNs = std::int64_t{1} << 60;   ///< 36 years of a clock
+inline constexpr std::int64_t kLongestNs = std::int64_t{1} << 44;  ///< 4.9 hours, of one step or phase
+inline constexpr std::int64_t kMostFrames = std::int64_t{1} << 44; ///< or samples
+inline constexpr std::int64_t kLastStep = std::int64_t{1} << 53;
+
+inline std::int64_t timeWithin(std::int64_t ns) {
+    return std::clamp(ns, -kLatestNs, kLatestNs);
+}
+inline std::int64_t durationWithin(std::int64_t ns) {
+    return std::clamp(ns, -kLongestNs, kLongestNs);
+}
+inline std::int64_t framesWithin(std::int64_t n) {
+    return std::clamp<std::int64_t>(n, 0, kMostFrames);
+}
+inline std::int64_t stepWithin(std::int64_t step) {
+    return std::clamp<std::int64_t>(step, -1, kLastStep);
+}
+/// A sum of times of one step.
+inline void addTo(std::int64_t& sum, std::int64_t more) {
+    sum = durationWithin(sum + durationWithin(more));
+}
+/// Of seconds that a configuration, a file or a product of such says.
+inline std::int64_t nanosecondsOf(double ns) {
+    return std::isnan(ns) ? 0 : static_cast<std::int64_t>(std::clamp(ns, -0x1p60, 0x1p60));
+}
+
+/// An observation as it can be: records with impossible times or steps are left out (the store counts them), boards are
+/// set to what they can say. Nothing is copied unless something has to be mended.
+class PlausibleObservation {
+public:
+    explicit PlausibleObservation(const Observation& given);
+    const Observation& get() const { return m_mended ? *m_mended : *m_given; }
+
+private:
+    const Observation* m_given;
+    std::optional<Observation> m_mended;
+    std::vector<std::vector<telemetry::AnyRecord>> m_records;
+};
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observations as bytes and back: what changed since the one before, and of the records what the detector reads.
+// Format: docs/store.md. An encoder and a decoder that saw the same observations hold the same state.
+#pragma once
+
+#include "core/base/values/byte_codec.h"
+#include "core/diagnosis/detector/detector.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rankscope::diagnosis {
+
+inline constexpr std::size_t kBoardNumbers = 61, kBoardTexts = 6;
+
+/// A board as numbers and texts, those that change most first; without the input's shape, which no cause depends on.
+struct FlatBoard {
+    std::array<std::int64_t, kBoardNumbers> numbers{};
+    std::array<std::string, kBoardTexts> texts;
+};
+FlatBoard flatten(const telemetry::BoardSnapshot& board);
+/// Numbers that are no value of their type are read as the first of it.
+telemetry::BoardSnapshot unflatten(const FlatBoard& flat);
+
+void saveSettings(WireWriter& out, const Settings& settings);
+Settings loadSettings(WireReader& in);
+
+/// What both sides remember between two observations.
+struct InputMemory {
+    struct Rank {
+        bool hasBoard = false, hasResources = false;
+        FlatBoard board;
+        ProcessView process;   ///< encoder
+        std::string resources; ///< encoder: as it was written last
+        std::int64_t lastTimeNs = 0, lastStep = 0, lastSequence = 0;
+    };
+    explicit InputMemory(int world) : ranks(static_cast<std::size_t>(world)) {}
+
+    std::vector<Rank> ranks;
+    std::int64_t nowNs = 0;
+    std::map<std::string, std::uint64_t, std::less<>> numberOfText; ///< encoder
+    std::vector<std::string> texts;                                 ///< decoder
+};
+
+class InputEncoder {
+public:
+    explicit InputEncoder(int world) : m_memory(world) {}
+    void encode(const Observation& observation, WireWriter& out);
+
+private:
+    using Rank = InputMemory::Rank;
+    void board(const RankObservation& r, Rank& before, WireWriter& out);
+    void process(const ProcessView& now, WireWriter& out);
+    void asked(const ProcessView& now, WireWriter& out);
+    void records(const RankObservation& r, Rank& before, WireWriter& out);
+    bool record(const telemetry::AnyRecord& r, Rank& before, WireWriter& out);
+    void text(std::string_view text, WireWriter& out);
+
+    InputMemory m_memory;
+};
+
+class InputDecoder {
+public:
+    explicit InputDecoder(int world);
+    /// The next observation; it stays valid until the next call. Null when the bytes are no observation.
+    const Observation* decode(WireReader& in);
+
+private:
+    using Rank = InputMemory::Rank;
+    void board(RankObservation& r, Rank& before, WireReader& in);
+    void process(ProcessView& now, WireReader& in);
+    void asked(ProcessView& now, WireReader& in);
+    void records(std::vector<telemetry::AnyRecord>& to, Rank& before, WireReader& in);
+    telemetry::AnyRecord record(telemetry::RecordType type, Rank& before, WireReader& in);
+    std::string text(WireReader& in);
+
+    InputMemory m_memory;
+    Observation m_observation;
+    std::vector<std::vector<telemetry::AnyRecord>> m_records;
+};
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/recording/zlib_stream.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <limits>
+#include <new>
+
+namespace rankscope::diagnosis {
+
+namespace {
+
+constexpr int kLevel = 3; // most of the gain at little of the cost: what comes is small and much alike
+
+/// zlib counts in unsigned int.
+uInt atMost(std::size_t size) {
+    return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
+}
+
+} // namespace
+
+struct Deflater::Impl {
+    z_stream stream{};
+    Impl() {
+        if (deflateInit(&stream, kLevel) != Z_OK)
+            throw std::bad_alloc();
+    }
+    ~Impl() { deflateEnd(&stream); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+};
+
+Deflater::Deflater() : m(std::make_unique<Impl>()) {}
+Deflater::Deflater(Deflater&&) noexcept = default;
+Deflater& Deflater::operator=(Deflater&&) noexcept = default;
+Deflater::~Deflater() = default;
+
+std::string Deflater::piece(std::string_view bytes) {
+    std::string out;
+    std::array<Bytef, 16384> buffer;
+    std::size_t taken = 0;
+    for (;;) {
+        const uInt size = atMost(bytes.size() - taken);
+        m->stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken)); // zlib only reads it
+        m->stream.avail_in = size;
+        m->stream.next_out = buffer.data();
+        m->stream.avail_out = static_cast<uInt>(buffer.size());
+        (void)deflate(&m->stream, Z_SYNC_FLUSH); // Z_BUF_ERROR alone is possible, and means that all is out
+        taken += size - m->stream.avail_in;
+        out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m->stream.avail_out);
+        if (taken == bytes.size() && m->stream.avail_out > 0)
+            return out;
+    }
+}
+
+struct Inflater::Impl {
+    z_stream stream{};
+    Impl() {
+        if (inflateInit(&stream) != Z_OK)
+            throw std::bad_alloc();
+    }
+    ~Impl() { inflateEnd(&stream); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+};
+
+Inflater::Inflater() : m(std::make_unique<Impl>()) {}
+Inflater::Inflater(Inflater&&) noexcept = default;
+Inflater& Inflater::operator=(Inflater&&) noexcept = default;
+Inflater::~Inflater() = default;
+
+std::optional<std::string> Inflater::piece(std::string_view bytes, std::size_t limit) {
+    std::string out;
+    std::array<Bytef, 16384> buffer;
+    if (bytes.size() > std::numeric_limits<uInt>::max())
+        return std::nullopt;
+    m->stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); // zlib only reads it
+    m->stream.avail_in = static_cast<uInt>(bytes.size());
+    for (;;) {
+        m->stream.next_out = buffer.data();
+        m->stream.avail_out = static_cast<uInt>(buffer.size());
+        const int state = inflate(&m->stream, Z_SYNC_FLUSH);
+        out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - m->stream.avail_out);
+        if (out.size() > limit || (state != Z_OK && state != Z_BUF_ERROR))
+            return std::nullopt;
+        if (m->stream.avail_out > 0)
+            return m->stream.avail_in == 0 ? std::optional(std::move(out)) : std::nullopt;
+    }
+}
+
+std::uint32_t checksumOf(std::string_view bytes) {
+    uLong sum = crc32(0, nullptr, 0);
+    for (std::size_t at = 0; at < bytes.size();) {
+        const uInt size = atMost(bytes.size() - at);
+        sum = crc32(sum, reinterpret_cast<const Bytef*>(bytes.data() + at), size);
+        at += size;
+    }
+    return static_cast<std::uint32_t>(sum);
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/stalls/stall_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+namespace {
+constexpr std::size_t kMaxGroups = 16; // what boards say of groups must not cost memory
+}
+
+std::string signalName(int signal) {
+    const char* name = sigabbrev_np(signal);
+    return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
+bool isDead(const ProcessView& p) {
+    return p.state == ProcessView::State::Exited || p.state == ProcessView::State::Signalled ||
+           p.state == ProcessView::State::Gone;
+}
+
+bool isAbortedByMismatch(const ProcessView& p) {
+    constexpr std::string_view kTooLong =
+        "op.preamble.length <= op.nbytes"; // of Gloo's exception, which nobody catches
+    return p.state == ProcessView::State::Signalled && p.signal == SIGABRT &&
+           p.lastLines.find(kTooLong) != std::string::npos;
+}
+
+bool isBadEnd(const ProcessView& p) {
+    return isDead(p) && !(p.state == ProcessView::State::Exited && p.exitCode == 0);
+}
+
+bool isStopped(const ProcessView& p) {
+    return p.state == ProcessView::State::Stopped;
+}
+
+const BoardCollective* collectiveOf(const RankObservation& r, std::uint32_t group) {
+    if (!r.board)
+        return nullptr;
+    for (const auto& c : r.board->collectives)
+        if (c.used && c.group == group)
+            return &c;
+    return nullptr;
+}
+
+std::vector<std::uint32_t> groupsOf(const Observation& o) {
+    std::vector<std::uint32_t> groups;
+    for (const auto& r : o.ranks) {
+        if (!r.board)
+            continue;
+        for (const auto& c : r.board->collectives)
+            if (c.used && groups.size() < kMaxGroups &&
+                std::find(groups.begin(), groups.end(), c.group) == groups.end())
+                groups.push_back(c.group);
+    }
+    std::sort(groups.begin(), groups.end());
+    return groups;
+}
+
+CollectiveRef refOf(const BoardCollective& c) {
+    return {c.tag, c.op, c.group, c.sequence, true};
+}
+
+namespace {
+
+bool waitsAnywhere(const RankObservation& r) {
+    return r.board && std::any_of(r.board->collectives.begin(), r.board->collectives.end(),
+                                  [](const auto& c) { return c.open(); });
+}
+
+/// Collectives of the group that the rank has entered: those with a sequence below this.
+std::uint64_t enteredCount(const RankObservation& r, std::uint32_t group) {
+    const BoardCollective* c = collectiveOf(r, group);
+    return c ? c->sequence + 1 : 0;
+}
+
+const BoardCollective* waitsIn(const RankObservation& r, std::uint32_t group) {
+    const BoardCollective* c = isDead(r.process) ? nullptr : collectiveOf(r, group);
+    return c && c->open() ? c : nullptr;
+}
+
+/// A rank is inside its oldest collective that is not done. Whoever completed an older one shows that all had entered
+/// that; so the oldest that somebody has not entered is where the others are held.
+Site siteOf(const Observation& o, std::uint32_t group) {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), oldest = least;
+    for (const auto& r : o.ranks)
+        least = std::min(least, enteredCount(r, group));
+    for (const auto& r : o.ranks)
+        if (const BoardCollective* c = waitsIn(r, group); c && c->left >= least)
+            oldest = std::min(oldest, c->left);
+    Site site;
+    if (oldest == std::numeric_limits<std::uint64_t>::max())
+        return site;
+    for (const auto& r : o.ranks) {
+        const BoardCollective* c = waitsIn(r, group);
+        if (enteredCount(r, group) <= oldest) {
+            site.holders.push_back(r.rank);
+            if (c)
+                site.insideSinceNs = std::max(site.insideSinceNs, c->enteredNs);
+        } else if (c && c->left >= oldest) {
+            site.waiters.push_back(r.rank);
+            // of several that it entered without waiting only the newest is known
+            const bool better = !site.collective.known || c->sequence < site.collective.sequence;
+            if (better)
+                site.collective = refOf(*c);
+            if (site.sinceNs == 0 || c->enteredNs < site.sinceNs)
+                site.sinceNs = std::max<std::int64_t>(1, c->enteredNs);
+        }
+    }
+    return site;
+}
+
+std::int64_t lastProgress(const BoardSnapshot& b) {
+    // a file that the training thread waits for keeps no board moving: its phase's begin is the last progress
+    if (b.phase == Phase::DataWait)
+        return b.phaseSinceNs;
+    std::int64_t last = std::max(b.updatedNs, b.phaseSinceNs);
+    for (const auto& c : b.collectives) // it ended in a thread of the transport: the training thread wakes up now
+        if (c.used && c.left > 0)
+            last = std::max(last, c.leftNs);
+    return last;
+}
+
+/// While a process is stopped, a rank that does not get out of a collective waits for it: it holds nobody by its own
+/// doing, even where others got out and wait for it in the next one.
+void leaveToTheStopped(Site& site, const Observation& o) {
+    const std::uint32_t group = site.collective.group;
+    const auto at = [&](int rank) -> const RankObservation& { return o.ranks[static_cast<std::size_t>(rank)]; };
+    const auto isKept = [&](int h) { return !isStopped(at(h).process) && waitsIn(at(h), group); };
+    const auto kept = std::stable_partition(site.holders.begin(), site.holders.end(), std::not_fn(isKept));
+    site.waiters.insert(site.waiters.end(), kept, site.holders.end());
+    site.holders.erase(kept, site.holders.end());
+    if (site.holders.empty()) { // the stopped one itself has come as far as those who wait
+        const auto stopped = std::stable_partition(site.waiters.begin(), site.waiters.end(),
+                                                   [&](int w) { return !isStopped(at(w).process); });
+        site.holders.assign(stopped, site.waiters.end());
+        site.waiters.erase(stopped, site.waiters.end());
+        for (const int h : site.holders)
+            site.sinceNs = std::max(site.sinceNs, at(h).process.sinceNs);
+    }
+    std::sort(site.waiters.begin(), site.waiters.end());
+}
+
+/// Ranks that wait in one group while they hold another up hold nobody by their own doing.
+void dropWaiters(HoldsNow& now, std::size_t world) {
+    if (now.sites.size() < 2)
+        return;
+    std::vector<bool> waits(world, false);
+    for (const Site& site : now.sites)
+        for (const int w : site.waiters)
+            waits[static_cast<std::size_t>(w)] = true;
+    std::vector<Site> left;
+    for (Site site : now.sites) {
+        std::erase_if(site.holders, [&](int h) { return waits[static_cast<std::size_t>(h)]; });
+        if (!site.holders.empty())
+            left.push_back(std::move(site));
+    }
+    if (left.empty())
+        for (const Site& site : now.sites) {
+            now.circle.insert(now.circle.end(), site.holders.begin(), site.holders.end());
+            now.circleSinceNs = std::max(now.circleSinceNs, site.sinceNs);
+        }
+    now.sites = std::move(left);
+}
+
+} // namespace
+
+std::int64_t freeSince(const RankObservation& holder, const Site& site) {
+    const BoardCollective* c = collectiveOf(holder, site.collective.group);
+    if (!c)
+        return 0;
+    return c->open() ? site.insideSinceNs : c->leftNs;
+}
+
+HoldsNow findHolds(const Observation& o, std::int64_t aloneAfterNs) {
+    HoldsNow now;
+    const bool anyStopped =
+        std::any_of(o.ranks.begin(), o.ranks.end(), [](const auto& r) { return isStopped(r.process); });
+    for (const std::uint32_t group : groupsOf(o)) {
+        Site site = siteOf(o, group);
+        if (anyStopped && !site.waiters.empty())
+            leaveToTheStopped(site, o);
+        if (!site.waiters.empty() && !site.holders.empty())
+            now.sites.push_back(std::move(site));
+    }
+    dropWaiters(now, o.ranks.size());
+    std::vector<bool> holds(o.ranks.size(), false);
+    for (const Site& site : now.sites)
+        for (const int h : site.holders)
+            holds[static_cast<std::size_t>(h)] = true;
+    for (std::size_t r = 0; r < o.ranks.size(); ++r) {
+        const RankObservation& rank = o.ranks[r];
+        const bool running = rank.board && rank.board->stage == RankStage::Running;
+        std::int64_t since = 0;
+        if (isStopped(rank.process))
+            since = rank.process.sinceNs;
+        else if (!holds[r] && running && !isDead(rank.process) && !waitsAnywhere(rank))
+            since = lastProgress(*rank.board);
+        if (!holds[r] && since > 0 && o.nowNs - since >= aloneAfterNs)
+            now.alone.push_back({static_cast<int>(r), since});
+    }
+    return now;
+}
+
+} // namespace rankscope::diagnosis

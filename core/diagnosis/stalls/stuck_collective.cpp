@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/stalls/stuck_collective.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace rankscope::diagnosis {
+
+using namespace telemetry;
+
+namespace {
+
+constexpr std::string_view kLengthSync = "sync_max_audio_length", kGradient = "gradient:", kAnyGradient = "gradient:*";
+
+std::string describe(const Call& c) {
+    if (c.tag == kAnyGradient)
+        return "an all-reduce of gradients";
+    return fmt::format("{} {} of {} element{}", opName(c.op), c.tag.empty() ? "without a tag" : c.tag, c.count,
+                       c.count == 1 ? "" : "s");
+}
+
+/// Where in the run a rank is, by what it calls: ranks that are out of step with each other have other batches left.
+enum class RunPart : std::uint8_t { Training, Validation, End };
+
+RunPart partOf(const Call& c) {
+    if (c.tag == "check:weights" || c.tag == "barrier:end" || c.phase == Phase::Barrier)
+        return RunPart::End;
+    return c.phase == Phase::Validate ? RunPart::Validation : RunPart::Training;
+}
+
+/// A setting that decides whether a rank makes this call at all.
+std::string settingOf(const Call& a, const Call& b) {
+    for (const Call* c : {&a, &b}) {
+        if (c->tag == kLengthSync && a.tag != b.tag)
+            return "model.encoder.sync_max_audio_length";
+        if (c->tag.starts_with("sync_batchnorm:") && !(c == &a ? b : a).tag.starts_with("sync_batchnorm:"))
+            return "trainer.sync_batchnorm";
+        if (c->tag == "checkpoint" && a.tag != b.tag)
+            return "exp_manager.checkpoint_callback_params";
+    }
+    return {};
+}
+
+struct Variant {
+    const Call* call;
+    std::size_t ranks = 1;
+};
+
+std::vector<Variant> variantsOf(const std::vector<Call>& calls) {
+    constexpr std::size_t kMost = 32; // boards may say anything
+    std::vector<Variant> variants;
+    for (const Call& c : calls) {
+        const auto at =
+            std::find_if(variants.begin(), variants.end(), [&](const Variant& v) { return sameCall(*v.call, c); });
+        if (at != variants.end())
+            ++at->ranks;
+        else if (variants.size() < kMost)
+            variants.push_back({&c});
+    }
+    return variants;
+}
+
+const Call* reference(const std::vector<Variant>& variants, bool lengthSync) {
+    const Variant* best = &variants.front();
+    for (const Variant& v : variants) {
+        const bool conforms = (v.call->tag == kLengthSync) == lengthSync;
+        const bool bestConforms = (best->call->tag == kLengthSync) == lengthSync;
+        if (v.ranks > best->ranks || (v.ranks == best->ranks && conforms && !bestConforms))
+            best = &v;
+    }
+    return best->call;
+}
+
+} // namespace
+
+const Call& Mismatch::oddCall() const {
+    return *std::find_if(calls.begin(), calls.end(), [&](const Call& c) { return c.rank == odd.front(); });
+}
+
+const Call& Mismatch::otherCall() const {
+    return *std::find_if(calls.begin(), calls.end(), [&](const Call& c) { return c.rank == others.front(); });
+}
+
+bool sameCall(const Call& a, const Call& b) {
+    const bool counts = a.count == b.count || a.op == CollectiveOp::AllGather || a.op == CollectiveOp::Gather;
+    return a.op == b.op && a.tag == b.tag && a.dtype == b.dtype && counts;
+}
+
+std::optional<Mismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence, std::vector<Call> calls,
+                                   bool lengthSync) {
+    const auto variants = variantsOf(calls);
+    if (variants.size() < 2)
+        return std::nullopt;
+    Mismatch m;
+    m.group = group;
+    m.sequence = sequence;
+    RunPart latest = RunPart::Training, earliest = RunPart::End;
+    for (const Call& c : calls) {
+        latest = std::max(latest, partOf(c));
+        earliest = std::min(earliest, partOf(c));
+        m.sinceNs = m.sinceNs == 0 ? c.enteredNs : std::min(m.sinceNs, c.enteredNs);
+    }
+    if (latest != earliest && earliest == RunPart::Training)
+        m.cause = Cause::UnevenBatches;
+    const Call* usual = reference(variants, lengthSync);
+    for (const Call& c : calls) {
+        const bool odd = m.cause == Cause::UnevenBatches ? partOf(c) != RunPart::Training : !sameCall(c, *usual);
+        (odd ? m.odd : m.others).push_back(c.rank);
+    }
+    m.calls = std::move(calls);
+    const Call &one = m.otherCall(), &other = m.oddCall();
+    const bool ordered = one.rank < other.rank;
+    const Call &a = ordered ? one : other, &b = ordered ? other : one;
+    m.text = fmt::format("rank {} {}, rank {} {}", a.rank, describe(a), b.rank, describe(b));
+    if (m.cause == Cause::MismatchedCollective)
+        m.setting = settingOf(a, b);
+    return m;
+}
+
+namespace {
+
+Call callOf(const RankObservation& r, const BoardCollective& c) {
+    return {r.rank, c.op, c.dtype, c.count, c.tag, r.board->phase, c.enteredNs, r.board->step};
+}
+
+/// A rank that was killed may have left half a board; one that ended by itself, or in a call that it waited in, did
+/// not.
+bool isTrusted(const RankObservation& r) {
+    if (isAbortedByMismatch(r.process))
+        return r.board.has_value();
+    return r.board && r.process.state != ProcessView::State::Signalled && r.process.state != ProcessView::State::Gone;
+}
+
+std::optional<Mismatch> atTheSameNumber(const Observation& o, std::uint32_t group, bool lengthSync) {
+    std::map<std::uint64_t, std::vector<const RankObservation*>> byNumber;
+    for (const auto& r : o.ranks)
+        if (const BoardCollective* c = isTrusted(r) ? collectiveOf(r, group) : nullptr)
+            byNumber[c->sequence].push_back(&r);
+    for (const auto& [sequence, ranks] : byNumber) {
+        const Call first = callOf(*ranks.front(), *collectiveOf(*ranks.front(), group));
+        const bool all = std::all_of(ranks.begin(), ranks.end(), [&](const RankObservation* r) {
+            return sameCall(first, callOf(*r, *collectiveOf(*r, group)));
+        });
+        if (all)
+            continue;
+        std::vector<Call> calls;
+        for (const RankObservation* r : ranks)
+            calls.push_back(callOf(*r, *collectiveOf(*r, group)));
+        return mismatchOf(group, sequence, std::move(calls), lengthSync);
+    }
+    return std::nullopt;
+}
+
+/// The number of the collective that all ranks are inside, and none has done; none when there is no such.
+std::optional<std::uint64_t> insideAll(const Observation& o, std::uint32_t group) {
+    std::uint64_t inside = 0;
+    for (const auto& r : o.ranks) {
+        const BoardCollective* c = collectiveOf(r, group);
+        if (!c || !c->open() || isDead(r.process) || (r.rank != o.ranks.front().rank && c->left != inside))
+            return std::nullopt;
+        inside = c->left;
+    }
+    return inside;
+}
+
+/// On a GPU the calling thread goes on whatever it calls; elsewhere only gradients let it.
+bool isAheadByGradients(const RankObservation& r) {
+    return !r.board->device.starts_with("cuda");
+}
+
+std::optional<Mismatch> insideDifferentCalls(const Observation& o, std::uint32_t group, bool lengthSync) {
+    const auto inside = insideAll(o, group);
+    if (!inside)
+        return std::nullopt;
+    std::vector<Call> calls;
+    bool blocked = false, ahead = false;
+    for (const auto& r : o.ranks) {
+        const BoardCollective* c = collectiveOf(r, group);
+        const bool passed = c->sequence != *inside;
+        if (passed && !isAheadByGradients(r))
+            return std::nullopt;
+        Call call = callOf(r, *c);
+        if (passed || c->tag.starts_with(kGradient)) {
+            call.op = CollectiveOp::AllReduce;
+            call.dtype = 0;
+            call.count = 0;
+            call.tag = kAnyGradient;
+        } else {
+            blocked = true;
+        }
+        ahead = ahead || passed;
+        calls.push_back(std::move(call));
+    }
+    return blocked && ahead ? mismatchOf(group, *inside, std::move(calls), lengthSync) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Mismatch> findMismatch(const Observation& o, bool lengthSync) {
+    for (const std::uint32_t group : groupsOf(o)) {
+        if (auto found = atTheSameNumber(o, group, lengthSync))
+            return found;
+        if (auto found = insideDifferentCalls(o, group, lengthSync))
+            return found;
+    }
+    return std::nullopt;
+}
+
+std::vector<Jam> findJams(const Observation& o) {
+    std::vector<Jam> jams;
+    if (o.ranks.size() < 2)
+        return jams;
+    for (const std::uint32_t group : groupsOf(o)) {
+        const auto inside = insideAll(o, group);
+        if (!inside)
+            continue;
+        Jam jam;
+        for (const auto& r : o.ranks) {
+            const BoardCollective* c = collectiveOf(r, group);
+            if (!jam.collective.known || c->sequence < jam.collective.sequence)
+                jam.collective = refOf(*c);
+            jam.sinceNs = std::max(jam.sinceNs, c->enteredNs);
+        }
+        jams.push_back(std::move(jam));
+    }
+    return jams;
+}
+
+} // namespace rankscope::diagnosis

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives that all ranks are in: none gets out, or they are not in the same one.
+#pragma once
+
+#include "core/diagnosis/stalls/stall_scan.h"
+
+#include <optional>
+
+namespace rankscope::diagnosis {
+
+/// What a rank called at one place: the same group and sequence number as the others.
+struct Call {
+    int rank = -1;
+    telemetry::CollectiveOp op = telemetry::CollectiveOp::Other;
+    std::uint8_t dtype = 0;
+    std::int64_t count = 0;
+    std::string tag;
+    telemetry::Phase phase = telemetry::Phase::None;
+    std::int64_t enteredNs = 0, step = -1;
+};
+
+/// Ranks that met in different calls.
+struct Mismatch {
+    Cause cause = Cause::MismatchedCollective; ///< or UnevenBatches: `odd` had ended their epoch or run
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    std::vector<Call> calls;      ///< by rank
+    std::vector<int> odd, others; ///< ranks
+    std::string text;             ///< "rank 0 all-reduce sync_max_audio_length of 1 elements, rank 1 …"
+    std::string setting;          ///< key that would explain it; empty: not known
+    std::int64_t sinceNs = 0;     ///< the first arrival there
+
+    const Call& oddCall() const;
+    const Call& otherCall() const;
+};
+
+/// Whether these calls go together; of a gather the counts may differ.
+bool sameCall(const Call& a, const Call& b);
+
+/// None when all are the same. Odd are those against the majority; with none, those that do not do what the recipe
+/// says (`lengthSync`), else those that differ from the lowest rank.
+std::optional<Mismatch> mismatchOf(std::uint32_t group, std::uint64_t sequence, std::vector<Call> calls,
+                                   bool lengthSync);
+
+/// Read off the boards: calls with the same number that differ; or ranks that are inside the same collective while one
+/// of them has gone on without waiting, as only gradients do, and another waits in something else.
+std::optional<Mismatch> findMismatch(const Observation& observation, bool lengthSync);
+
+/// A collective that all ranks have entered and none has left.
+struct Jam {
+    CollectiveRef collective;
+    std::int64_t sinceNs = 0; ///< the last arrival
+};
+std::vector<Jam> findJams(const Observation& observation);
+
+} // namespace rankscope::diagnosis

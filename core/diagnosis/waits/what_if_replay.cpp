@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/diagnosis/waits/what_if_replay.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace rankscope::diagnosis {
+
+namespace {
+
+using Rows = std::vector<CollectiveTimes>;
+
+bool sameCollective(const CollectiveTimes& a, const CollectiveTimes& b) {
+    return a.group == b.group && a.sequence == b.sequence;
+}
+
+/// Rows sorted by collective and rank, as one span per collective; empty when one of them lacks a rank.
+std::vector<std::span<const CollectiveTimes>> collectivesOf(Rows& rows, std::size_t worldSize) {
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.group, a.sequence, a.rank) < std::tie(b.group, b.sequence, b.rank);
+    });
+    std::vector<std::span<const CollectiveTimes>> collectives;
+    for (std::size_t at = 0; at < rows.size(); at += worldSize) {
+        const auto one = std::span<const CollectiveTimes>(rows).subspan(at, std::min(worldSize, rows.size() - at));
+        for (std::size_t r = 0; r < worldSize; ++r)
+            if (one.size() != worldSize || one[r].rank != static_cast<int>(r) || !sameCollective(one[r], one[0]))
+                return {};
+        collectives.push_back(one);
+    }
+    return collectives;
+}
+
+std::int64_t latestOf(std::span<const CollectiveTimes> ranks) {
+    return std::max_element(ranks.begin(), ranks.end(),
+                            [](const auto& a, const auto& b) { return a.arrivedNs < b.arrivedNs; })
+        ->arrivedNs;
+}
+
+} // namespace
+
+StepReplay::StepReplay(int worldSize) : m_clocks(static_cast<std::size_t>(std::max(worldSize, 1))) {
+    m_sums.ranks.resize(m_clocks.size());
+}
+
+void StepReplay::step(std::int64_t step, Rows& rows, std::span<const std::int64_t> beginNs) {
+    auto collectives = collectivesOf(rows, m_clocks.size());
+    const bool goesOn = m_before >= 0 && m_before == step - 1;
+    if (collectives.empty() || (!goesOn && beginNs.size() != m_clocks.size()))
+        return skip();
+    // every rank calls them in one order, so the latest arrivals have it too, whatever the group
+    std::stable_sort(collectives.begin(), collectives.end(),
+                     [](const auto& a, const auto& b) { return latestOf(a) < latestOf(b); });
+    if (!goesOn) {
+        endChain();
+        for (std::size_t r = 0; r < m_clocks.size(); ++r)
+            m_clocks[r] = {beginNs[r], beginNs[r], beginNs[r], 0};
+    }
+    for (const auto& ranks : collectives)
+        meet(ranks);
+    endStep();
+    m_before = step;
+    m_sums.firstStep = m_sums.firstStep < 0 ? step : m_sums.firstStep;
+    m_sums.lastStep = step;
+    ++m_sums.steps;
+}
+
+void StepReplay::skip() {
+    endChain();
+    m_before = -1;
+    ++m_sums.skipped;
+}
+
+void StepReplay::meet(std::span<const CollectiveTimes> ranks) {
+    if (std::all_of(ranks.begin(), ranks.end(), [](const auto& r) { return r.blockedNs() == 0; }))
+        return; // overlapped by everyone's own work
+    const bool lengthSync = ranks.front().family == kLengthSyncFamily;
+    const std::int64_t latestNs = latestOf(ranks);
+    std::int64_t replayedLatestNs = INT64_MIN;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        Clock& clock = m_clocks[r];
+        const std::int64_t ownNs = ranks[r].arrivedNs - clock.leftNs;
+        clock.withoutSyncNs += ownNs;
+        clock.stepOwnNs += ownNs;
+        m_sums.ranks[r].ownNs += ownNs;
+        m_sums.ranks[r].waitNs += ranks[r].blockedWaitNs();
+        m_sums.ranks[r].transferNs += ranks[r].blockedTransferNs();
+        if (lengthSync)
+            m_sums.lengthSyncWaitNs += static_cast<double>(ranks[r].blockedWaitNs());
+        clock.leftNs = ranks[r].leftNs();
+        replayedLatestNs = std::max(replayedLatestNs, clock.withoutSyncNs);
+    }
+    m_sums.lengthSyncs += lengthSync;
+    for (std::size_t r = 0; r < ranks.size() && !lengthSync; ++r) {
+        // who went on before the last one came did not wait for it: the root of a broadcast
+        const bool waited = ranks[r].leftNs() >= latestNs;
+        m_clocks[r].withoutSyncNs = waited ? replayedLatestNs + (ranks[r].leftNs() - latestNs)
+                                           : m_clocks[r].withoutSyncNs + ranks[r].blockedNs();
+    }
+}
+
+void StepReplay::endStep() {
+    double sum = 0;
+    std::int64_t longest = INT64_MIN;
+    for (Clock& clock : m_clocks) {
+        sum += static_cast<double>(clock.stepOwnNs);
+        longest = std::max(longest, std::exchange(clock.stepOwnNs, 0));
+    }
+    m_sums.imbalanceNs += static_cast<double>(longest) - sum / static_cast<double>(m_clocks.size());
+}
+
+void StepReplay::endChain() {
+    for (Clock& clock : m_clocks) {
+        m_sums.observedNs += static_cast<double>(clock.leftNs - clock.startNs);
+        m_sums.withoutLengthSyncNs += static_cast<double>(clock.withoutSyncNs - clock.startNs);
+        clock = {};
+    }
+}
+
+Replayed StepReplay::result() const {
+    StepReplay ended = *this;
+    ended.endChain();
+    Replayed sums = std::move(ended.m_sums);
+    const auto ranks = static_cast<double>(m_clocks.size());
+    for (const RankTimes& rank : sums.ranks)
+        sums.balancedNs += static_cast<double>(rank.ownNs + rank.transferNs);
+    sums.observedNs /= ranks;
+    sums.balancedNs /= ranks;
+    sums.withoutLengthSyncNs /= ranks;
+    sums.lengthSyncWaitNs /= ranks;
+    return sums;
+}
+
+} // namespace rankscope::diagnosis
