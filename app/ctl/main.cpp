@@ -12,7 +12,7 @@
 #include "core/launch/calibrate.h"
 #include "core/launch/native_linked.h"
 #include "core/launch/supervisor.h"
-#include "core/store/linked.h"
+#include "core/store/sqlite/sqlite_version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

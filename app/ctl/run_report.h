@@ -5,8 +5,8 @@
 #include "core/launch/run_folder.h"
 #include "core/launch/run_pace.h"
 #include "core/launch/store_lag.h"
-#include "core/store/check_summary.h"
-#include "core/store/run_reader.h"
+#include "core/store/report/check_summary.h"
+#include "core/store/read/run_reader.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // What `waits` prints.
 #pragma once
 
-#include "core/store/wait_report.h"
+#include "core/store/waits/wait_report.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_library_version.h"
 #include "core/diagnosis/recording/zlib_version.h"
-#include "core/store/linked.h"
+#include "core/store/sqlite/sqlite_version.h"
 
 #include <QtGlobal>
 #include <qcustomplot.h>

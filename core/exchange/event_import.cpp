@@ -4,7 +4,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/exchange/html_text.h"
 #include "core/exchange/series_tags.h"
-#include "core/store/pyramid.h"
+#include "core/store/tables/pyramid.h"
 #include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>

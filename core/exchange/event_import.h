@@ -5,7 +5,7 @@
 #include "core/exchange/event.h"
 #include "core/exchange/import_sources.h"
 #include "core/exchange/record_file.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <filesystem>
 

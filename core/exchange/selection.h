@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // What a metric of the store is called in event files, ours and others'.
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 // value, so that no spike is lost.
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/exchange/selection.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <cstdint>
 #include <filesystem>

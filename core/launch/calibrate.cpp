@@ -4,7 +4,7 @@
 #include "core/base/files/file.h"
 #include "core/launch/stop_signals.h"
 #include "core/plan/cost/training_flops.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>
 #include <signal.h>

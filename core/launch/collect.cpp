@@ -9,8 +9,8 @@
 #include "core/launch/clock_offsets.h"
 #include "core/launch/create_run.h"
 #include "core/launch/host.h"
-#include "core/store/run_reader.h"
-#include "core/store/run_store.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/write/run_writer.h"
 #include "core/telemetry/format/limits.h"
 #include "core/telemetry/journal/clock_rebase.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/launch/rests.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 
 #include <sys/stat.h>
 

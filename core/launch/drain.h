@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 #include "core/telemetry/journal/journal.h"
 
 #include <span>

@@ -6,7 +6,7 @@
 #include "core/launch/host.h"
 #include "core/launch/run_folder.h"
 #include "core/plan/cost/training_flops.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <algorithm>
 

@@ -9,8 +9,8 @@
 #include "core/launch/supervisor.h"
 #include "core/launch/supervisor_life.h"
 #include "core/launch/verdict_reserve.h"
-#include "core/store/condition.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/store_health.h"
+#include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

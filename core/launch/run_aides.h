@@ -8,7 +8,7 @@
 #include "core/launch/resource_watch.h"
 #include "core/launch/stack_taker.h"
 #include "core/launch/supervisor.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 
 #include <functional>
 #include <map>

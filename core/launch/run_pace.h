@@ -5,7 +5,7 @@
 
 #include "core/diagnosis/evidence/training_pace.h"
 #include "core/launch/run_folder.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <cstdint>
 #include <optional>

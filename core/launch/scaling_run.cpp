@@ -4,7 +4,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/config/recipe/recipe.h"
 #include "core/config/effective/workload_diff.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

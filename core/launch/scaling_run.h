@@ -4,7 +4,7 @@
 
 #include "core/diagnosis/waits/scaling_model.h"
 #include "core/launch/run_folder.h"
-#include "core/store/wait_report.h"
+#include "core/store/waits/wait_report.h"
 
 #include <filesystem>
 #include <optional>

@@ -5,7 +5,7 @@
 
 #include "core/launch/helper_process.h"
 #include "core/launch/rank_watch.h"
-#include "core/store/fact_rows.h"
+#include "core/store/read/stack_and_usage_rows.h"
 
 #include <deque>
 #include <list>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/launch/native_stack.h"
-#include "core/store/fact_rows.h"
+#include "core/store/read/stack_and_usage_rows.h"
 
 #include <nlohmann/json.hpp>
 

@@ -9,7 +9,7 @@
 // Exit code 1 when a goal is missed: latency at 95 of 100, CPU of the longest stretch, growth of the resident memory in
 // per cent from the end of the first third to the end. 0: no goal.
 #include "core/base/values/clock.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "tests/bench/live_watch.h"
 #include "tests/bench/machine.h"
 #include "tests/bench/support.h"

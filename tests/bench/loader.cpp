@@ -9,7 +9,7 @@
 // together; then what a manifest of many rows costs. --run reads a run's store: what share of its steps was spent in
 // data_wait, after the first 20.
 #include "core/base/values/clock.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "core/trainer/data/batch_loader.h"
 #include "tests/bench/support.h"
 #include "tests/core/trainer/data/test_audio.h"

@@ -5,7 +5,7 @@
 //
 // --run takes the step's length and the number of records from a run that was trained on this machine.
 #include "core/base/values/clock.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/journal/journal.h"
 #include "tests/bench/support.h"

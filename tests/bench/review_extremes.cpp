@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // No extreme is lost: each bucket of the store's pyramid, and at each zoom each point that the plots draw, against all
 // raw rows, read one by one.
-#include "core/store/pyramid.h"
-#include "core/store/run_reader.h"
+#include "core/store/tables/pyramid.h"
+#include "core/store/read/run_reader.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_watch.h"
 

@@ -4,7 +4,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
-#include "core/store/sqlite.h"
+#include "core/store/sqlite/sqlite.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // 8 ranks x 50,000 steps x 3 metrics, as the usual viewers were measured on a machine of two cores; what they took is
 // quoted, what Rankscope takes is measured.
-#include "core/store/run_reader.h"
-#include "core/store/sqlite.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/sqlite/sqlite.h"
 #include "core/telemetry/journal/journal.h"
 #include "tests/bench/review_parts.h"
 #include "tests/bench/review_run.h"

@@ -9,8 +9,8 @@
 //
 // 10 million rows in table step: --steps 1250000 --ranks 8 (takes a while).
 #include "core/base/values/clock.h"
-#include "core/store/run_reader.h"
-#include "core/store/run_store.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/write/run_writer.h"
 #include "tests/bench/store_readers.h"
 #include "tests/bench/support.h"
 

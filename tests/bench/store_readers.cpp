@@ -2,7 +2,7 @@
 #include "tests/bench/store_readers.h"
 
 #include "core/base/values/clock.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <sqlite3.h>
 

@@ -8,7 +8,7 @@
 // the view into an image, 1440 x 900, in the window's thread. Fails when the 95th percentile is above 16 ms (not with
 // few steps, where nothing is to be measured).
 #include "core/base/values/clock.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 #include "tests/bench/support.h"
 #include "widgets/models/timeline_source.h"
 #include "widgets/models/timeline_stats.h"

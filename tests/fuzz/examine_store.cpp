@@ -2,9 +2,9 @@
 // A store, opened as the window opens it. Inputs are small: the first byte names a sound store (or 128: the rest is the
 // file), the second what it is asked for, and what follows does the damage: bytes, pages, lengths and values.
 #include "core/base/files/file.h"
-#include "core/store/check_summary.h"
-#include "core/store/run_reader.h"
-#include "core/store/scalar_reader.h"
+#include "core/store/report/check_summary.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/report/scalar_reader.h"
 #include "tests/fuzz/store_bases.h"
 #include "tests/fuzz/target.h"
 

@@ -2,7 +2,7 @@
 #include "tests/fuzz/store_bases.h"
 
 #include "core/base/files/file.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/fuzz/target.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/files/file.h"
 #include "core/launch/supervisor.h"
-#include "core/store/sqlite.h"
+#include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 

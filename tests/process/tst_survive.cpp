@@ -5,7 +5,7 @@
 #include "core/launch/drain.h"
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
-#include "core/store/sqlite.h"
+#include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 

@@ -2,7 +2,7 @@
 // The checks before and at start, folded to one line until somebody wants them, or one failed.
 #pragma once
 
-#include "core/store/check_summary.h"
+#include "core/store/report/check_summary.h"
 
 #include <QWidget>
 

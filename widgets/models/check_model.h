@@ -2,7 +2,7 @@
 // The checks before and at start of a run, one row each, in the order in which they were made.
 #pragma once
 
-#include "core/store/check_summary.h"
+#include "core/store/report/check_summary.h"
 
 #include <QAbstractTableModel>
 

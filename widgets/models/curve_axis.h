@@ -2,7 +2,7 @@
 // What curves are drawn over: steps, time, or the samples that all ranks had worked through by then.
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 
 #include <QString>
 

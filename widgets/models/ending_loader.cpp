@@ -3,7 +3,7 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/launch/host.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "widgets/models/words.h"
 
 #include <QRegularExpression>

@@ -2,7 +2,7 @@
 // One line of the merged log, and what the filter keeps.
 #pragma once
 
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "core/telemetry/format/records.h"
 #include "widgets/models/log_file.h"
 

@@ -3,7 +3,7 @@
 // way; of those that come meanwhile the newest is read next.
 #pragma once
 
-#include "core/store/resource_reader.h"
+#include "core/store/report/resource_reader.h"
 
 #include <QObject>
 #include <QString>

@@ -6,8 +6,8 @@
 #include "core/diagnosis/model/incident.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/run_marks.h"
-#include "core/store/run_reader.h"
-#include "core/store/scalar_reader.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/report/scalar_reader.h"
 
 #include <QString>
 #include <QStringList>

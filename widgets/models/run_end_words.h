@@ -4,7 +4,7 @@
 
 #include "core/diagnosis/detector/detector.h"
 #include "core/launch/run_folder.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 namespace rankscope::ui {
 

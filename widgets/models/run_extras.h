@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/launch/run_marks.h"
-#include "core/store/scalar_reader.h"
+#include "core/store/report/scalar_reader.h"
 #include "widgets/models/curve_axis.h"
 
 #include <QObject>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "widgets/models/curve_axis.h"
 #include "widgets/models/following.h"
 #include "widgets/models/run_view.h"

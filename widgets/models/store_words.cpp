@@ -2,7 +2,7 @@
 #include "widgets/models/store_words.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/store/schema.h"
+#include "core/store/tables/schema.h"
 #include "widgets/models/words.h"
 
 #include <QCoreApplication>

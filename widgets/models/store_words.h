@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/launch/store_lag.h"
-#include "core/store/condition.h"
+#include "core/store/read/store_health.h"
 
 #include <QString>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/waits/wait_matrix.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <QString>
 

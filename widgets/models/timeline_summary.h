@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 // Who waited for whom as a matrix waiter x holder, its ranking in sentences, and what balance would have gained. Pure.
 #pragma once
 
-#include "core/store/wait_report.h"
+#include "core/store/waits/wait_report.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/waits_loader.h"
 
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "widgets/models/words.h"
 
 namespace rankscope::ui {

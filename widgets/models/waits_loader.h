@@ -3,7 +3,7 @@
 // the session goes on meanwhile. Only the newest request is answered.
 #pragma once
 
-#include "core/store/wait_report.h"
+#include "core/store/waits/wait_report.h"
 
 #include <QObject>
 #include <QString>

@@ -2,7 +2,7 @@
 // From the store's points to what a plot draws: pixel buckets that keep their extremes, smoothing, bands over ranks.
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 #include "widgets/models/curve_axis.h"
 #include "widgets/plots/plot_range.h"
 

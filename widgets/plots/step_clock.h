@@ -2,7 +2,7 @@
 // Between time and step, by points that were read; run_clock.h puts several together.
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 
 #include <span>
 #include <vector>

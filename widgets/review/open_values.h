@@ -2,7 +2,7 @@
 // What goes on in a live run, as values of its series: waits for other ranks, and the phase that a rank is in.
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 #include "widgets/models/run_view.h"
 #include "widgets/plots/open_ends.h"
 

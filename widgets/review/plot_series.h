@@ -3,8 +3,8 @@
 // of their machine.
 #pragma once
 
-#include "core/store/metrics.h"
-#include "core/store/resource_reader.h"
+#include "core/store/tables/metrics.h"
+#include "core/store/report/resource_reader.h"
 #include "widgets/plots/plot_spec.h"
 
 #include <QString>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "widgets/plots/series_shape.h"
 
 #include <vector>

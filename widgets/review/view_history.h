@@ -2,7 +2,7 @@
 // Back and forward over what the page showed: window, filter, choice of ranks.
 #pragma once
 
-#include "core/store/wait_report.h"
+#include "core/store/waits/wait_report.h"
 #include "widgets/models/curve_axis.h"
 #include "widgets/plots/plot_range.h"
 #include "widgets/review/rank_choice.h"

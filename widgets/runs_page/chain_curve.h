@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/launch/run_folder.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "widgets/runs_page/compare_data.h"
 
 #include <functional>

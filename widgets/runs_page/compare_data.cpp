@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/compare_data.h"
 
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "widgets/runs_page/chain_curve.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 // What a comparison of runs says: settings that differ, figures with ratios, curves. Pure but for readCurve().
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 #include "widgets/models/curve_axis.h"
 #include "widgets/plots/series_shape.h"
 #include "widgets/runs_page/run_fields.h"

@@ -5,7 +5,7 @@
 
 namespace rankscope::ui {
 
-// what core/store/metrics.cpp says in English, for lupdate
+// what core/store/tables/metrics.cpp says in English, for lupdate
 [[maybe_unused]] static constexpr const char* kTitles[] = {
     QT_TRANSLATE_NOOP("Metric", "Loss"),
     QT_TRANSLATE_NOOP("Metric", "Learning rate"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/store/metrics.h"
+#include "core/store/tables/metrics.h"
 
 #include <QString>
 

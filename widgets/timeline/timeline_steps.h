@@ -2,7 +2,7 @@
 // Which step numbers the axis shows: at regular intervals of 1, 2 or 5 times a power of ten. Pure.
 #pragma once
 
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "widgets/timeline/timeline_geometry.h"
 
 #include <cstdint>

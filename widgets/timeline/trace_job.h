@@ -2,7 +2,7 @@
 // Writes a Chrome trace on a thread of its own; one at a time.
 #pragma once
 
-#include "core/store/wait_report.h"
+#include "core/store/waits/wait_report.h"
 
 #include <QObject>
 #include <QString>

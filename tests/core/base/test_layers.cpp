@@ -90,12 +90,12 @@ class TestLayers : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void theRulesCatchUpwardIncludes() {
-        QVERIFY(problem("core/base/x.cpp", "core/store/run_store.h", false).size());
+        QVERIFY(problem("core/base/x.cpp", "core/store/write/run_writer.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "core/launch/supervisor.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/trainer/formats/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/trainer/formats/x.cpp", "core/trainer/data/shards.h", false).size());
-        QVERIFY(problem("core/diagnosis/x.cpp", "core/store/run_store.h", false).size());
+        QVERIFY(problem("core/diagnosis/x.cpp", "core/store/write/run_writer.h", false).size());
         QVERIFY(problem("core/store/x.cpp", "core/exchange/event.h", false).size());
         QVERIFY(problem("core/launch/x.cpp", "core/exchange/event.h", false).size());
         QVERIFY(problem("core/store/x.cpp", "QString", true).size());

@@ -3,9 +3,9 @@
 // never makes an incident that there was not.
 #include "core/base/files/file.h"
 #include "core/diagnosis/recording/recording.h"
-#include "core/store/run_reader.h"
-#include "core/store/run_store.h"
-#include "core/store/sqlite.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/write/run_writer.h"
+#include "core/store/sqlite/sqlite.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/journal/journal_segment.h"
 #include "tests/core/diagnosis/simulated_fleet.h"

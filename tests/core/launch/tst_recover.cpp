@@ -11,7 +11,7 @@
 #include "core/launch/run_lock.h"
 #include "core/launch/supervisor.h"
 #include "core/launch/verdict_reserve.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 
 #include <QElapsedTimer>

@@ -2,8 +2,8 @@
 // Records as ranks would write them, and an independent sum of what they wait for each other.
 #pragma once
 
-#include "core/store/run_reader.h"
-#include "core/store/run_store.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/write/run_writer.h"
 
 #include <QtGlobal>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/store/bulk_insert.h"
+#include "core/store/sqlite/bulk_insert.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the store explains of a run's waits, against sums over everything that its ranks measured.
-#include "core/store/sqlite.h"
+#include "core/store/sqlite/sqlite.h"
 #include "synthetic.h"
 #include "tests/core/diagnosis/random_run.h"
 #include "tests/support/test_runner.h"

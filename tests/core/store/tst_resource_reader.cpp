@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/store/resource_reader.h"
+#include "core/store/report/resource_reader.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 

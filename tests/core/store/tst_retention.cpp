@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/store/retention.h"
+#include "core/store/write/retention.h"
 #include "synthetic.h"
 #include "tests/support/test_runner.h"
 

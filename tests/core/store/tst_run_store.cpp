@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
-#include "core/store/check_summary.h"
+#include "core/store/report/check_summary.h"
 #include "synthetic.h"
 #include "tests/support/test_runner.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/store/waits.h"
+#include "core/store/waits/wait_joiner.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Export and import in the window, by the real rankscopectl: what is written, what is called off, what goes wrong.
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
 #include "widgets/main_window/export_panel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tour, walked by keys over the recorded run that comes with the program; and the welcome page that offers it.
 #include "core/base/files/file.h"
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/incidents/incident_banner.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which plots the page has, what each offers, and what stands on them beside the curves.
 #include "core/launch/run_marks.h"
-#include "core/store/scalar_reader.h"
+#include "core/store/report/scalar_reader.h"
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
 #include "widgets/review/annotation_bar.h"

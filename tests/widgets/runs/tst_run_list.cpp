@@ -4,7 +4,7 @@
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 #include "core/telemetry/board/board.h"
 #include "tests/support/test_runner.h"
 #include "widgets/runs/run_filter.h"

@@ -5,7 +5,7 @@
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/host.h"
-#include "core/store/run_store.h"
+#include "core/store/write/run_writer.h"
 #include "core/telemetry/format/records.h"
 
 #include <unistd.h>

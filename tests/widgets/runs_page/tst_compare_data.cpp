@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a comparison says against brute force over what was written.
-#include "core/store/run_reader.h"
+#include "core/store/read/run_reader.h"
 #include "run_folders.h"
 #include "tests/support/test_runner.h"
 #include "widgets/runs/run_scan.h"

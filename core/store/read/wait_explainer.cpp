@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams what is there in full: single collectives with the phases of their holders.
+#include "core/store/read/wait_explainer.h"
+
+#include "core/store/waits/phase_window.h"
+#include "core/store/read/run_reader_impl.h"
+#include "core/store/waits/wait_joiner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace rankscope::store {
+
+using diagnosis::CollectiveTimes;
+
+namespace {
+
+/// A step with more rows is not replayed: it would have to be in memory whole.
+constexpr std::size_t kMostRowsOfAStep = 1'000'000;
+constexpr std::int64_t kFewSteps = 10'000'000; ///< are looked through in any case
+/// 416 days; whatever is beyond is damage, and sums of what is below cannot overflow.
+constexpr std::int64_t kLongestNs = std::int64_t{1} << 55;
+
+bool plausible(const CollectiveTimes& t, int worldSize) {
+    const auto small = [](std::int64_t ns) { return ns > -kLongestNs && ns < kLongestNs; };
+    return t.rank >= 0 && t.rank < worldSize && t.holder >= 0 && t.holder < worldSize && small(t.arrivedNs) &&
+           small(t.doneNs) && small(t.exposedNs) && t.waitNs >= 0 && small(t.waitNs);
+}
+
+/// Columns step, group, sequence, rank, holder, tag, arrived, done, exposed, wait.
+CollectiveTimes timesOf(const Statement& row) {
+    CollectiveTimes t;
+    t.step = row.integer(0);
+    t.group = static_cast<std::uint32_t>(row.integer(1));
+    t.sequence = static_cast<std::uint64_t>(row.integer(2));
+    t.rank = static_cast<int>(std::clamp<std::int64_t>(row.integer(3), -1, INT32_MAX));
+    t.holder = static_cast<int>(std::clamp<std::int64_t>(row.integer(4), -1, INT32_MAX));
+    t.family = std::string(tagFamily(row.text(5)));
+    t.arrivedNs = row.integer(6);
+    t.doneNs = row.integer(7);
+    t.exposedNs = row.integer(8);
+    t.waitNs = row.integer(9);
+    return t;
+}
+
+class Scan {
+public:
+    Scan(Statement& phases, WaitReport& report, const std::function<bool()>& cancelled)
+        : m_phases(phases, report.worldSize), m_replay(report.worldSize), m_report(report), m_cancelled(cancelled) {}
+
+    Result<void> take(CollectiveTimes times) {
+        if (times.step != m_step) {
+            RS_TRY(goOn(m_cancelled));
+            endStep();
+            m_step = times.step;
+            RS_TRY(m_phases.moveTo(m_step));
+            ++m_report.singleSteps;
+        }
+        if (!plausible(times, m_report.worldSize)) {
+            m_whole = false;
+            return {};
+        }
+        m_report.matrix.add(times, m_phases.of(times.holder));
+        if (m_rows.size() < kMostRowsOfAStep)
+            m_rows.push_back(std::move(times));
+        else
+            m_whole = false;
+        return {};
+    }
+    void end() {
+        endStep();
+        m_report.replay = m_replay.result();
+    }
+
+private:
+    void endStep() {
+        if (m_step < 0)
+            return;
+        if (m_whole)
+            m_replay.step(m_step, m_rows, m_phases.beginsOf(m_step));
+        else
+            m_replay.skip();
+        m_rows.clear();
+        m_whole = true;
+    }
+
+    PhaseWindow m_phases;
+    diagnosis::StepReplay m_replay;
+    WaitReport& m_report;
+    const std::function<bool()>& m_cancelled;
+    std::vector<CollectiveTimes> m_rows;
+    std::int64_t m_step = -1;
+    bool m_whole = true;
+};
+
+} // namespace
+
+Result<void> goOn(const std::function<bool()>& cancelled) {
+    return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
+}
+
+Result<void> explainSingle(RunReader::Impl& m, WaitReport& report, const std::function<bool()>& cancelled) {
+    auto collectives = m.statement("SELECT step, group_id, sequence, rank, holder, tag.name, arrived_ns, done_ns, "
+                                   "exposed_ns, wait_ns FROM collective LEFT JOIN tag ON tag.id=tag WHERE step>=?1 AND "
+                                   "step<=?2 AND wait_ns IS NOT NULL ORDER BY step, group_id, sequence, rank");
+    auto phases = m.statement("SELECT step, rank, begin_ns, end_ns, phase FROM phase WHERE step>=?1 AND step<=?2 ORDER "
+                              "BY step, rank, begin_ns");
+    if (!collectives || !phases)
+        return tl::unexpected(collectives ? phases.error() : collectives.error());
+    (*collectives)->bind(1, report.steps.first).bind(2, report.steps.last);
+    (*phases)->bind(1, report.steps.first - 1).bind(2, report.steps.last + 1);
+    Scan scan(**phases, report, cancelled);
+    Result<void> taken;
+    for (Statement& rows = **collectives; taken;) {
+        auto row = rows.step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            break;
+        taken = scan.take(timesOf(rows));
+    }
+    (*collectives)->reset(); // both may stand before their ends
+    (*phases)->reset();
+    RS_TRY(taken);
+    scan.end();
+    return {};
+}
+
+Result<std::int64_t> RunReader::singleStepsFrom() {
+    return thinnedTo(*m);
+}
+
+Result<diagnosis::Work> RunReader::workDone(StepInterval steps) {
+    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
+    if (!snapshot)
+        return tl::unexpected(snapshot.error());
+    auto rows = m->statement("SELECT total(samples_per_second*step_ns), min(begin_ns), max(end_ns) FROM step WHERE "
+                             "rank=?1 AND step>=?2 AND step<=?3 AND complete");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    diagnosis::Work work;
+    std::int64_t beginNs = INT64_MAX, endNs = INT64_MIN;
+    for (int rank = 0; rank < m->meta.worldSize; ++rank)
+        RS_TRY(forEach((*rows)->bind(1, rank).bind(2, steps.first).bind(3, steps.last), [&](const Statement& row) {
+            if (row.isNull(1))
+                return;
+            work.samples += row.real(0) * 1e-9;
+            beginNs = std::min(beginNs, row.integer(1));
+            endNs = std::max(endNs, row.integer(2));
+        }));
+    if (beginNs < endNs)
+        work.lastedNs = static_cast<double>(endNs) - static_cast<double>(beginNs);
+    return work;
+}
+
+Result<WaitReport> RunReader::explainWaits(StepInterval steps, const std::function<bool()>& cancelled) {
+    auto snapshot = Transaction::begin(m->db, Transaction::Kind::Read);
+    if (!snapshot)
+        return tl::unexpected(snapshot.error());
+    WaitReport report;
+    report.worldSize = m->meta.worldSize;
+    auto span = m->statement("SELECT min(first_step), max(last_step) FROM rank WHERE first_step>=0");
+    if (!span)
+        return tl::unexpected(span.error());
+    report.steps = {std::max<std::int64_t>(steps.first, 0), std::min(steps.last, kMaxStep)};
+    RS_TRY(forEach(**span, [&](const Statement& row) {
+        if (row.isNull(0))
+            report.steps = {};
+        else
+            report.steps = {std::max(report.steps.first, row.integer(0)), std::min(report.steps.last, row.integer(1))};
+    }));
+    // imported steps may lie far apart, but not so far
+    if (report.steps.count() > kFewSteps + 10 * m->db.sizeOf(Database::File::Store))
+        return fail(Errc::Malformed,
+                    fmt::format("is damaged: no file of its size holds the steps {} to {}", report.steps.first,
+                                report.steps.last),
+                    m->file.string());
+    if (report.steps.count() == 0)
+        return report;
+    RS_TRY(explainSingle(*m, report, cancelled));
+    RS_TRY(readStepColumns(*m, report, cancelled));
+    return report;
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks before and at start as a reader wants them: one line a check, whatever the number of ranks.
+#pragma once
+
+#include "core/store/read/run_reader.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct CheckSummary {
+    std::string name;
+    telemetry::CheckStatus status = telemetry::CheckStatus::Passed; ///< failed when it failed on any rank
+    bool stops = false;
+    std::vector<int> ranks; ///< on which it failed; empty: on none
+    std::string text;       ///< what was found; where ranks differ, with the rank in front
+};
+
+/// In the order in which they were made. Pure.
+std::vector<CheckSummary> summarize(const std::vector<CheckRow>& rows);
+
+} // namespace rankscope::store

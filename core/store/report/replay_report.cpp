@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/report/replay_report.h"
+
+#include "core/store/tables/incident_rows.h"
+#include "core/store/tables/detector_input_rows.h"
+#include "core/store/read/run_reader_impl.h"
+
+#include <algorithm>
+
+namespace rankscope::store {
+
+using diagnosis::CloseReason;
+using diagnosis::Incident;
+using diagnosis::RecordedPiece;
+using diagnosis::Replay;
+
+/// Something of its life lies where nothing was recorded.
+static bool inGap(const Incident& in, const std::vector<Replay::Gap>& gaps) {
+    return std::any_of(gaps.begin(), gaps.end(), [&](const Replay::Gap& gap) {
+        return in.detectedNs <= gap.endNs && (in.closedNs == 0 || in.closedNs >= gap.beginNs);
+    });
+}
+
+static std::string replayedText(Incident in, const Incident& stored, bool ended) {
+    if (in.closed == CloseReason::Open && !ended && stored.closed == CloseReason::RunEnded) {
+        in.closed = stored.closed; // by whoever brought the run up to date, not by the detector
+        in.closedNs = stored.closedNs;
+    }
+    return canonicalText(in);
+}
+
+ReplayReport compareReplay(const Replay& replay, const std::vector<Incident>& stored) {
+    ReplayReport report;
+    report.rounds = replay.rounds();
+    report.detectorVersion = replay.detectorVersion();
+    report.gaps = replay.gaps();
+    report.otherStates = replay.otherStates();
+    for (const auto& [id, incident] : replay.incidents())
+        report.incidents.push_back(incident);
+    for (const Incident& in : stored) {
+        const auto at = replay.incidents().find(in.id);
+        const bool has = at != replay.incidents().end();
+        const std::string was = canonicalText(in);
+        const std::string now = has ? replayedText(at->second, in, replay.ended()) : std::string();
+        if (was == now)
+            ++report.same;
+        else if (inGap(in, report.gaps))
+            report.unrecorded.push_back(in.id);
+        else
+            report.differences.push_back({in.id, was, now});
+    }
+    for (const auto& replayed : replay.incidents())
+        if (std::none_of(stored.begin(), stored.end(), [&](const Incident& in) { return in.id == replayed.first; }))
+            report.differences.push_back({replayed.first, {}, canonicalText(replayed.second)});
+    std::sort(report.differences.begin(), report.differences.end(),
+              [](const auto& a, const auto& b) { return a.id < b.id; });
+    return report;
+}
+
+Result<ReplayReport> RunReader::replay() {
+    // of a run that goes on: incidents and what led to them as of the same commit
+    auto transaction = Transaction::begin(m->db, Transaction::Kind::Read);
+    if (!transaction)
+        return tl::unexpected(transaction.error());
+    auto stored = incidents();
+    if (!stored)
+        return tl::unexpected(stored.error());
+    Replay replayed;
+    std::int64_t pieces = 0, bytes = 0;
+    RS_TRY(detectorInput([&](const RecordedPiece& piece) {
+        ++pieces;
+        bytes += static_cast<std::int64_t>(piece.bytes.size());
+        return replayed.add(piece);
+    }));
+    if (pieces == 0)
+        return fail(Errc::NotFound, "holds no record of what the detector saw: an older Rankscope wrote it",
+                    m->db.error(0).where);
+    ReplayReport report = compareReplay(replayed, *stored);
+    report.pieces = pieces;
+    report.bytes = bytes;
+    return report;
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a store has beside the metrics, for plots: series under names of their own (an imported run's, and the losses of
+// several validation sets), and the steps after which a checkpoint was written. Read-only; every query is bounded. One
+// object per thread.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/store/tables/metrics.h"
+#include "core/store/read/run_reader.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct CheckpointRow {
+    std::int64_t step = 0;  ///< it followed this training step
+    std::int64_t endNs = 0; ///< since the run's start
+};
+
+class ScalarReader {
+public:
+    static Result<ScalarReader> open(const std::filesystem::path& file);
+
+    /// In order.
+    Result<std::vector<std::string>> tags(int limit = 10'000);
+    /// At most maxPoints + 1 points over steps [first, last]; what is merged keeps smallest, largest and mean. Groups
+    /// begin at multiples of their size, so that they stay where they are while a view moves.
+    Result<std::vector<SeriesPoint>> series(const std::string& tag, int rank, std::int64_t first, std::int64_t last,
+                                            int maxPoints);
+    /// The same over a time range, ns since the run's start.
+    Result<std::vector<SeriesPoint>> seriesByTime(const std::string& tag, int rank, std::int64_t fromNs,
+                                                  std::int64_t toNs, int maxPoints);
+    /// Of rank 0, oldest first.
+    Result<std::vector<CheckpointRow>> checkpoints(int limit = 10'000);
+
+private:
+    friend class ResourceReader; ///< reads further tables of the same store
+    RunReader::Impl& store() { return *m_reader.m; }
+    explicit ScalarReader(RunReader reader, bool scalars) : m_reader(std::move(reader)), m_hasScalars(scalars) {}
+    Result<std::vector<SeriesPoint>> read(const std::string& tag, int rank, std::int64_t from, std::int64_t to,
+                                          int maxPoints, bool byTime);
+
+    RunReader m_reader;
+    bool m_hasScalars;
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many rows into one table by few statements: SQLite's cost of a statement is that of several rows.
+#pragma once
+
+#include "core/store/sqlite/sqlite.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace rankscope::store {
+
+class BulkInsert {
+public:
+    static constexpr std::size_t kRows = 32; ///< of one statement
+
+    /// Rows of `columns` values into `table`, which stays as it is where a row's key is there already.
+    Result<void> prepare(const Database& db, std::string_view table, int columns);
+    /// Rows that change what is there: `onConflict` is the clause that says how. None is a duplicate then.
+    Result<void> prepareUpsert(const Database& db, std::string_view table, int columns, std::string_view onConflict);
+    /// `bind(statement, firstIndex, i)` binds row i; rows in the order of the table's key are the fastest.
+    /// `duplicate(i)`: it was there.
+    template <class Bind, class Duplicate> Result<void> run(std::size_t count, Bind bind, Duplicate duplicate) {
+        std::size_t at = 0;
+        while (count - at >= kRows) {
+            for (std::size_t i = 0; i < kRows; ++i)
+                bind(m_many, static_cast<int>(i) * m_columns + 1, at + i);
+            auto inserted = runMany();
+            if (!inserted)
+                return tl::unexpected(inserted.error());
+            at += *inserted;
+            if (*inserted < kRows) // the next one is a duplicate
+                duplicate(at++);
+        }
+        for (; at < count; ++at) {
+            bind(m_one, 1, at);
+            auto inserted = runOne();
+            if (!inserted)
+                return tl::unexpected(inserted.error());
+            if (!*inserted)
+                duplicate(at);
+        }
+        return {};
+    }
+
+private:
+    Result<void> prepareBoth(const Database& db, std::string_view into, int columns, std::string_view many,
+                             std::string_view one, std::string_view onConflict);
+    Result<std::size_t> runMany(); ///< rows before the first duplicate
+    Result<bool> runOne();
+
+    const Database* m_db = nullptr;
+    int m_columns = 0;
+    Statement m_many, m_one;
+};
+
+} // namespace rankscope::store

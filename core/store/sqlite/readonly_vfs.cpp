@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Read-only is not enough: a reader of a log makes its index beside it, takes locks in it, and may leave both behind.
+// Files are opened and closed by SQLite's own VFS, which knows of other connections of this process: closing one by
+// ourselves would drop their locks.
+#include "core/store/sqlite/readonly_vfs.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+
+#include <cstring>
+#include <new>
+#include <string_view>
+
+namespace rankscope::store {
+
+namespace {
+
+constexpr const char* kName = "rankscope-view";
+
+struct ViewFile {
+    sqlite3_file base;
+    sqlite3_file* real; ///< behind this struct, in the memory that SQLite gave
+};
+
+sqlite3_vfs* below(sqlite3_vfs* vfs) {
+    return static_cast<sqlite3_vfs*>(vfs->pAppData);
+}
+
+sqlite3_file* real(sqlite3_file* file) {
+    return reinterpret_cast<ViewFile*>(file)->real;
+}
+
+int closeFile(sqlite3_file* file) {
+    return real(file)->pMethods ? real(file)->pMethods->xClose(real(file)) : SQLITE_OK;
+}
+int read(sqlite3_file* file, void* to, int bytes, sqlite3_int64 at) {
+    return real(file)->pMethods->xRead(real(file), to, bytes, at);
+}
+int write(sqlite3_file*, const void*, int, sqlite3_int64) {
+    return SQLITE_READONLY;
+}
+int truncate(sqlite3_file*, sqlite3_int64) {
+    return SQLITE_READONLY;
+}
+int sync(sqlite3_file*, int) {
+    return SQLITE_OK;
+}
+int fileSize(sqlite3_file* file, sqlite3_int64* size) {
+    return real(file)->pMethods->xFileSize(real(file), size);
+}
+int lock(sqlite3_file*, int) {
+    return SQLITE_OK;
+}
+int isReserved(sqlite3_file*, int* reserved) {
+    *reserved = 0;
+    return SQLITE_OK;
+}
+int control(sqlite3_file* file, int what, void* about) {
+    // what else there is asks for a change, or for a map of the file
+    return what == SQLITE_FCNTL_LAST_ERRNO ? real(file)->pMethods->xFileControl(real(file), what, about)
+                                           : SQLITE_NOTFOUND;
+}
+int sectorSize(sqlite3_file* file) {
+    return real(file)->pMethods->xSectorSize(real(file));
+}
+int characteristics(sqlite3_file* file) {
+    return real(file)->pMethods->xDeviceCharacteristics(real(file));
+}
+
+/// Version 1: neither a shared index nor a map.
+constexpr sqlite3_io_methods kMethods{
+    1,          closeFile,       read,    write,   truncate, sync,    fileSize, lock,   lock, isReserved, control,
+    sectorSize, characteristics, nullptr, nullptr, nullptr,  nullptr, nullptr,  nullptr};
+
+int openFile(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* outFlags) {
+    file->pMethods = nullptr;
+    if (!name || (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) {
+        if (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL))
+            return SQLITE_CANTOPEN;
+        return below(vfs)->xOpen(below(vfs), name, file, flags, outFlags); // temporary, elsewhere
+    }
+    auto* view = new (file) ViewFile{};
+    view->real = reinterpret_cast<sqlite3_file*>(view + 1);
+    std::memset(view->real, 0, static_cast<std::size_t>(below(vfs)->szOsFile));
+    const int readOnly =
+        (flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_DELETEONCLOSE | SQLITE_OPEN_EXCLUSIVE)) |
+        SQLITE_OPEN_READONLY;
+    const int code = below(vfs)->xOpen(below(vfs), name, view->real, readOnly, outFlags);
+    if (outFlags)
+        *outFlags = readOnly;
+    if (code == SQLITE_OK)
+        file->pMethods = &kMethods;
+    else if (view->real->pMethods)
+        view->real->pMethods->xClose(view->real);
+    return code;
+}
+
+int deleteFile(sqlite3_vfs*, const char*, int) {
+    return SQLITE_READONLY;
+}
+
+int access(sqlite3_vfs* vfs, const char* name, int flags, int* result) {
+    const std::string_view path = name ? name : "";
+    if (flags == SQLITE_ACCESS_READWRITE || path.ends_with("-journal")) {
+        *result = 0; // rolling back would change the store
+        return SQLITE_OK;
+    }
+    return below(vfs)->xAccess(below(vfs), name, flags, result);
+}
+
+int fullPathname(sqlite3_vfs* vfs, const char* name, int size, char* out) {
+    return below(vfs)->xFullPathname(below(vfs), name, size, out);
+}
+int randomness(sqlite3_vfs* vfs, int bytes, char* out) {
+    return below(vfs)->xRandomness(below(vfs), bytes, out);
+}
+int sleepFor(sqlite3_vfs* vfs, int us) {
+    return below(vfs)->xSleep(below(vfs), us);
+}
+int currentTime(sqlite3_vfs* vfs, double* now) {
+    return below(vfs)->xCurrentTime(below(vfs), now);
+}
+int lastError(sqlite3_vfs* vfs, int size, char* out) {
+    return below(vfs)->xGetLastError(below(vfs), size, out);
+}
+
+/// The open(2) of SQLite's own VFS. Somebody may put a FIFO in a file's place after it was looked at: nobody waits for
+/// its writer, and reading from it fails.
+int openWithoutWaiting(const char* path, int flags, int mode) {
+    return ::open(path, flags | O_NONBLOCK, mode);
+}
+
+const char* registerVfs() {
+    static sqlite3_vfs view{};
+    sqlite3_vfs* const base = sqlite3_vfs_find(nullptr);
+    if (!base)
+        return nullptr;
+    if (base->iVersion >= 3 && base->xSetSystemCall)
+        base->xSetSystemCall(base, "open", reinterpret_cast<sqlite3_syscall_ptr>(openWithoutWaiting));
+    view.iVersion = 1;
+    view.szOsFile = static_cast<int>(sizeof(ViewFile)) + base->szOsFile;
+    view.mxPathname = base->mxPathname;
+    view.zName = kName;
+    view.pAppData = base;
+    view.xOpen = openFile;
+    view.xDelete = deleteFile;
+    view.xAccess = access;
+    view.xFullPathname = fullPathname;
+    view.xRandomness = randomness;
+    view.xSleep = sleepFor;
+    view.xCurrentTime = currentTime;
+    view.xGetLastError = lastError;
+    return sqlite3_vfs_register(&view, 0) == SQLITE_OK ? kName : nullptr;
+}
+
+} // namespace
+
+const char* viewVfs() {
+    static const char* const name = registerVfs();
+    return name;
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/tables/detector_input_rows.h"
+
+#include "core/store/read/run_reader_impl.h"
+
+#include <algorithm>
+
+namespace rankscope::store {
+
+using diagnosis::RecordedPiece;
+
+Result<void> addDetectorInput(const Database& db) {
+    return db.execute("CREATE TABLE detector_input(group_id INTEGER NOT NULL, piece INTEGER NOT NULL, first_round "
+                      "INTEGER NOT NULL, rounds INTEGER NOT NULL, begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, "
+                      "incidents INTEGER NOT NULL, checksum INTEGER NOT NULL, bytes BLOB NOT NULL, "
+                      "PRIMARY KEY(group_id, piece))");
+}
+
+Result<void> InputRowWriter::prepare(const Database& db, std::int64_t keptBytes) {
+    m_kept = keptBytes;
+    auto insert = db.prepare("INSERT OR REPLACE INTO detector_input VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)");
+    auto remove = db.prepare("DELETE FROM detector_input WHERE group_id=?1");
+    for (const auto* statement : {&insert, &remove})
+        if (!*statement)
+            return tl::unexpected(statement->error());
+    m_insert = std::move(*insert);
+    m_delete = std::move(*remove);
+    return {};
+}
+
+Result<void> InputRowWriter::load(const Database& db) {
+    m_groups.clear();
+    m_bytes = 0;
+    auto rows = db.prepare("SELECT group_id, sum(length(bytes)), max(incidents) FROM detector_input GROUP BY group_id");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    auto row = rows->step();
+    for (; row && *row; row = rows->step()) {
+        m_groups[rows->integer(0)] = {rows->integer(1), rows->integer(2) != 0};
+        m_bytes += rows->integer(1);
+    }
+    return row ? Result<void>{} : tl::unexpected(row.error());
+}
+
+Result<void> InputRowWriter::write(std::span<const RecordedPiece> pieces, std::int64_t startNs) {
+    for (const RecordedPiece& p : pieces) {
+        m_insert.bind(1, p.group).bind(2, p.number).bind(3, p.firstRound).bind(4, p.rounds);
+        m_insert.bind(5, p.beginNs - startNs).bind(6, p.endNs - startNs).bind(7, p.incidents ? 1 : 0);
+        RS_TRY(m_insert.bind(8, std::int64_t{p.checksum}).bindBytes(9, p.bytes).run());
+        Group& group = m_groups[p.group];
+        group.bytes += static_cast<std::int64_t>(p.bytes.size());
+        group.incidents = group.incidents || p.incidents;
+        m_bytes += static_cast<std::int64_t>(p.bytes.size());
+    }
+    return {};
+}
+
+Result<void> InputRowWriter::drop(std::int64_t group) {
+    const auto at = m_groups.find(group);
+    m_bytes -= at->second.bytes;
+    m_groups.erase(at);
+    return m_delete.bind(1, group).run();
+}
+
+Result<void> InputRowWriter::thin() {
+    while (m_bytes > m_kept && m_groups.size() > 1) {
+        const auto newest = std::prev(m_groups.end());
+        auto oldest = std::find_if(m_groups.begin(), newest, [](const auto& g) { return !g.second.incidents; });
+        if (oldest == newest && m_bytes <= 4 * m_kept)
+            break; // those with incidents are what one would like to look at again
+        if (oldest == newest)
+            oldest = m_groups.begin();
+        RS_TRY(drop(oldest->first));
+    }
+    return {};
+}
+
+Result<void> readInput(const Database& db, std::int64_t startNs,
+                       const std::function<Result<void>(const RecordedPiece&)>& take) {
+    auto rows = db.prepare("SELECT group_id, piece, first_round, rounds, begin_ns, end_ns, incidents, checksum, bytes "
+                           "FROM detector_input ORDER BY group_id, piece");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    for (;;) {
+        auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return {};
+        RecordedPiece p;
+        p.group = rows->integer(0);
+        p.number = rows->integer(1);
+        p.firstRound = rows->integer(2);
+        p.rounds = rows->integer(3);
+        p.beginNs = timeOf(*rows, 4) + startNs;
+        p.endNs = timeOf(*rows, 5) + startNs;
+        p.incidents = rows->integer(6) != 0;
+        p.checksum = static_cast<std::uint32_t>(rows->integer(7));
+        p.bytes = rows->bytes(8);
+        RS_TRY(take(p));
+    }
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/tables/incident_rows.h"
+
+#include "core/base/text/untrusted_json.h"
+#include "core/store/read/run_reader_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::store {
+
+using diagnosis::Incident;
+using nlohmann::json;
+
+/// Text from logs and paths may be any bytes: what is not UTF-8 is replaced, never an exception.
+static std::string dump(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<void> IncidentWriter::prepare(const Database& db) {
+    auto upsert = db.prepare("INSERT OR REPLACE INTO incident VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
+                             "?15,?16,?17,?18,?19,?20)");
+    if (!upsert)
+        return tl::unexpected(upsert.error());
+    m_upsert = std::move(*upsert);
+    return {};
+}
+
+Result<void> IncidentWriter::write(std::int64_t id, const Incident& i, std::int64_t lastStep, std::int64_t startNs) {
+    m_upsert.bind(1, id).bind(2, causeName(i.cause)).bind(3, static_cast<int>(i.phase));
+    m_upsert.bind(4, std::string_view(dump(i.holders))).bind(5, std::string_view(dump(i.waiters)));
+    if (i.collective.known) {
+        m_upsert.bind(6, std::string_view(i.collective.tag)).bind(7, static_cast<int>(i.collective.op));
+        m_upsert.bind(8, std::int64_t{i.collective.group}).bind(9, static_cast<std::int64_t>(i.collective.sequence));
+    } else {
+        m_upsert.bindNull(6).bindNull(7).bindNull(8).bindNull(9);
+    }
+    m_upsert.bind(10, i.step).bind(11, std::max(lastStep, i.step)).bind(12, i.straggler ? 1 : 0);
+    m_upsert.bind(13, i.openedNs - startNs).bind(14, i.detectedNs - startNs);
+    if (i.closed == diagnosis::CloseReason::Open)
+        m_upsert.bindNull(15);
+    else
+        m_upsert.bind(15, i.closedNs - startNs);
+    m_upsert.bind(16, static_cast<int>(i.closed)).bind(17, std::string_view(i.remedy.text));
+    m_upsert.bind(18, std::string_view(i.remedy.key)).bind(19, std::string_view(i.remedy.value));
+    return m_upsert.bind(20, std::string_view(dump(i.evidence))).run();
+}
+
+static std::vector<int> rankList(const std::string& text) {
+    std::vector<int> ranks;
+    const auto list = readJson(text);
+    if (list && list->is_array())
+        for (const json& rank : *list)
+            if (rank.is_number_integer()) {
+                const auto value = rank.get<std::int64_t>();
+                ranks.push_back(value < 0 || value >= telemetry::kMaxRanks ? -1 : static_cast<int>(value));
+            }
+    return ranks;
+}
+
+static Incident rowOf(const Statement& row, std::int64_t startNs) {
+    Incident i;
+    i.id = row.integer(0);
+    i.cause = diagnosis::causeFromName(row.text(1));
+    const std::int64_t phase = row.integer(2);
+    if (phase >= 0 && phase < static_cast<std::int64_t>(telemetry::Phase::Count))
+        i.phase = static_cast<telemetry::Phase>(phase);
+    i.holders = rankList(row.text(3));
+    i.waiters = rankList(row.text(4));
+    if (!row.isNull(5)) {
+        i.collective.known = true;
+        i.collective.tag = row.text(5);
+        const std::int64_t op = row.integer(6);
+        if (op >= 0 && op < static_cast<std::int64_t>(telemetry::CollectiveOp::Count))
+            i.collective.op = static_cast<telemetry::CollectiveOp>(op);
+        i.collective.group = static_cast<std::uint32_t>(row.integer(7));
+        i.collective.sequence = static_cast<std::uint64_t>(row.integer(8));
+    }
+    i.step = std::clamp<std::int64_t>(row.integer(9), -1, kMaxStep);
+    i.straggler = row.integer(10) != 0;
+    i.openedNs = timeOf(row, 11) + startNs;
+    i.detectedNs = timeOf(row, 12) + startNs;
+    i.closedNs = row.isNull(13) ? 0 : timeOf(row, 13) + startNs;
+    const std::int64_t reason = row.integer(14);
+    if (reason >= 0 && reason <= static_cast<std::int64_t>(diagnosis::CloseReason::StoppedByUser))
+        i.closed = static_cast<diagnosis::CloseReason>(reason);
+    i.remedy = {row.text(15), row.text(16), row.text(17)};
+    return i;
+}
+
+/// No writer of ours made such a row: the file is damaged where SQLite does not see it.
+static bool isImpossible(const Statement& row, const Incident& i, const std::optional<json>& evidence) {
+    const bool cause = i.cause != diagnosis::Cause::Unknown || row.text(1) == causeName(diagnosis::Cause::Unknown);
+    const auto isRank = [](int r) { return r >= 0; };
+    const bool ranks = std::all_of(i.holders.begin(), i.holders.end(), isRank) &&
+                       std::all_of(i.waiters.begin(), i.waiters.end(), isRank);
+    return i.id < 1 || !cause || !ranks || i.holders.empty() || !evidence ||
+           !(evidence->is_object() || evidence->is_null());
+}
+
+Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<Incident>& incidents,
+                           bool& impossible) {
+    auto rows = db.prepare("SELECT id, cause, phase, holders, waiters, tag, op, group_id, sequence, step, straggler, "
+                           "opened_ns, detected_ns, closed_ns, close_reason, remedy_text, remedy_key, remedy_value, "
+                           "evidence FROM incident ORDER BY id LIMIT 100000");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    for (;;) {
+        auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return {};
+        Incident incident = rowOf(*rows, startNs);
+        auto evidence = readJson(rows->text(18)); // cut off: no JSON
+        const bool bad =
+            isImpossible(*rows, incident, evidence) || (!incidents.empty() && incident.id <= incidents.back().id);
+        impossible |= bad;
+        if (bad)
+            continue;
+        if (evidence->is_object())
+            incident.evidence = std::move(*evidence);
+        incidents.push_back(std::move(incident));
+    }
+}
+
+} // namespace rankscope::store

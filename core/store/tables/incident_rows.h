@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/diagnosis/model/incident.h"
+#include "core/store/sqlite/sqlite.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::store {
+
+class IncidentWriter {
+public:
+    Result<void> prepare(const Database& db);
+    /// `lastStep`: the newest step of the run while the incident is open or when it closed.
+    Result<void> write(std::int64_t id, const diagnosis::Incident& incident, std::int64_t lastStep,
+                       std::int64_t startNs);
+
+private:
+    Statement m_upsert;
+};
+
+/// Adds all incidents in order of their ids, times monotonic again; of a damaged table those in front of the damage.
+/// What no writer of ours can have made is left out and said in `impossible`.
+Result<void> readIncidents(const Database& db, std::int64_t startNs, std::vector<diagnosis::Incident>& incidents,
+                           bool& impossible);
+
+} // namespace rankscope::store

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/tables/meta_table.h"
+
+#include <algorithm>
+
+namespace rankscope::store {
+
+static constexpr const char* kSet = "INSERT OR REPLACE INTO meta VALUES(?1,?2)";
+
+Result<void> setMeta(const Database& db, std::string_view key, std::int64_t value) {
+    auto set = db.prepare(kSet);
+    if (!set)
+        return tl::unexpected(set.error());
+    return set->bind(1, key).bind(2, value).run();
+}
+
+Result<void> setMetaText(const Database& db, std::string_view key, std::string_view value) {
+    auto set = db.prepare(kSet);
+    if (!set)
+        return tl::unexpected(set.error());
+    return set->bind(1, key).bind(2, value).run();
+}
+
+static Result<Statement> find(const Database& db, std::string_view key) {
+    auto get = db.prepare("SELECT value FROM meta WHERE key=?1");
+    if (get)
+        get->bind(1, key);
+    return get;
+}
+
+/// What `read` makes of a key's row; `otherwise` when there is none.
+template <class T, class Read>
+static Result<T> valueOf(const Database& db, std::string_view key, T otherwise, const Read& read) {
+    auto get = find(db, key);
+    if (!get)
+        return tl::unexpected(get.error());
+    auto row = get->step();
+    if (!row)
+        return tl::unexpected(row.error());
+    return *row ? read(*get) : std::move(otherwise);
+}
+
+Result<std::int64_t> getMeta(const Database& db, std::string_view key, std::int64_t otherwise) {
+    return valueOf(db, key, otherwise, [](const Statement& row) { return row.integer(0); });
+}
+
+Result<std::string> getMetaText(const Database& db, std::string_view key) {
+    return valueOf(db, key, std::string(), [](const Statement& row) { return row.text(0); });
+}
+
+Result<void> writeMeta(const Database& db, const RunMeta& meta) {
+    RS_TRY(setMetaText(db, "id", meta.id));
+    RS_TRY(setMeta(db, "world_size", meta.worldSize));
+    RS_TRY(setMeta(db, "start_ns", meta.startNs));
+    RS_TRY(setMeta(db, "start_realtime_ns", meta.startRealtimeNs));
+    return setMeta(db, "total_steps", meta.totalSteps);
+}
+
+Result<RunMeta> readMeta(const Database& db) {
+    RunMeta meta;
+    auto id = find(db, "id");
+    if (!id)
+        return tl::unexpected(id.error());
+    auto row = id->step();
+    if (!row)
+        return tl::unexpected(row.error());
+    if (!*row)
+        return meta;
+    meta.id = id->text(0);
+    id->reset();
+    auto world = getMeta(db, "world_size", 0);
+    auto start = getMeta(db, "start_ns", 0);
+    auto realtime = getMeta(db, "start_realtime_ns", 0);
+    auto total = getMeta(db, "total_steps", 0);
+    for (const auto* value : {&world, &start, &realtime, &total})
+        if (!*value)
+            return tl::unexpected(value->error());
+    if (*world < 1 || *world > telemetry::kMaxRanks)
+        return fail(Errc::Malformed, "has an impossible number of ranks", db.error(0).where);
+    meta.worldSize = static_cast<int>(*world);
+    // a foreign store may say anything; what is computed with these does not overflow
+    meta.startNs = std::clamp<std::int64_t>(*start, 0, telemetry::kMostNs);
+    meta.startRealtimeNs = std::clamp<std::int64_t>(*realtime, 0, telemetry::kLatestRealtimeNs);
+    meta.totalSteps = std::clamp<std::int64_t>(*total, 0, telemetry::kMaxStep);
+    return meta;
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/tables/pyramid.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rankscope::store {
+
+static constexpr int kColumns = 13; ///< of table pyramid
+static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+SeriesPoint emptyPoint() {
+    SeriesPoint point;
+    point.firstStep = 0;
+    point.lastStep = -1;
+    point.min = point.max = point.mean = kNaN;
+    return point;
+}
+
+SeriesPoint pointOf(std::int64_t step, std::int64_t beginNs, std::int64_t endNs, double value, bool finite) {
+    SeriesPoint point{step, step, beginNs, endNs, 1, 0, value, value, value};
+    if (!finite) {
+        point.count = 0;
+        point.notFinite = 1;
+        point.min = point.max = point.mean = kNaN;
+    }
+    return point;
+}
+
+void merge(SeriesPoint& whole, const SeriesPoint& part) {
+    if (whole.firstStep > whole.lastStep) {
+        whole = part;
+        return;
+    }
+    whole.firstStep = std::min(whole.firstStep, part.firstStep);
+    whole.lastStep = std::max(whole.lastStep, part.lastStep);
+    whole.beginNs = std::min(whole.beginNs, part.beginNs);
+    whole.endNs = std::max(whole.endNs, part.endNs);
+    whole.notFinite += part.notFinite;
+    if (part.count == 0)
+        return;
+    if (whole.count == 0) {
+        whole.min = part.min, whole.max = part.max, whole.mean = part.mean;
+    } else {
+        whole.min = std::min(whole.min, part.min);
+        whole.max = std::max(whole.max, part.max);
+        // not by sums: they overflow before their mean does
+        const double share = static_cast<double>(part.count) / static_cast<double>(whole.count + part.count);
+        whole.mean = whole.mean * (1 - share) + part.mean * share;
+    }
+    whole.count += part.count;
+}
+
+SeriesPoint readPoint(const Statement& row, int column) {
+    SeriesPoint point;
+    point.firstStep = row.integer(column);
+    point.lastStep = row.integer(column + 1);
+    point.beginNs = row.integer(column + 2);
+    point.endNs = row.integer(column + 3);
+    point.count = row.integer(column + 4);
+    point.notFinite = row.integer(column + 5);
+    point.min = row.number(column + 6);
+    point.max = row.number(column + 7);
+    point.mean = row.number(column + 8);
+    return point;
+}
+
+bool isPossible(const SeriesPoint& p) {
+    const auto small = [](std::int64_t ns) { return ns >= -kMostNs && ns <= kMostNs; };
+    return p.firstStep >= 0 && p.lastStep >= p.firstStep && p.lastStep <= kMaxStep && small(p.beginNs) &&
+           small(p.endNs) && p.count >= 0 && p.count <= kMaxStep && p.notFinite >= 0 && p.notFinite <= kMaxStep &&
+           (p.count == 0 || p.min <= p.max);
+}
+
+Result<void> PyramidWriter::prepare(const Database& db) {
+    std::string columns;
+    for (const MetricInfo& metric : metrics())
+        columns += std::string(", ") + metric.column;
+    auto steps = db.prepare("SELECT step, begin_ns, end_ns, not_finite" + columns +
+                            " FROM step WHERE rank=?1 AND step>=?2 AND step<?3 ORDER BY step");
+    auto below = db.prepare("SELECT bucket, first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean "
+                            "FROM pyramid WHERE rank=?1 AND metric=?2 AND level=?3 AND bucket>=?4 AND bucket<?5 "
+                            "ORDER BY bucket");
+    for (const auto* statement : {&steps, &below})
+        if (!*statement)
+            return tl::unexpected(statement->error());
+    m_steps = std::move(*steps);
+    m_below = std::move(*below);
+    return m_insert.prepareUpsert(db, "pyramid", kColumns,
+                                  "ON CONFLICT DO UPDATE SET first_step=excluded.first_step, "
+                                  "last_step=excluded.last_step, begin_ns=excluded.begin_ns, end_ns=excluded.end_ns, "
+                                  "count=excluded.count, not_finite=excluded.not_finite, min=excluded.min, "
+                                  "max=excluded.max, mean=excluded.mean");
+}
+
+Result<void> PyramidWriter::write(int rank, int level) {
+    std::sort(m_ready.begin(), m_ready.end(), [](const Bucket& a, const Bucket& b) {
+        return std::pair(a.metric, a.bucket) < std::pair(b.metric, b.bucket);
+    });
+    const auto bind = [&](Statement& s, int at, std::size_t i) {
+        const auto& [metric, bucket, point] = m_ready[i];
+        s.bind(at, rank).bind(at + 1, static_cast<int>(metric)).bind(at + 2, level).bind(at + 3, bucket);
+        s.bind(at + 4, point.firstStep).bind(at + 5, point.lastStep).bind(at + 6, point.beginNs);
+        s.bind(at + 7, point.endNs).bind(at + 8, point.count).bind(at + 9, point.notFinite);
+        s.bind(at + 10, point.min).bind(at + 11, point.max).bind(at + 12, point.mean);
+    };
+    auto written = m_insert.run(m_ready.size(), bind, [](std::size_t) {});
+    m_ready.clear();
+    return written;
+}
+
+Result<void> PyramidWriter::fromSteps(int rank, std::int64_t firstBucket, std::int64_t endBucket) {
+    constexpr std::size_t kCount = static_cast<std::size_t>(Metric::Count);
+    std::array<SeriesPoint, kCount> points;
+    points.fill(emptyPoint());
+    std::int64_t bucket = firstBucket;
+    auto flush = [&] {
+        for (std::size_t i = 0; i < kCount; ++i)
+            if (points[i].firstStep <= points[i].lastStep)
+                m_ready.push_back({static_cast<Metric>(i), bucket, points[i]});
+        points.fill(emptyPoint());
+    };
+    m_ready.clear();
+    m_steps.bind(1, rank).bind(2, firstBucket * kFanOut).bind(3, endBucket * kFanOut);
+    for (;;) {
+        auto row = m_steps.step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row) {
+            flush();
+            return write(rank, 1);
+        }
+        const std::int64_t step = m_steps.integer(0);
+        if (step / kFanOut != bucket) {
+            flush();
+            bucket = step / kFanOut;
+        }
+        const std::int64_t notFinite = m_steps.integer(3);
+        for (std::size_t i = 0; i < kCount; ++i) {
+            const int column = static_cast<int>(i) + 4;
+            const bool bad = (notFinite >> i & 1) != 0;
+            if (bad || !m_steps.isNull(column))
+                merge(points[i], pointOf(step, m_steps.integer(1), m_steps.integer(2), m_steps.real(column), !bad));
+        }
+    }
+}
+
+Result<void> PyramidWriter::fromLevelBelow(int rank, int level, std::int64_t firstBucket, std::int64_t endBucket) {
+    m_ready.clear();
+    for (const MetricInfo& metric : metrics()) {
+        SeriesPoint point = emptyPoint();
+        std::int64_t bucket = firstBucket;
+        m_below.bind(1, rank).bind(2, static_cast<int>(metric.metric)).bind(3, level - 1);
+        m_below.bind(4, firstBucket * kFanOut).bind(5, endBucket * kFanOut);
+        for (;;) {
+            auto row = m_below.step();
+            if (!row)
+                return tl::unexpected(row.error());
+            const bool ends = !*row || m_below.integer(0) / kFanOut != bucket;
+            if (ends && point.firstStep <= point.lastStep)
+                m_ready.push_back({metric.metric, bucket, point});
+            if (!*row)
+                break;
+            if (ends) {
+                point = emptyPoint();
+                bucket = m_below.integer(0) / kFanOut;
+            }
+            merge(point, readPoint(m_below, 1));
+        }
+    }
+    return write(rank, level);
+}
+
+Result<void> PyramidWriter::carry(int rank, std::int64_t done, std::int64_t final) {
+    for (int level = 1; level <= kTopLevel; ++level) {
+        const std::int64_t first = (done + 1) / bucketSteps(level), end = (final + 1) / bucketSteps(level);
+        if (first >= end)
+            return {}; // no bucket of this level ends here, so none above does
+        RS_TRY(level == 1 ? fromSteps(rank, first, end) : fromLevelBelow(rank, level, first, end));
+    }
+    return {};
+}
+
+Result<void> PyramidWriter::redo(int rank, std::int64_t step, std::int64_t final) {
+    for (int level = 1; level <= kTopLevel; ++level) {
+        const std::int64_t bucket = step / bucketSteps(level);
+        if ((bucket + 1) * bucketSteps(level) > final + 1)
+            return {};
+        RS_TRY(level == 1 ? fromSteps(rank, bucket, bucket + 1) : fromLevelBelow(rank, level, bucket, bucket + 1));
+    }
+    return {};
+}
+
+} // namespace rankscope::store

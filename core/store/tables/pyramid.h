@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beside the raw steps, a min/max/mean pyramid per rank and metric: bucket b of level l covers the steps
+// [b x 16^l, (b + 1) x 16^l). A bucket is written once, whole, when no step in it will change any more.
+#pragma once
+
+#include "core/store/sqlite/bulk_insert.h"
+#include "core/store/tables/metrics.h"
+#include "core/store/sqlite/sqlite.h"
+#include "core/telemetry/format/limits.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <vector>
+
+namespace rankscope::store {
+
+inline constexpr std::int64_t kFanOut = 16;
+inline constexpr int kTopLevel = 9;
+using telemetry::kMaxStep;
+using telemetry::kMostNs;
+
+constexpr std::int64_t bucketSteps(int level) {
+    return std::int64_t{1} << (4 * level);
+}
+
+/// A point of one step.
+SeriesPoint pointOf(std::int64_t step, std::int64_t beginNs, std::int64_t endNs, double value, bool finite);
+/// Adds what `part` stands for to `whole`. A whole without steps (firstStep > lastStep) is empty.
+void merge(SeriesPoint& whole, const SeriesPoint& part);
+SeriesPoint emptyPoint();
+
+/// Writes the pyramid of one store.
+class PyramidWriter {
+public:
+    Result<void> prepare(const Database& db);
+    /// Steps (done, final] of a rank became final: writes the buckets that end in them.
+    Result<void> carry(int rank, std::int64_t done, std::int64_t final);
+    /// A final step changed after all: writes its buckets again, as far as they were written.
+    Result<void> redo(int rank, std::int64_t step, std::int64_t final);
+
+private:
+    Result<void> fromSteps(int rank, std::int64_t firstBucket, std::int64_t endBucket);
+    Result<void> fromLevelBelow(int rank, int level, std::int64_t firstBucket, std::int64_t endBucket);
+    Result<void> write(int rank, int level);
+
+    struct Bucket {
+        Metric metric;
+        std::int64_t bucket = 0;
+        SeriesPoint point;
+    };
+    std::vector<Bucket> m_ready; ///< of one rank and level, still to be written
+    Statement m_steps, m_below;
+    BulkInsert m_insert;
+};
+
+/// Reads columns (first_step, last_step, begin_ns, end_ns, count, not_finite, min, max, mean) from `column` on.
+SeriesPoint readPoint(const Statement& row, int column);
+/// False: no writer of ours made it.
+bool isPossible(const SeriesPoint& point);
+
+} // namespace rankscope::store

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phases read along while collectives are streamed: those of a few steps at a time.
+#pragma once
+
+#include "core/diagnosis/waits/wait_matrix.h"
+#include "core/store/sqlite/sqlite.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rankscope::store {
+
+class PhaseWindow {
+public:
+    /// `rows` runs over (step, rank, begin_ns, end_ns, phase), ascending by step, rank, begin; it stays with the
+    /// caller.
+    PhaseWindow(Statement& rows, int worldSize);
+
+    /// The window then holds steps [step - 1, step + 1]: a holder may still be in the step before, and where ranks are
+    /// out of step already in the next. Steps come ascending.
+    Result<void> moveTo(std::int64_t step);
+    /// Ascending by begin.
+    std::span<const diagnosis::PhaseSpan> of(int rank) const;
+    /// By rank: the begin of its first phase in the step; empty when a rank has none.
+    std::vector<std::int64_t> beginsOf(std::int64_t step) const;
+
+private:
+    struct RankPhases {
+        std::vector<diagnosis::PhaseSpan> spans;
+        std::vector<std::int64_t> steps; ///< of each span
+    };
+    Result<void> fetch();
+
+    Statement* m_rows;
+    std::vector<RankPhases> m_ranks;
+    bool m_ahead = false, m_atEnd = false; ///< the cursor stands on a row of a later step
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who waited for whom: joins the ranks' arrivals at the same collective.
+#pragma once
+
+#include "core/store/tables/metrics.h"
+#include "core/store/write/run_writer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankscope::store {
+
+/// wait of r = latest arrival - arrival of r; the rank of the latest arrival (of several, the lowest) holds the others.
+struct Waits {
+    int holder = -1;
+    std::vector<std::int64_t> waitNs; ///< by rank
+};
+Waits waitsOf(const JoinedCollective& joined);
+
+/// "gradient:3" -> "gradient": whose collective it is, without which one.
+std::string_view tagFamily(std::string_view tag);
+/// The column that a collective's wait is summed in, beside WaitTotal.
+Metric waitMetric(std::string_view tag);
+
+/// One rank's arrival, and where its row is.
+struct Arrival {
+    static constexpr std::size_t kStored = ~std::size_t{0};
+    bool present = false;
+    std::int64_t arrivedNs = 0, step = -1;
+    int tag = 0;
+    std::size_t row = kStored; ///< index among the round's new rows, or kStored: in the database already
+    std::int64_t mostNs = std::numeric_limits<std::int64_t>::max(); ///< it waited no longer than this: mostWait()
+};
+
+/// A length sync in a group of its own is left behind when its time is over: the rank then waited no longer than it
+/// blocked. All others are waited out.
+std::int64_t mostWait(std::uint32_t group, std::string_view tag, std::int64_t exposedNs);
+
+/// Arrivals of collectives that some rank has not reached yet.
+class WaitJoiner {
+public:
+    using Key = std::pair<std::uint32_t, std::uint64_t>; ///< group, sequence
+
+    explicit WaitJoiner(int worldSize = 0) : m_worldSize(worldSize) {}
+
+    /// The arrivals of all ranks when this one was the last that was missing.
+    std::optional<std::vector<Arrival>> add(Key key, int rank, const Arrival& arrival);
+    /// A rank began anew: its sequence numbers count from 0 again.
+    void forget(int rank);
+    /// The round's rows are in the database now.
+    void rowsStored();
+    std::size_t pending() const { return m_pending.size(); }
+    /// Collectives that were given up because too many were open.
+    std::size_t takeGivenUp() { return std::exchange(m_givenUp, 0); }
+
+private:
+    struct Pending {
+        int present = 0;
+        std::vector<Arrival> arrivals;
+    };
+    int m_worldSize = 0;
+    std::map<Key, Pending> m_pending;
+    std::size_t m_givenUp = 0;
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/write/batch_rows.h"
+
+#include "core/store/tables/pyramid.h"
+#include "core/store/tables/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace rankscope::store {
+
+using namespace telemetry;
+
+static constexpr int kInsertKeys = 8;
+
+static std::string stepUpsert() {
+    std::string columns = "rank, step, epoch, flags, complete, not_finite, begin_ns, end_ns", places, updates;
+    for (int i = 1; i <= kInsertKeys; ++i)
+        places += fmt::format("{}?{}", i == 1 ? "" : ",", i);
+    for (const MetricInfo& metric : metrics()) {
+        const std::string_view c = metric.column;
+        columns += fmt::format(", {}", c);
+        places += fmt::format(",?{}", static_cast<int>(metric.metric) + kInsertKeys + 1);
+        if (addsUp(metric.metric))
+            updates +=
+                fmt::format(", {0}=CASE WHEN excluded.{0} IS NULL THEN {0} ELSE coalesce({0},0)+excluded.{0} END", c);
+        else
+            updates += fmt::format(", {0}=coalesce(excluded.{0},{0})", c);
+    }
+    return fmt::format(
+        "INSERT INTO step({}) VALUES({}) ON CONFLICT DO UPDATE SET epoch=coalesce(excluded.epoch,epoch), "
+        "flags=flags|excluded.flags, complete=max(complete,excluded.complete), "
+        "not_finite=not_finite|excluded.not_finite, begin_ns=min(begin_ns,excluded.begin_ns), "
+        "end_ns=max(end_ns,excluded.end_ns){}",
+        columns, places, updates);
+}
+
+Result<void> RoundWriter::prepare(const Database& db) {
+    m_db = &db;
+    RS_TRY(m_collective.prepare(db, "collective", 16));
+    RS_TRY(m_phase.prepare(db, "phase", 5));
+    RS_TRY(m_pair.prepareUpsert(db, "wait_pair", 7,
+                                "ON CONFLICT DO UPDATE SET wait_ns=wait_ns+excluded.wait_ns, "
+                                "collectives=collectives+excluded.collectives"));
+    const std::string step = stepUpsert();
+    const std::array<std::pair<Statement*, std::string_view>, 11> all{{
+        {&m_step, step},
+        {&m_wait, "UPDATE collective SET wait_ns=?5, holder=?6 WHERE step=?1 AND group_id=?2 AND sequence=?3 AND "
+                  "rank=?4"},
+        {&m_note, "INSERT INTO note(rank,time_ns,step,severity,text) VALUES(?1,?2,?3,?4,?5)"},
+        {&m_resource, "INSERT INTO resource VALUES(?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT DO NOTHING"},
+        {&m_anchor, "UPDATE rank SET host=?2, device=?3, pid=?4, local_rank=?5, config_hash=?6, "
+                    "anchor_monotonic_ns=?7, anchor_realtime_ns=?8, ended=0 WHERE rank=?1"},
+        {&m_end, "UPDATE rank SET ended=1, end_cause=?2, exit_code=?3, weights_hash=?4, end_text=?5 WHERE rank=?1"},
+        {&m_tag, "INSERT INTO tag VALUES(?1,?2)"},
+        {&m_counter, "INSERT INTO counter VALUES(?1,?2,?3) ON CONFLICT DO UPDATE SET value=value+excluded.value"},
+        {&m_rank, "UPDATE rank SET first_step=?2, last_step=?3, last_ns=?4, last_loss=?5, waited_ns=?6, held_ns=?7, "
+                  "final_step=?8 WHERE rank=?1"},
+        {&m_validation, "INSERT INTO validation VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) ON CONFLICT DO NOTHING"},
+        {&m_check, "INSERT OR REPLACE INTO rank_check VALUES(?1,?2,?3,?4,?5,?6)"},
+    }};
+    for (const auto& [statement, sql] : all) {
+        auto prepared = db.prepare(sql);
+        if (!prepared)
+            return tl::unexpected(prepared.error());
+        *statement = std::move(*prepared);
+    }
+    return {};
+}
+
+Result<void> RoundWriter::write(Round& round, const TagTable& tags, std::int64_t startNs) {
+    for (int id = tags.firstNew; id < tags.next(); ++id)
+        RS_TRY(m_tag.bind(1, id).bind(2, tags.text(id)).run());
+    RS_TRY(steps(round));
+    RS_TRY(collectives(round, startNs));
+    RS_TRY(phases(round, startNs));
+    RS_TRY(validations(round, startNs));
+    RS_TRY(checks(round, startNs));
+    RS_TRY(scalars(round, startNs));
+    RS_TRY(small(round, startNs));
+    RS_TRY(pairs(round));
+    for (const auto& [key, more] : round.counters)
+        RS_TRY(count(key.first, key.second, more));
+    return {};
+}
+
+Result<void> RoundWriter::steps(const Round& round) {
+    for (const auto& [key, delta] : round.steps) {
+        m_step.bind(1, key.first).bind(2, key.second).bind(4, delta.flags).bind(5, delta.complete ? 1 : 0);
+        if (delta.epoch < 0)
+            m_step.bindNull(3);
+        else
+            m_step.bind(3, delta.epoch);
+        m_step.bind(6, static_cast<std::int64_t>(delta.notFinite)).bind(7, delta.beginNs).bind(8, delta.endNs);
+        for (std::size_t i = 0; i < delta.values.size(); ++i) {
+            const int index = static_cast<int>(i) + kInsertKeys + 1;
+            if (delta.present >> i & 1)
+                m_step.bind(index, delta.values[i]);
+            else
+                m_step.bindNull(index);
+        }
+        RS_TRY(m_step.run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::collectives(Round& round, std::int64_t startNs) {
+    auto& rows = round.collectives;
+    const auto key = [](const CollectiveInsert& row) {
+        return std::tuple(row.step, row.record->group, row.record->sequence, row.rank);
+    };
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    const auto bind = [&](Statement& s, int at, std::size_t i) {
+        const CollectiveInsert& row = rows[i];
+        const CollectiveRecord& c = *row.record;
+        s.bind(at, row.step).bind(at + 1, std::int64_t{c.group}).bind(at + 2, static_cast<std::int64_t>(c.sequence));
+        s.bind(at + 3, row.rank).bind(at + 4, static_cast<int>(c.op)).bind(at + 5, row.tag);
+        s.bind(at + 6, static_cast<int>(c.dtype)).bind(at + 7, c.count).bind(at + 8, static_cast<int>(c.failed));
+        s.bind(at + 9, static_cast<int>(c.phase)).bind(at + 10, c.arrivedNs - startNs);
+        s.bind(at + 11, c.startedNs - startNs).bind(at + 12, c.doneNs - startNs).bind(at + 13, c.exposedNs);
+        if (row.holder < 0)
+            s.bindNull(at + 14).bindNull(at + 15);
+        else
+            s.bind(at + 14, row.waitNs).bind(at + 15, row.holder);
+    };
+    RS_TRY(m_collective.run(rows.size(), bind, [&](std::size_t i) { round.count("duplicates", rows[i].rank, 1); }));
+    return waits(round);
+}
+
+Result<void> RoundWriter::waits(const Round& round) {
+    for (const WaitUpdate& w : round.waitUpdates) {
+        m_wait.bind(1, w.step).bind(2, std::int64_t{w.group}).bind(3, static_cast<std::int64_t>(w.sequence));
+        RS_TRY(m_wait.bind(4, w.rank).bind(5, w.waitNs).bind(6, w.holder).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::phases(Round& round, std::int64_t startNs) {
+    auto& rows = round.phases;
+    const auto key = [](const auto& row) {
+        const PhaseRecord& p = *row.second;
+        return std::tuple(p.header.step, row.first, p.beginNs, p.phase);
+    };
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    const auto bind = [&](Statement& s, int at, std::size_t i) {
+        const auto& [rank, phase] = rows[i];
+        s.bind(at, phase->header.step).bind(at + 1, rank).bind(at + 2, phase->beginNs - startNs);
+        s.bind(at + 3, static_cast<int>(phase->phase)).bind(at + 4, phase->endNs - startNs);
+    };
+    return m_phase.run(rows.size(), bind, [&](std::size_t i) { round.count("duplicates", rows[i].first, 1); });
+}
+
+Result<void> RoundWriter::note(int rank, std::int64_t timeNs, std::int64_t step, Severity severity,
+                               std::string_view text) {
+    return m_note.bind(1, rank).bind(2, timeNs).bind(3, step).bind(4, static_cast<int>(severity)).bind(5, text).run();
+}
+
+Result<void> RoundWriter::validations(const Round& round, std::int64_t startNs) {
+    for (const auto& [rank, v] : round.validations) {
+        m_validation.bind(1, rank).bind(2, v->header.step).bind(3, v->beginNs - startNs).bind(4, v->endNs - startNs);
+        m_validation.bind(5, v->epoch).bind(6, v->loss).bind(7, v->localLoss).bind(8, v->batches);
+        RS_TRY(m_validation.bind(9, v->unmasked).bind(10, v->maskedFrames).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::scalars(const Round& round, std::int64_t startNs) {
+    if (round.scalars.empty())
+        return {};
+    if (!m_scalar) {
+        RS_TRY(addScalars(*m_db));
+        auto tag = m_db->prepare("INSERT INTO scalar_tag(name) VALUES(?1) ON CONFLICT DO NOTHING");
+        auto row =
+            m_db->prepare("INSERT INTO scalar SELECT ?1, id, ?3, ?4, ?5 FROM scalar_tag WHERE name=?2 ON CONFLICT "
+                          "DO UPDATE SET time_ns=excluded.time_ns, value=excluded.value");
+        if (!tag || !row)
+            return tl::unexpected(tag ? row.error() : tag.error());
+        m_scalarTag = std::move(*tag);
+        m_scalar = std::move(*row);
+    }
+    for (const auto& [rank, s] : round.scalars) {
+        const std::string_view name = getText(s->name, sizeof s->name);
+        RS_TRY(m_scalarTag.bind(1, name).run());
+        m_scalar.bind(1, rank).bind(2, name).bind(3, s->header.step).bind(4, s->header.timeNs - startNs);
+        RS_TRY(m_scalar.bind(5, s->value).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::checks(const Round& round, std::int64_t startNs) {
+    for (const auto& [rank, c] : round.checks) {
+        m_check.bind(1, rank).bind(2, getText(c->name, sizeof c->name)).bind(3, static_cast<int>(c->status));
+        m_check.bind(4, static_cast<int>(c->stops)).bind(5, getText(c->text, sizeof c->text));
+        RS_TRY(m_check.bind(6, c->header.timeNs - startNs).run());
+    }
+    return {};
+}
+
+Result<void> RoundWriter::small(const Round& round, std::int64_t startNs) {
+    for (const auto& [rank, n] : round.notes)
+        RS_TRY(note(rank, n->header.timeNs - startNs, n->header.step, n->severity, getText(n->text, sizeof n->text)));
+    for (const auto& [rank, r] : round.resources) {
+        m_resource.bind(1, rank).bind(2, r->header.timeNs - startNs).bind(3, r->header.step).bind(4, r->rssBytes);
+        RS_TRY(
+            m_resource.bind(5, r->cpuNs).bind(6, r->gpuUsedBytes).bind(7, r->gpuUtilisation).bind(8, r->threads).run());
+    }
+    for (const auto& [rank, a] : round.anchors) {
+        m_anchor.bind(1, rank).bind(2, getText(a->host, sizeof a->host)).bind(3, getText(a->device, sizeof a->device));
+        m_anchor.bind(4, a->pid).bind(5, a->localRank).bind(6, static_cast<std::int64_t>(a->configHash));
+        RS_TRY(m_anchor.bind(7, a->monotonicNs).bind(8, a->realtimeNs).run());
+    }
+    for (const auto& [rank, e] : round.ends) {
+        m_end.bind(1, rank).bind(2, static_cast<int>(e->cause)).bind(3, e->exitCode);
+        RS_TRY(
+            m_end.bind(4, static_cast<std::int64_t>(e->weightsHash)).bind(5, getText(e->text, sizeof e->text)).run());
+    }
+    return {};
+}
+
+/// Adds up what stands for the same pair of ranks and family of tags in the same bucket; in the order of the table's
+/// key.
+static void addUp(std::vector<PairCharge>& charges, std::int64_t steps, const std::vector<std::string>& families) {
+    for (PairCharge& c : charges)
+        c.bucket /= steps;
+    std::sort(charges.begin(), charges.end(), [&](const PairCharge& a, const PairCharge& b) {
+        return std::tie(a.bucket, a.waiter, a.holder, families[a.family]) <
+               std::tie(b.bucket, b.waiter, b.holder, families[b.family]);
+    });
+    std::size_t end = 0;
+    for (const PairCharge& c : charges) {
+        PairCharge* last = end ? &charges[end - 1] : nullptr;
+        if (last && std::tie(last->bucket, last->waiter, last->holder, last->family) ==
+                        std::tie(c.bucket, c.waiter, c.holder, c.family)) {
+            last->sum.waitNs += c.sum.waitNs;
+            last->sum.collectives += c.sum.collectives;
+        } else {
+            charges[end++] = c;
+        }
+    }
+    charges.resize(end);
+}
+
+Result<void> RoundWriter::pairs(Round& round) {
+    for (int level = 0; level < kPairLevels; ++level) {
+        addUp(round.pairs, level == 0 ? 1 : kFanOut, round.families);
+        const auto bind = [&](Statement& s, int at, std::size_t i) {
+            const PairCharge& c = round.pairs[i];
+            s.bind(at, level).bind(at + 1, c.bucket).bind(at + 2, c.waiter).bind(at + 3, c.holder);
+            s.bind(at + 4, std::string_view(round.families[c.family]));
+            s.bind(at + 5, c.sum.waitNs).bind(at + 6, c.sum.collectives);
+        };
+        RS_TRY(m_pair.run(round.pairs.size(), bind, [](std::size_t) {}));
+    }
+    return {};
+}
+
+Result<void> RoundWriter::count(const std::string& name, int rank, std::int64_t more) {
+    return m_counter.bind(1, std::string_view(name)).bind(2, rank).bind(3, more).run();
+}
+
+Result<void> RoundWriter::rank(int rank, const RankState& s) {
+    m_rank.bind(1, rank).bind(2, s.firstStep).bind(3, s.lastStep).bind(4, s.lastNs).bind(5, s.lastLoss);
+    return m_rank.bind(6, s.waitedNs).bind(7, s.heldNs).bind(8, s.finalStep).run();
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a round's rows, inside the caller's transaction.
+#pragma once
+
+#include "core/store/sqlite/bulk_insert.h"
+#include "core/store/write/ingest_batch.h"
+#include "core/store/sqlite/sqlite.h"
+
+namespace rankscope::store {
+
+class RoundWriter {
+public:
+    Result<void> prepare(const Database& db);
+    Result<void> write(Round& round, const TagTable& tags, std::int64_t startNs);
+    Result<void> rank(int rank, const RankState& state);
+    Result<void> count(const std::string& name, int rank, std::int64_t more);
+    Result<void> note(int rank, std::int64_t timeNs, std::int64_t step, telemetry::Severity severity,
+                      std::string_view text);
+
+private:
+    Result<void> steps(const Round& round);
+    Result<void> collectives(Round& round, std::int64_t startNs);
+    Result<void> waits(const Round& round);
+    Result<void> phases(Round& round, std::int64_t startNs);
+    Result<void> validations(const Round& round, std::int64_t startNs);
+    Result<void> checks(const Round& round, std::int64_t startNs);
+    Result<void> scalars(const Round& round, std::int64_t startNs);
+    Result<void> small(const Round& round, std::int64_t startNs);
+    Result<void> pairs(Round& round);
+
+    const Database* m_db = nullptr;
+    BulkInsert m_collective, m_phase, m_pair;
+    Statement m_step, m_wait, m_note, m_resource, m_anchor, m_end, m_tag, m_counter, m_rank, m_validation, m_check;
+    Statement m_scalarTag, m_scalar; ///< prepared with the first scalar
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/tables/pyramid.h"
+#include "core/store/write/ingest_batch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::store {
+
+using namespace telemetry;
+
+static constexpr std::uint64_t bitOf(Metric metric) {
+    return std::uint64_t{1} << static_cast<int>(metric);
+}
+
+bool addsUp(Metric metric) {
+    return metric >= Metric::WaitTotal;
+}
+
+void StepDelta::set(Metric metric, double value) {
+    present |= bitOf(metric);
+    values[static_cast<std::size_t>(metric)] = value;
+    if (!std::isfinite(value))
+        markNotFinite(metric);
+}
+
+void StepDelta::add(Metric metric, double value) {
+    const double before = present & bitOf(metric) ? values[static_cast<std::size_t>(metric)] : 0;
+    set(metric, before + value);
+}
+
+void StepDelta::markNotFinite(Metric metric) {
+    notFinite |= bitOf(metric);
+}
+
+void StepDelta::spans(std::int64_t fromNs, std::int64_t toNs) {
+    beginNs = timed ? std::min(beginNs, fromNs) : fromNs;
+    endNs = timed ? std::max(endNs, toNs) : toNs;
+    timed = true;
+}
+
+int TagTable::id(std::string_view text) {
+    if (const auto at = m_ids.find(text); at != m_ids.end())
+        return at->second;
+    const int id = m_next;
+    know(id, std::string(text));
+    return id;
+}
+
+void TagTable::know(int id, std::string text) {
+    m_next = std::max(m_next, id + 1);
+    m_texts[id] = text;
+    m_ids[std::move(text)] = id;
+}
+
+const std::string& TagTable::text(int id) const {
+    static const std::string kNone;
+    const auto at = m_texts.find(id);
+    return at == m_texts.end() ? kNone : at->second;
+}
+
+/// Times are foreign: what passes is a time to every reader, and its differences cannot overflow.
+bool Ingest::plausible(int rank, std::initializer_list<std::int64_t> times) {
+    constexpr std::int64_t kLimit = std::int64_t{1} << 61;
+    const bool fine = std::all_of(times.begin(), times.end(), [this](std::int64_t t) {
+        return t > -kLimit && t < kLimit && t - m_startNs >= -kMostNs && t - m_startNs <= kMostNs;
+    });
+    if (!fine)
+        m_round.count("implausible", rank, 1);
+    return fine;
+}
+
+/// The row that a record belongs to; null: to no step.
+StepDelta* Ingest::stepOf(int rank, const RecordHeader& header) {
+    return header.step < 0 ? nullptr : &stepAt(rank, header.step);
+}
+
+StepDelta& Ingest::stepAt(int rank, std::int64_t step) {
+    Newest& newest = m_newest[static_cast<std::size_t>(rank)];
+    if (!newest.delta || newest.step != step)
+        newest = {step, &m_round.steps[{rank, step}]};
+    return *newest.delta;
+}
+
+std::size_t Ingest::familyOf(std::string_view tag) {
+    const std::string_view family = tagFamily(tag);
+    auto& known = m_round.families;
+    const auto at = std::find(known.begin(), known.end(), family);
+    if (at != known.end())
+        return static_cast<std::size_t>(at - known.begin());
+    known.emplace_back(family);
+    return known.size() - 1;
+}
+
+void Ingest::take(int rank, const AnyRecord& record) {
+    if (!plausible(rank, {record.header().timeNs}))
+        return;
+    if (record.header().step >= kMaxStep || record.header().step < -1) {
+        m_round.count("implausible", rank, 1);
+        return;
+    }
+    if (const auto* anchor = record.as<AnchorRecord>())
+        takeAnchor(rank, *anchor);
+    else if (const auto* batch = record.as<BatchRecord>())
+        takeBatch(rank, *batch);
+    else if (const auto* phase = record.as<PhaseRecord>())
+        takePhase(rank, *phase);
+    else if (const auto* collective = record.as<CollectiveRecord>())
+        takeCollective(rank, *collective);
+    else if (const auto* step = record.as<StepRecord>())
+        takeStep(rank, *step);
+    else if (const auto* resource = record.as<ResourceRecord>())
+        m_round.resources.emplace_back(rank, resource);
+    else if (const auto* validation = record.as<ValidationRecord>())
+        takeValidation(rank, *validation);
+    else if (const auto* check = record.as<CheckRecord>())
+        m_round.checks.emplace_back(rank, check);
+    else if (const auto* scalar = record.as<ScalarRecord>())
+        takeScalar(rank, *scalar);
+    else if (const auto* note = record.as<NoteRecord>())
+        m_round.notes.emplace_back(rank, note);
+    else if (const auto* end = record.as<EndRecord>()) {
+        m_round.ends.emplace_back(rank, end);
+        m_round.count("dropped", rank,
+                      static_cast<std::int64_t>(std::min<std::uint64_t>(end->droppedRecords, INT64_MAX)));
+        m_ranks[static_cast<std::size_t>(rank)].ended = true;
+    }
+}
+
+void Ingest::takeScalar(int rank, const ScalarRecord& record) {
+    if (record.header.step >= 0 && !getText(record.name, sizeof record.name).empty())
+        m_round.scalars.emplace_back(rank, &record);
+    else
+        m_round.count("implausible", rank, 1);
+}
+
+void Ingest::takeValidation(int rank, const ValidationRecord& record) {
+    if (plausible(rank, {record.beginNs, record.endNs}))
+        m_round.validations.emplace_back(rank, &record);
+}
+
+void Ingest::takeAnchor(int rank, const AnchorRecord& record) {
+    m_round.anchors.emplace_back(rank, &record);
+    m_ranks[static_cast<std::size_t>(rank)].ended = false;
+    m_joiner.forget(rank);
+}
+
+void Ingest::takeBatch(int rank, const BatchRecord& record) {
+    m_round.count("skipped_files", rank, std::max(record.skippedFiles, 0)); // a file counts once an epoch
+    StepDelta* step = stepOf(rank, record.header);
+    if (!step)
+        return;
+    const std::int64_t at = record.header.timeNs - m_startNs;
+    step->spans(at, at);
+    step->set(Metric::BatchSize, record.size);
+    step->set(Metric::FramesMin, static_cast<double>(record.framesMin));
+    if (record.size > 0)
+        step->set(Metric::FramesMean, static_cast<double>(record.framesSum) / record.size);
+    step->set(Metric::FramesMax, static_cast<double>(record.framesMax));
+    step->set(Metric::SamplesMax, static_cast<double>(record.samplesMax));
+    step->set(Metric::PaddingShare, record.paddingShare);
+}
+
+void Ingest::takePhase(int rank, const PhaseRecord& record) {
+    if (!plausible(rank, {record.beginNs, record.endNs}))
+        return;
+    m_round.phases.emplace_back(rank, &record);
+    StepDelta* step = stepOf(rank, record.header);
+    const auto metric = phaseMetric(record.phase);
+    if (!step || !metric)
+        return;
+    step->spans(record.beginNs - m_startNs, record.endNs - m_startNs);
+    step->add(*metric, static_cast<double>(std::max<std::int64_t>(record.endNs - record.beginNs, 0)));
+}
+
+void Ingest::takeStep(int rank, const StepRecord& record) {
+    StepDelta* step = stepOf(rank, record.header);
+    if (!step || !plausible(rank, {record.beginNs, record.endNs, record.exposedGradientNs}))
+        return;
+    step->complete = true;
+    step->epoch = record.epoch;
+    step->flags |= record.flags;
+    step->spans(record.beginNs - m_startNs, record.endNs - m_startNs);
+    step->set(Metric::Loss, record.loss);
+    if (record.flags & 1)
+        step->markNotFinite(Metric::Loss);
+    step->set(Metric::LearningRate, record.learningRate);
+    if (record.flags & 2)
+        step->markNotFinite(Metric::GradientNorm);
+    if (!std::isnan(record.gradientNorm)) // NaN without the flag: it was not computed
+        step->set(Metric::GradientNorm, record.gradientNorm);
+    step->set(Metric::MaskedFrames, static_cast<double>(record.maskedFrames));
+    step->set(Metric::SamplesPerSecond, record.samplesPerSecond);
+    step->set(Metric::StepTime, static_cast<double>(record.endNs - record.beginNs));
+    step->add(Metric::ExposedWait, static_cast<double>(std::max<std::int64_t>(record.exposedGradientNs, 0)));
+
+    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    const std::int64_t at = record.header.step;
+    state.firstStep = state.firstStep < 0 ? at : std::min(state.firstStep, at);
+    if (at >= state.lastStep) {
+        state.lastStep = at;
+        state.lastNs = record.endNs - m_startNs;
+        state.lastLoss = record.loss;
+    }
+}
+
+/// All ranks of a group meet only in these.
+static bool meets(CollectiveOp op) {
+    return op != CollectiveOp::Send && op != CollectiveOp::Recv;
+}
+
+void Ingest::takeCollective(int rank, const CollectiveRecord& record) {
+    if (!plausible(rank, {record.arrivedNs, record.startedNs, record.doneNs, record.exposedNs}))
+        return;
+    const std::string_view tag = getText(record.tag, sizeof record.tag);
+    CollectiveInsert row{rank, m_tags.id(tag), record.header.step, &record};
+    if (StepDelta* step = stepOf(rank, record.header)) {
+        step->spans(record.arrivedNs - m_startNs, record.arrivedNs - m_startNs);
+        // what gradients blocked is in the step's own record, once for all buckets
+        if (record.exposedNs > 0 && waitMetric(tag) != Metric::WaitGradient)
+            step->add(Metric::ExposedWait, static_cast<double>(record.exposedNs));
+    }
+    m_round.collectives.push_back(row);
+    if (!meets(record.op))
+        return;
+    const Arrival arrival{true,
+                          record.arrivedNs,
+                          record.header.step,
+                          row.tag,
+                          m_round.collectives.size() - 1,
+                          mostWait(record.group, tag, record.exposedNs)};
+    const WaitJoiner::Key key{record.group, record.sequence};
+    if (const auto joined = m_joiner.add(key, rank, arrival))
+        join(key, *joined);
+    m_round.count("unjoined", rank, static_cast<std::int64_t>(m_joiner.takeGivenUp()));
+}
+
+void Ingest::join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals) {
+    JoinedCollective joined{key.first, key.second, {}};
+    for (const Arrival& arrival : arrivals)
+        joined.arrivedNs.push_back(arrival.arrivedNs);
+    const Waits waits = waitsOf(joined);
+    for (std::size_t r = 0; r < arrivals.size(); ++r) {
+        const Arrival& arrival = arrivals[r];
+        const std::int64_t waitNs = std::min(waits.waitNs[r], arrival.mostNs);
+        if (arrival.row == Arrival::kStored) {
+            m_round.waitUpdates.push_back(
+                {arrival.step, key.first, key.second, static_cast<int>(r), waits.holder, waitNs});
+        } else {
+            m_round.collectives[arrival.row].waitNs = waitNs;
+            m_round.collectives[arrival.row].holder = waits.holder;
+        }
+        charge(static_cast<int>(r), waits.holder, arrival, waitNs);
+    }
+}
+
+void Ingest::charge(int waiter, int holder, const Arrival& arrival, std::int64_t waitNs) {
+    m_ranks[static_cast<std::size_t>(waiter)].waitedNs += waitNs;
+    m_ranks[static_cast<std::size_t>(holder)].heldNs += waitNs;
+    if (arrival.step < 0)
+        return;
+    const std::string& tag = m_tags.text(arrival.tag);
+    StepDelta& step = stepAt(waiter, arrival.step);
+    step.spans(arrival.arrivedNs - m_startNs, arrival.arrivedNs - m_startNs);
+    step.add(Metric::WaitTotal, static_cast<double>(waitNs));
+    step.add(waitMetric(tag), static_cast<double>(waitNs));
+    if (waitNs != 0)
+        m_round.pairs.push_back({arrival.step, waiter, holder, familyOf(tag), {waitNs, 1}});
+}
+
+} // namespace rankscope::store

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one commit is about to write: records turned into rows, before any of them is in the database.
+#pragma once
+
+#include "core/store/tables/metrics.h"
+#include "core/store/write/run_writer.h"
+#include "core/store/waits/wait_joiner.h"
+#include "core/telemetry/format/records.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace rankscope::store {
+
+/// What a round adds to one row of table step. A metric is set (the newest value holds) or added up.
+struct StepDelta {
+    std::uint64_t present = 0, notFinite = 0; ///< a bit per metric
+    std::array<double, static_cast<std::size_t>(Metric::Count)> values{};
+    std::int64_t epoch = -1, flags = 0, beginNs = 0, endNs = 0;
+    bool complete = false; ///< the step's own record is among them
+    bool timed = false;
+
+    void set(Metric metric, double value);
+    void add(Metric metric, double value);
+    void markNotFinite(Metric metric);
+    void spans(std::int64_t fromNs, std::int64_t toNs);
+};
+/// True for metrics that several records of one step add up to.
+bool addsUp(Metric metric);
+
+struct CollectiveInsert {
+    int rank = 0, tag = 0;
+    std::int64_t step = -1;
+    const telemetry::CollectiveRecord* record = nullptr; ///< in the chunk
+    std::int64_t waitNs = -1;
+    int holder = -1;
+};
+
+/// The wait of a row that an earlier round stored.
+struct WaitUpdate {
+    std::int64_t step = -1;
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    int rank = 0, holder = -1;
+    std::int64_t waitNs = 0;
+};
+
+struct PairSum {
+    std::int64_t waitNs = 0, collectives = 0;
+};
+/// What a rank waited for another in a bucket of steps; level 0: a step.
+struct PairCharge {
+    std::int64_t bucket = 0;
+    int waiter = 0, holder = 0;
+    std::size_t family = 0; ///< index among Round::families
+    PairSum sum;
+};
+inline constexpr int kPairLevels = 5; ///< 1, 16, 256, 4096 and 65536 steps
+
+struct RankState {
+    std::int64_t firstStep = -1, lastStep = -1, lastNs = 0, finalStep = -1;
+    double lastLoss = 0;
+    bool ended = false;
+    std::int64_t waitedNs = 0, heldNs = 0;
+    telemetry::JournalPosition position;
+};
+
+/// Texts that repeat are kept once: id by text, and the other way round.
+class TagTable {
+public:
+    int id(std::string_view text); ///< a new one when needed
+    void know(int id, std::string text);
+    const std::string& text(int id) const;
+    /// Ids >= this are not in the database yet.
+    int firstNew = 1;
+    int next() const { return m_next; }
+
+private:
+    std::map<std::string, int, std::less<>> m_ids;
+    std::map<int, std::string> m_texts;
+    int m_next = 1;
+};
+
+struct Round {
+    std::map<std::pair<int, std::int64_t>, StepDelta> steps; ///< by rank, step
+    std::vector<CollectiveInsert> collectives;
+    std::vector<WaitUpdate> waitUpdates;
+    std::vector<std::pair<int, const telemetry::PhaseRecord*>> phases;
+    std::vector<std::pair<int, const telemetry::NoteRecord*>> notes;
+    std::vector<std::pair<int, const telemetry::ResourceRecord*>> resources;
+    std::vector<std::pair<int, const telemetry::ValidationRecord*>> validations;
+    std::vector<std::pair<int, const telemetry::CheckRecord*>> checks;
+    std::vector<std::pair<int, const telemetry::ScalarRecord*>> scalars;
+    std::vector<std::pair<int, const telemetry::AnchorRecord*>> anchors;
+    std::vector<std::pair<int, const telemetry::EndRecord*>> ends;
+    std::vector<PairCharge> pairs;     ///< of level 0
+    std::vector<std::string> families; ///< of tags; a handful
+    std::map<std::pair<std::string, int>, std::int64_t> counters;
+
+    void count(std::string_view name, int rank, std::int64_t more) {
+        if (more != 0)
+            counters[{std::string(name), rank}] += more;
+    }
+};
+
+/// Turns records into rows. Pure but for the state that it is given.
+class Ingest {
+public:
+    Ingest(Round& round, std::vector<RankState>& ranks, WaitJoiner& joiner, TagTable& tags, std::int64_t startNs)
+        : m_round(round), m_ranks(ranks), m_joiner(joiner), m_tags(tags), m_startNs(startNs), m_newest(ranks.size()) {}
+    void take(int rank, const telemetry::AnyRecord& record);
+
+private:
+    void takeValidation(int rank, const telemetry::ValidationRecord& record);
+    void takeScalar(int rank, const telemetry::ScalarRecord& record);
+    void takeAnchor(int rank, const telemetry::AnchorRecord& record);
+    void takeBatch(int rank, const telemetry::BatchRecord& record);
+    void takePhase(int rank, const telemetry::PhaseRecord& record);
+    void takeCollective(int rank, const telemetry::CollectiveRecord& record);
+    void takeStep(int rank, const telemetry::StepRecord& record);
+    void join(WaitJoiner::Key key, const std::vector<Arrival>& arrivals);
+    void charge(int waiter, int holder, const Arrival& arrival, std::int64_t waitNs);
+    bool plausible(int rank, std::initializer_list<std::int64_t> times);
+    StepDelta* stepOf(int rank, const telemetry::RecordHeader& header);
+    StepDelta& stepAt(int rank, std::int64_t step);
+    std::size_t familyOf(std::string_view tag);
+
+    Round& m_round;
+    std::vector<RankState>& m_ranks;
+    WaitJoiner& m_joiner;
+    TagTable& m_tags;
+    std::int64_t m_startNs;
+    struct Newest {
+        std::int64_t step = -1;
+        StepDelta* delta = nullptr; ///< in m_round.steps
+    };
+    std::vector<Newest> m_newest; ///< by rank: records of a step follow each other
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/write/retention.h"
+
+#include <algorithm>
+
+namespace rankscope::store {
+
+std::vector<StepRange> without(StepRange range, std::vector<StepRange> kept) {
+    std::sort(kept.begin(), kept.end(), [](const StepRange& a, const StepRange& b) { return a.first < b.first; });
+    std::vector<StepRange> left;
+    std::int64_t at = range.first;
+    for (const StepRange& k : kept) {
+        if (k.end <= at || k.first >= range.end)
+            continue;
+        if (k.first > at)
+            left.push_back({at, k.first});
+        at = std::max(at, k.end);
+    }
+    if (at < range.end)
+        left.push_back({at, range.end});
+    return left;
+}
+
+StepRange keptAround(std::int64_t step, std::int64_t lastStep, const Retention& retention) {
+    const std::int64_t last = std::clamp(lastStep, step, step + std::max<std::int64_t>(retention.newestSteps, 0));
+    return {step - retention.aroundIncidentSteps, last + retention.aroundIncidentSteps + 1};
+}
+
+Result<void> Thinner::prepare(const Database& db) {
+    m_db = &db;
+    auto collectives = db.prepare("DELETE FROM collective WHERE step>=?1 AND step<?2");
+    auto phases = db.prepare("DELETE FROM phase WHERE step>=?1 AND step<?2");
+    auto pairs = db.prepare("DELETE FROM wait_pair WHERE level=0 AND bucket>=?1 AND bucket<?2");
+    for (const auto* statement : {&collectives, &phases, &pairs})
+        if (!*statement)
+            return tl::unexpected(statement->error());
+    m_collectives = std::move(*collectives);
+    m_phases = std::move(*phases);
+    m_pairs = std::move(*pairs);
+    return {};
+}
+
+Result<Thinner::Removed> Thinner::remove(const std::vector<StepRange>& ranges) {
+    Removed removed;
+    for (const StepRange& range : ranges) {
+        RS_TRY(m_collectives.bind(1, range.first).bind(2, range.end).run());
+        removed.collectives += m_db->changes();
+        RS_TRY(m_phases.bind(1, range.first).bind(2, range.end).run());
+        removed.phases += m_db->changes();
+        RS_TRY(m_pairs.bind(1, range.first).bind(2, range.end).run());
+    }
+    return removed;
+}
+
+} // namespace rankscope::store

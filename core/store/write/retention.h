@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thins single collectives and phases: kept for the newest steps and around incidents. Sums by step stay for ever.
+#pragma once
+
+#include "core/store/write/run_writer.h"
+#include "core/store/sqlite/sqlite.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace rankscope::store {
+
+/// Steps [first, end).
+struct StepRange {
+    std::int64_t first = 0, end = 0;
+    friend bool operator==(const StepRange&, const StepRange&) = default;
+};
+
+/// What of `range` lies in none of `kept`, ascending.
+std::vector<StepRange> without(StepRange range, std::vector<StepRange> kept);
+/// Steps that an incident over [step, lastStep] keeps: at most `newestSteps` of a very long one.
+StepRange keptAround(std::int64_t step, std::int64_t lastStep, const Retention& retention);
+
+class Thinner {
+public:
+    Result<void> prepare(const Database& db);
+    struct Removed {
+        std::int64_t collectives = 0, phases = 0;
+    };
+    Result<Removed> remove(const std::vector<StepRange>& ranges);
+
+private:
+    const Database* m_db = nullptr;
+    Statement m_collectives, m_phases, m_pairs;
+};
+
+} // namespace rankscope::store

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.sqlite, the writing side: one writer per run, the supervisor. Schema and meanings: docs/store.md.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/recording/recording.h"
+#include "core/store/read/stack_and_usage_rows.h"
+#include "core/store/tables/metrics.h"
+#include "core/telemetry/journal/journal.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope::store {
+
+struct RunMeta {
+    std::string id;
+    int worldSize = 0;
+    std::int64_t startNs = 0;         ///< monotonic ns that all times in the store are relative to
+    std::int64_t startRealtimeNs = 0; ///< the same moment on the wall clock
+    std::int64_t totalSteps = 0;      ///< planned; 0 unknown
+};
+
+struct Retention {
+    std::int64_t newestSteps = 2000; ///< single collectives and phases are kept for these, and around incidents
+    std::int64_t aroundIncidentSteps = 20;
+    std::int64_t inputBytes = std::int64_t{64}
+                              << 20; ///< of what the detector saw; four times that with incidents in it
+};
+
+/// How a run ended.
+struct RunEnding {
+    std::string state; ///< finished, failed, stopped
+    std::string cause;
+    int exitCode = 0;
+    std::int64_t realtimeNs = 0;
+};
+
+/// A collective that all ranks of its group entered, with everyone's arrival: input of the detector's and the store's
+/// waits.
+struct JoinedCollective {
+    std::uint32_t group = 0;
+    std::uint64_t sequence = 0;
+    std::vector<std::int64_t> arrivedNs; ///< by rank, monotonic
+};
+
+/// A value that something else had measured and written down.
+struct ImportedValue {
+    enum class Kind : std::uint8_t {
+        Metric,     ///< of a step; of two the later one counts
+        Epoch,      ///< of a step
+        Validation, ///< the loss of one, after this step
+        Other,      ///< a series that is none of the metrics: kept under its tag
+    };
+    Kind kind = Kind::Other;
+    store::Metric metric = store::Metric::Loss;
+    int rank = 0;
+    std::int64_t step = 0;   ///< 0 to kMaxStep
+    std::int64_t timeNs = 0; ///< when it was written down, since the run's start
+    double value = 0;
+    std::string tag;
+};
+
+class RunStore {
+public:
+    /// Creates or opens; migrates forward. Busy when another writer has it.
+    static Result<RunStore> open(const std::filesystem::path& file, const RunMeta& meta, Retention retention = {});
+    /// Opens an existing store for writing again (recovery); takes the meta data from it.
+    static Result<RunStore> reopen(const std::filesystem::path& file, Retention retention = {});
+    RunStore(RunStore&&) noexcept;
+    RunStore& operator=(RunStore&&) noexcept;
+    ~RunStore();
+
+    const RunMeta& meta() const;
+    /// An error when somebody removed the file, or put another in its place: what is committed then, nobody can read.
+    Result<void> checkInPlace() const;
+    /// Nothing more is to be written, and nothing put away at the close: the name may be another file's.
+    void abandon();
+    /// Of a store whose file was removed, and which is open still: puts all of it under its name again. The result is
+    /// the store from then on, this one is abandoned.
+    Result<RunStore> writeAnew();
+    /// Rows that this object inserted, changed and deleted, as SQLite counts them.
+    std::int64_t rowsChanged() const;
+    /// Where to go on reading a rank's journal.
+    Result<telemetry::JournalPosition> position(int rank) const;
+
+    /// Records of one rank together with the position after them: one transaction, so each record counts exactly once.
+    struct Chunk {
+        int rank = 0;
+        std::span<const telemetry::AnyRecord> records;
+        telemetry::JournalPosition after;
+        telemetry::JournalCounters counters; ///< of the reader since it was made
+    };
+    /// All chunks and incidents of one round in one transaction. Afterwards waits of collectives that became complete
+    /// (all ranks arrived) are added to the steps' rows and the pyramid is carried on. NoSpace leaves nothing
+    /// half-written, and can be tried again; what was committed before is not counted twice. Incidents of a store that
+    /// was opened again get ids behind those that it has.
+    /// `input`: what the detector saw until these transitions.
+    Result<void> commit(std::span<const Chunk> chunks, std::span<const diagnosis::Transition> transitions,
+                        std::span<const diagnosis::RecordedPiece> input = {});
+    /// The verdict together with the message that tells it: who is killed between this and the next line that they
+    /// write leaves it here.
+    Result<void> end(const RunEnding& ending, telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+    /// None: nobody has judged the run yet.
+    Result<std::optional<RunEnding>> ending() const;
+    /// Ends: carries the pyramid to the last step, closes incidents that are still open, checkpoints the WAL.
+    Result<void> finish();
+    /// A message of the supervisor itself (rank -1).
+    Result<void> note(telemetry::Severity severity, const std::string& text, std::int64_t atNs);
+    /// Threads of ranks in an incident; ids as the detector counts them. What is there already is replaced.
+    Result<void> stacks(std::span<const StackRow> rows);
+    Result<void> facts(std::span<const FactRow> rows);
+    /// Values of a run that was not supervised, in one transaction; finishImport() instead of finish() ends it.
+    Result<void> import(std::span<const ImportedValue> values);
+    /// Sets what follows from the values: begin and end of each step (in the order of steps, never backwards), the
+    /// ranks' sums, the pyramid.
+    Result<void> finishImport();
+
+private:
+    struct Impl;
+    explicit RunStore(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::store
