@@ -5,8 +5,8 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/launch/step_batch.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/figures/step_batch.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 #include <cstdint>
 #include <filesystem>

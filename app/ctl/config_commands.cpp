@@ -5,7 +5,7 @@
 #include "core/base/text/console.h"
 #include "core/base/process/libtorch_location.h"
 #include "core/config/effective/effective.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

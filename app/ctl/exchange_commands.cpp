@@ -11,7 +11,7 @@
 #include "core/exchange/series_tags.h"
 #include "core/exchange/tensorboard_export.h"
 #include "core/exchange/trace_export.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "app/ctl/run_report.h"
 #include "core/base/text/console.h"
 #include "core/config/recipe/fault_spec.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,9 @@
 #include "core/config/recipe/fault_spec.h"
 #include "core/config/yaml/yaml_library_version.h"
 #include "core/diagnosis/recording/zlib_version.h"
-#include "core/launch/calibrate.h"
-#include "core/launch/native_linked.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/figures/speed_calibration.h"
+#include "core/launch/stacks/elfutils_version.h"
+#include "core/launch/supervise/supervisor.h"
 #include "core/store/sqlite/sqlite_version.h"
 
 #include <CLI/CLI.hpp>

@@ -4,10 +4,10 @@
 #include "app/ctl/run_report.h"
 #include "core/base/text/console.h"
 #include "core/config/effective/effective.h"
-#include "core/launch/calibrate.h"
-#include "core/launch/dry_run.h"
-#include "core/launch/reached_before.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/figures/speed_calibration.h"
+#include "core/launch/prepare/launch_preview.h"
+#include "core/launch/prepare/earlier_speed.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

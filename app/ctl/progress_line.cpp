@@ -6,7 +6,7 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/launch/run_pace.h"
+#include "core/launch/figures/run_pace.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

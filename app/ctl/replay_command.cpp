@@ -3,7 +3,7 @@
 #include "app/ctl/run_report.h"
 #include "core/base/text/console.h"
 #include "core/base/text/unit_format.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

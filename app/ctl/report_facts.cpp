@@ -6,7 +6,7 @@
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
 #include "core/config/recipe/position_table_memory.h"
-#include "core/launch/stack_text.h"
+#include "core/launch/stacks/stack_json.h"
 
 #include <fmt/format.h>
 

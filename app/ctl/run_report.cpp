@@ -6,9 +6,9 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/launch/run_marks.h"
-#include "core/launch/supervisor.h"
-#include "core/launch/supervisor_life.h"
+#include "core/launch/run/run_annotations.h"
+#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/supervisor_life.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

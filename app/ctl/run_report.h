@@ -2,9 +2,9 @@
 // What show, launch and diagnose print of a run.
 #pragma once
 
-#include "core/launch/run_folder.h"
-#include "core/launch/run_pace.h"
-#include "core/launch/store_lag.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/figures/run_pace.h"
+#include "core/launch/figures/store_lag.h"
 #include "core/store/report/check_summary.h"
 #include "core/store/read/run_reader.h"
 

@@ -3,10 +3,10 @@
 #include "app/ctl/run_report.h"
 #include "core/base/text/console.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/native_stack.h"
-#include "core/launch/stack_text.h"
-#include "core/launch/supervisor.h"
-#include "core/launch/supervisor_life.h"
+#include "core/launch/stacks/native_stack.h"
+#include "core/launch/stacks/stack_json.h"
+#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/supervisor_life.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

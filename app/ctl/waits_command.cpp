@@ -3,7 +3,7 @@
 #include "app/ctl/run_report.h"
 #include "app/ctl/waits_report.h"
 #include "core/base/text/console.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 

@@ -7,9 +7,9 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/launch/run_pace.h"
-#include "core/launch/store_lag.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/figures/run_pace.h"
+#include "core/launch/figures/store_lag.h"
+#include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "app/workbench/options.h"
 
 #include "core/base/files/paths.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 #include <QCommandLineParser>
 #include <QFileInfo>

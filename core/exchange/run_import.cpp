@@ -6,7 +6,7 @@
 #include "core/base/text/unit_format.h"
 #include "core/config/effective/effective.h"
 #include "core/exchange/hparams.h"
-#include "core/launch/create_run.h"
+#include "core/launch/supervise/run_creation.h"
 #include "core/telemetry/format/limits.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/exchange/event_import.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 #include <filesystem>
 #include <string>

@@ -2,7 +2,7 @@
 // One run of the real programs in a folder of its own, for the tests in this folder.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 
 #include <QJsonArray>

@@ -3,8 +3,8 @@
 // memory, and how long the window's thread is busy at a stretch. Run it with QT_QPA_PLATFORM=offscreen.
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/host.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/run/run_folder.h"
 #include "support.h"
 #include "widgets/logs/log_page.h"
 #include "widgets/logs/log_position.h"

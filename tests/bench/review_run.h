@@ -3,7 +3,7 @@
 // tails, rare spikes, some values that are not finite. The same size gives the same values.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/journal/journal.h"
 

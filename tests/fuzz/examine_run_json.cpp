@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // run.json and marks.json of a run's folder; the first byte says which.
 #include "core/base/files/file.h"
-#include "core/launch/run_marks.h"
+#include "core/launch/run/run_annotations.h"
 #include "tests/fuzz/target.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // rankscopectl as a user starts it, with target_rank in the trainer's place.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 
 #include <QByteArray>

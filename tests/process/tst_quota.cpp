@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank whose control group allows it a small part of a processor, on a real machine.
 #include "core/base/files/file.h"
-#include "core/launch/proc_facts.h"
+#include "core/launch/host/process_usage.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 

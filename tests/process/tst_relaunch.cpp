@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run launched again with changes: it names the run that it repeats, and takes over what was changed then.
 #include "core/base/files/file.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/supervise/supervisor.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"
 

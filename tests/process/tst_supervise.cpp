@@ -2,7 +2,7 @@
 // Runs that end: well, badly, and by the user's wish.
 #include "core/base/values/clock.h"
 #include "core/base/files/file.h"
-#include "core/launch/supervisor.h"
+#include "core/launch/supervise/supervisor.h"
 #include "core/store/sqlite/sqlite.h"
 #include "tests/process/launched_run.h"
 #include "tests/support/test_runner.h"

@@ -4,7 +4,7 @@
 // header, list, tiles, banner, plots and Timeline must say what `rankscopectl show --json` says.
 // With RANKSCOPE_SHOTS=DIR each step is kept as a picture.
 #include "claims.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "walker.h"
 #include "widgets/config/config_page.h"

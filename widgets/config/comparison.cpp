@@ -5,7 +5,7 @@
 #include "core/base/files/guarded_folder.h"
 #include "core/config/effective/loaded_recipe.h"
 #include "core/config/yaml/scalar.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/config/decisive.h"
 
 #include <QCoreApplication>

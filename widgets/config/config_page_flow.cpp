@@ -3,7 +3,7 @@
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/config/yaml/scalar.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/config/changes_view.h"
 #include "widgets/config/comparison.h"
 #include "widgets/config/config_page.h"

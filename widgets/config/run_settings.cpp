@@ -2,7 +2,7 @@
 #include "widgets/config/run_settings.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/config/decisive.h"
 #include "widgets/config/key_detail.h"
 #include "widgets/config/recipe_model.h"

@@ -2,7 +2,7 @@
 // The checkpoints of a run, the newest first, and its models for NeMo behind them.
 #pragma once
 
-#include "core/launch/checkpoint_list.h"
+#include "core/launch/run/checkpoint_list.h"
 
 #include <QAbstractTableModel>
 

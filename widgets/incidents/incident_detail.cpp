@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_detail.h"
 
-#include "core/launch/stack_text.h"
+#include "core/launch/stacks/stack_json.h"
 #include "widgets/models/evidence.h"
 #include "widgets/models/injected_fault.h"
 #include "widgets/models/offered_remedy.h"

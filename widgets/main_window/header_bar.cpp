@@ -2,7 +2,7 @@
 #include "widgets/main_window/header_bar.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/launch/run_pace.h"
+#include "core/launch/figures/run_pace.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/models/run_cause_text.h"
 #include "widgets/models/tool_tip.h"

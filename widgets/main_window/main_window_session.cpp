@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The open run, and what is remembered between two starts.
 #include "core/base/values/clock.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launcher.h"
 #include "widgets/incidents/incident_banner.h"

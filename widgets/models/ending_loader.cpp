@@ -2,7 +2,7 @@
 #include "widgets/models/ending_loader.h"
 
 #include "core/base/files/guarded_folder.h"
-#include "core/launch/host.h"
+#include "core/launch/host/host_facts.h"
 #include "core/store/read/run_reader.h"
 #include "widgets/models/words.h"
 

@@ -3,7 +3,7 @@
 // Read on a thread of its own.
 #pragma once
 
-#include "core/launch/checkpoint_list.h"
+#include "core/launch/run/checkpoint_list.h"
 
 #include <QObject>
 #include <QString>

@@ -3,7 +3,7 @@
 // the logs; what lies before is read where it is looked at, and looked through by a second thread.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "widgets/models/log_line.h"
 #include "widgets/models/log_window.h"
 

@@ -3,7 +3,7 @@
 // made. Read and written on a thread of its own with a reader of its own.
 #pragma once
 
-#include "core/launch/run_marks.h"
+#include "core/launch/run/run_annotations.h"
 #include "core/store/report/scalar_reader.h"
 #include "widgets/models/curve_axis.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/run_now.h"
 
-#include "core/launch/host.h"
+#include "core/launch/host/host_facts.h"
 #include "widgets/models/words.h"
 
 #include <QCoreApplication>

@@ -3,7 +3,7 @@
 
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/supervisor_life.h"
+#include "core/launch/run/supervisor_life.h"
 #include "widgets/models/run_end_words.h"
 #include "widgets/models/run_failure.h"
 #include "widgets/models/run_now.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/values/error.h"
-#include "core/launch/run_pace.h"
+#include "core/launch/figures/run_pace.h"
 #include "core/telemetry/board/board.h"
 #include "core/telemetry/board/control_page.h"
 #include "widgets/models/chain_reader.h"

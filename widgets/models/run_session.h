@@ -4,7 +4,7 @@
 // date by `rankscopectl show` in a child process first.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "widgets/models/curve_axis.h"
 #include "widgets/models/following.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/diagnosis/detector/detector.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 #include <QString>
 

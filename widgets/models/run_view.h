@@ -3,8 +3,8 @@
 
 #include "core/diagnosis/detector/detector.h"
 #include "core/diagnosis/stalls/open_waits.h"
-#include "core/launch/run_folder.h"
-#include "core/launch/store_lag.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/figures/store_lag.h"
 #include "core/store/report/check_summary.h"
 #include "core/store/read/run_reader.h"
 #include "widgets/models/run_chain.h"

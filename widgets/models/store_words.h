@@ -2,7 +2,7 @@
 // What is wrong with a run's store, in the user's language.
 #pragma once
 
-#include "core/launch/store_lag.h"
+#include "core/launch/figures/store_lag.h"
 #include "core/store/read/store_health.h"
 
 #include <QString>

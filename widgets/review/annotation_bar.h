@@ -2,7 +2,7 @@
 // One line in which an annotation is written, under the plots' switches. Enter saves it, Escape cancels.
 #pragma once
 
-#include "core/launch/run_marks.h"
+#include "core/launch/run/run_annotations.h"
 
 #include <QWidget>
 

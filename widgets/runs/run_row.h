@@ -2,8 +2,8 @@
 // One line of the run list, and of the table of runs.
 #pragma once
 
-#include "core/launch/run_folder.h"
-#include "core/launch/run_marks.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/run/run_annotations.h"
 #include "widgets/models/run_now.h"
 #include "widgets/runs/run_changes.h"
 #include "widgets/runs/run_figures.h"

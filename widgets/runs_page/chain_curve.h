@@ -2,7 +2,7 @@
 // The part of a compared curve that the runs before a resumed run measured.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "widgets/runs_page/compare_data.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runs_page/compare_loader.h"
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 namespace rankscope::ui {
 

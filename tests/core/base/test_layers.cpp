@@ -91,7 +91,7 @@ class TestLayers : public QObject {
 private Q_SLOTS:
     void theRulesCatchUpwardIncludes() {
         QVERIFY(problem("core/base/x.cpp", "core/store/write/run_writer.h", false).size());
-        QVERIFY(problem("core/plan/x.cpp", "core/launch/supervisor.h", false).size());
+        QVERIFY(problem("core/plan/x.cpp", "core/launch/supervise/supervisor.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/trainer/formats/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/trainer/formats/x.cpp", "core/trainer/data/shards.h", false).size());

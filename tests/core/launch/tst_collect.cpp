@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a collection makes of journals that say what cannot be: an error, or a run that every reader takes for sound.
 #include "core/base/files/file.h"
-#include "core/launch/collect.h"
+#include "core/launch/recovery/rank_collection.h"
 #include "core/store/read/run_reader.h"
 #include "core/telemetry/journal/journal.h"
 #include "core/telemetry/format/limits.h"

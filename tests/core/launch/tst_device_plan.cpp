@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/device_plan.h"
-#include "core/launch/host.h"
+#include "core/launch/host/device_assignment.h"
+#include "core/launch/host/host_facts.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks of a real process, which must not notice.
 #include "core/base/process/process_identity.h"
-#include "core/launch/native_stack.h"
-#include "core/launch/stack_text.h"
+#include "core/launch/stacks/native_stack.h"
+#include "core/launch/stacks/stack_json.h"
 #include "tests/support/test_runner.h"
 
 #include <QProcess>

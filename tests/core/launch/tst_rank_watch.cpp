@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the supervisor sees of a rank's process, of a real one.
 #include "core/base/values/clock.h"
-#include "core/launch/rank_watch.h"
+#include "core/launch/process/rank_monitor.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -2,9 +2,9 @@
 // Figures from recorded texts of /proc, control groups and NVIDIA's library; and from texts that lie.
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/nvml.h"
-#include "core/launch/proc_facts.h"
-#include "core/launch/resource_watch.h"
+#include "core/launch/host/nvml.h"
+#include "core/launch/host/process_usage.h"
+#include "core/launch/host/resource_monitor.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -2,9 +2,9 @@
 #include "core/base/values/clock.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/host.h"
-#include "core/launch/run_folder.h"
-#include "core/launch/run_lock.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/run/run_lock.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
-#include "core/launch/run_marks.h"
+#include "core/launch/run/run_annotations.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

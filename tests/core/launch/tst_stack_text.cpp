@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What another process says about stacks is not trusted; which ranks are looked into.
-#include "core/launch/stack_taker.h"
-#include "core/launch/stack_text.h"
+#include "core/launch/monitors/stack_capture.h"
+#include "core/launch/stacks/stack_json.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

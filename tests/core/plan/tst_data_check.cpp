@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch finds out about the data before it starts a rank.
-#include "core/launch/data_check.h"
+#include "core/launch/prepare/data_check.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

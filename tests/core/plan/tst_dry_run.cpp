@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch that starts nothing, from a recipe to everything that a plan says.
 #include "core/base/files/file.h"
-#include "core/launch/dry_run.h"
+#include "core/launch/prepare/launch_preview.h"
 #include "tests/support/test_runner.h"
 
 #include <QFile>

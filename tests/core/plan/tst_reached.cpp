@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast an earlier run of the same model was here, from its store; and which runs do not count.
 #include "core/base/files/file.h"
-#include "core/launch/host.h"
-#include "core/launch/reached_before.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/prepare/earlier_speed.h"
+#include "core/launch/run/run_folder.h"
 #include "core/plan/cost/training_flops.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"

@@ -3,7 +3,7 @@
 // start it.
 #include "core/base/files/file.h"
 #include "core/config/effective/effective.h"
-#include "core/launch/dry_run.h"
+#include "core/launch/prepare/launch_preview.h"
 #include "core/plan/cost/training_flops.h"
 #include "core/plan/result/launch_commands.h"
 #include "core/plan/cost/target_machine.h"

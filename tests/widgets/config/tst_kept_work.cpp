@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What somebody wrote is never lost: drafts carry all that a recipe had, undo stops at what was put back, questions
 // say what comes next, and what was launched is asked about no more.
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/launch_panel.h"

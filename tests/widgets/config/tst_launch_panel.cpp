@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launching through a rankscopectl that the test writes: what it is asked, what its errors look like.
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/dry_run.h"

@@ -2,7 +2,7 @@
 // Files as a run leaves them in checkpoints/: real headers over tiny tensors.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is made of the sentence that a run ended with: each kind has its culprit, its meaning and its next step.
-#include "core/launch/verdict.h"
+#include "core/launch/process/run_outcome.h"
 #include "tests/support/test_runner.h"
 #include "widgets/main_window/language.h"
 #include "widgets/models/failure_text.h"

@@ -2,7 +2,7 @@
 // With keys alone, sent to whatever window has the focus: open a recipe, find sync_max, set it to false, see what the
 // step costs then, save, launch. What is launched is the real rankscopectl and trainer where RANKSCOPE_TRAINER (or the
 // build) has one; without one a program that notes what it is asked to launch stands in for the launch alone.
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/config/decisive_card.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window as a whole: keys, pages, folding, language and theme at once, what is remembered.
 #include "core/base/values/clock.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"
 #include "widgets/main_window/actions.h"

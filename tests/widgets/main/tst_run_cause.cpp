@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every sentence that core says of a run's end has its Chinese, and in English stays what it was.
-#include "core/launch/verdict.h"
+#include "core/launch/process/run_outcome.h"
 #include "tests/support/test_runner.h"
 #include "widgets/main_window/language.h"
 #include "widgets/models/run_cause_text.h"

@@ -2,7 +2,7 @@
 // A day's work in the real window, offscreen: launch, watch an injected stall, stop, review, relaunch with the remedy,
 // compare the two runs, export. What is launched is the real rankscopectl and, where RANKSCOPE_TRAINER names it, the
 // real trainer; else target_rank, which stalls as long. With RANKSCOPE_SHOTS=DIR every page is kept as a picture.
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "widgets/config/config_page.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/host.h"
+#include "core/launch/host/host_facts.h"
 
 #include <QtGlobal>
 

@@ -2,7 +2,7 @@
 // A run folder made through the store's own writer from records that a test describes: no fake reader anywhere.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/store/write/run_writer.h"
 
 #include <QTemporaryDir>

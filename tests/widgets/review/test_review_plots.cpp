@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which plots the page has, what each offers, and what stands on them beside the curves.
-#include "core/launch/run_marks.h"
+#include "core/launch/run/run_annotations.h"
 #include "core/store/report/scalar_reader.h"
 #include "review_shown.h"
 #include "tests/support/test_runner.h"

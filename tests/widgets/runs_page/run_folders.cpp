@@ -4,7 +4,7 @@
 #include "core/base/values/clock.h"
 #include "core/base/files/file.h"
 #include "core/base/process/process_identity.h"
-#include "core/launch/host.h"
+#include "core/launch/host/host_facts.h"
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/format/records.h"
 

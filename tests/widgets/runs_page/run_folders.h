@@ -2,7 +2,7 @@
 // Run folders through the program's own writers: run.json, effective.yaml and a small store.
 #pragma once
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 #include <cstdint>
 #include <filesystem>

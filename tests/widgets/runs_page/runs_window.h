@@ -2,7 +2,7 @@
 // The real window at its page of runs, over three run folders that the program's own writers made.
 #pragma once
 
-#include "core/launch/run_marks.h"
+#include "core/launch/run/run_annotations.h"
 #include "run_folders.h"
 #include "widgets/main_window/actions.h"
 #include "widgets/main_window/language.h"

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/figures/scaling_report.h"
+
+#include "core/base/files/guarded_folder.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/effective/workload_diff.h"
+#include "core/store/read/run_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <thread>
+
+namespace rankscope::launch {
+
+namespace fs = std::filesystem;
+
+using store::RunReader;
+using store::StepInterval;
+
+namespace {
+
+constexpr std::int64_t kWarmUp = 5;      ///< steps at the begin that are looked at only where there are few
+constexpr std::int64_t kFewestSteps = 3; ///< below, one odd step says it all
+
+struct Opened {
+    RunPaths paths;
+    RunInfo info;
+    std::string effective;
+};
+
+Result<Opened> openRun(const RunPaths& paths) {
+    auto info = readRunInfo(paths);
+    if (!info)
+        return tl::unexpected(info.error());
+    auto text = readRunFile(paths.effective());
+    if (!text)
+        return tl::unexpected(text.error());
+    return Opened{paths, std::move(*info), std::move(*text)};
+}
+
+/// Steps that every rank finished, without the warm-up.
+Result<StepInterval> stepsOf(RunReader& reader, const std::string& id) {
+    auto ranks = reader.ranks();
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    StepInterval steps{0, INT64_MAX - 1};
+    for (const auto& rank : *ranks)
+        steps = {std::max(steps.first, rank.firstStep), std::min(steps.last, rank.lastStep)};
+    if (ranks->empty() || steps.count() < kFewestSteps)
+        return fail(Errc::BadInput, fmt::format("has too few steps to compare; {} are needed", kFewestSteps), id);
+    steps.first += std::min(kWarmUp, steps.count() - kFewestSteps);
+    return steps;
+}
+
+Result<void> measureRun(const Opened& run, ScalingReport& report, diagnosis::Replayed& replay) {
+    auto reader = RunReader::open(run.paths.store());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    auto steps = stepsOf(*reader, run.info.id);
+    auto single = reader->singleStepsFrom();
+    if (!steps || !single)
+        return tl::unexpected(steps ? single.error() : steps.error());
+    steps->first = std::max(steps->first, *single);
+    auto waits = reader->explainWaits(*steps);
+    if (!waits)
+        return tl::unexpected(waits.error());
+    replay = waits->replay;
+    report.steps = {replay.firstStep, replay.lastStep};
+    if (replay.steps == 0 || replay.steps != report.steps.count())
+        return fail(
+            Errc::Malformed,
+            fmt::format("of {} steps {} lack collectives of a rank", steps->count(), steps->count() - replay.steps),
+            run.info.id);
+    auto work = reader->workDone(report.steps);
+    if (!work)
+        return tl::unexpected(work.error());
+    report.work = {work->samples, replay.observedNs};
+    return {};
+}
+
+Result<void> measureBaseline(const Opened& run, ScalingReport& report) {
+    auto reader = RunReader::open(run.paths.store());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    auto steps = stepsOf(*reader, run.info.id);
+    if (!steps)
+        return tl::unexpected(steps.error());
+    auto work = reader->workDone(*steps);
+    if (!work)
+        return tl::unexpected(work.error());
+    report.baselineSteps = *steps;
+    report.baselineWork = *work;
+    return {};
+}
+
+bool computesOnCpu(const Opened& run) {
+    auto reader = RunReader::open(run.paths.store());
+    const auto ranks =
+        reader ? reader->ranks() : Result<std::vector<store::RankSummary>>(tl::unexpected(reader.error()));
+    return ranks && !ranks->empty() && ranks->front().device.starts_with("cpu");
+}
+
+/// What each rank computes with, as the plan gives it; 0: its device is no CPU.
+int threadsOf(const Opened& run) {
+    auto recipe = config::readRecipe(run.effective, run.paths.effective().string());
+    if (!recipe || !computesOnCpu(run))
+        return 0;
+    const int asked = recipe->rankscope.threadsPerRank;
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    return asked > 0 ? asked : std::max(1, cores / std::max(run.info.worldSize, 1));
+}
+
+std::string quoted(const std::string& text) {
+    return text.find_first_of(" '\"$*?;&|<>()\\") == std::string::npos ? text : "\"" + text + "\"";
+}
+
+std::string commandFor(const Opened& run, const fs::path& runsDir) {
+    std::string command = fmt::format("rankscopectl launch {} trainer.devices=1 ++trainer.num_nodes=1",
+                                      quoted(run.paths.effective().string()));
+    if (const int threads = threadsOf(run); threads > 0) // alone a rank would take all cores
+        command += fmt::format(" ++rankscope.threads_per_rank={}", threads);
+    if (!run.info.faults.empty())
+        command += " ~rankscope.faults";
+    return command + fmt::format(" --runs {}", quoted(runsDir.string()));
+}
+
+Result<Opened> findBaseline(const Opened& run, const fs::path& runsDir) {
+    auto runs = listRuns(runsDir);
+    if (!runs)
+        return tl::unexpected(runs.error());
+    std::string nearest;
+    for (const RunEntry& entry : *runs) {
+        if (!entry.problem.empty() || entry.info.worldSize != 1 || entry.info.host != run.info.host ||
+            !entry.info.faults.empty() || isLive(entry.info.state))
+            continue;
+        auto candidate = openRun(entry.paths);
+        if (!candidate)
+            continue; // damaged; others may do
+        const auto differing = config::differingWork(run.effective, candidate->effective);
+        auto reader = RunReader::open(entry.paths.store());
+        if (differing.empty() && reader && stepsOf(*reader, entry.info.id))
+            return candidate;
+        if (nearest.empty() && !differing.empty())
+            nearest =
+                fmt::format(" ({} differs in {})", entry.info.id,
+                            fmt::join(differing.begin(),
+                                      differing.begin() + std::min<std::ptrdiff_t>(3, std::ssize(differing)), ", "));
+    }
+    return fail(Errc::NotFound,
+                fmt::format("there is no run of one rank with the same recipe in {}{}. Make one with: {}",
+                            runsDir.string(), nearest, commandFor(run, runsDir)),
+                run.info.id);
+}
+
+void remark(const Opened& run, const Opened& baseline, ScalingReport& report) {
+    const auto differing = config::differingWork(run.effective, baseline.effective);
+    if (!differing.empty())
+        report.remarks.push_back(fmt::format("the two recipes differ in {}", fmt::join(differing, ", ")));
+    if (run.info.host != baseline.info.host)
+        report.remarks.push_back(fmt::format("they ran on {} and {}", run.info.host, baseline.info.host));
+    const int threads = threadsOf(run), alone = threadsOf(baseline);
+    if (threads != alone)
+        report.remarks.push_back(fmt::format("a rank of the run computes with {} threads, the baseline with {}: set "
+                                             "rankscope.threads_per_rank alike",
+                                             threads, alone));
+    if (!run.info.faults.empty())
+        report.remarks.push_back("the run had faults on purpose");
+}
+
+} // namespace
+
+Result<ScalingReport> scalingOf(const RunPaths& paths, const std::optional<RunPaths>& baselinePaths,
+                                const fs::path& runsDir) {
+    auto run = openRun(paths);
+    if (!run)
+        return tl::unexpected(run.error());
+    if (run->info.worldSize < 2)
+        return fail(Errc::BadInput, "is a run of one rank itself; name one of several", run->info.id);
+    auto baseline = baselinePaths ? openRun(*baselinePaths) : findBaseline(*run, runsDir);
+    if (!baseline)
+        return tl::unexpected(baseline.error());
+    if (baseline->info.worldSize != 1)
+        return fail(Errc::BadInput, fmt::format("has {} ranks; a baseline has one", baseline->info.worldSize),
+                    baseline->info.id);
+    ScalingReport report;
+    report.run = run->info.id;
+    report.baseline = baseline->info.id;
+    diagnosis::Replayed replay;
+    if (auto measured = measureRun(*run, report, replay); !measured)
+        return tl::unexpected(measured.error());
+    if (auto measured = measureBaseline(*baseline, report); !measured)
+        return tl::unexpected(measured.error());
+    remark(*run, *baseline, report);
+    report.scaling = diagnosis::scalingOf(replay, report.work.samples, report.baselineWork);
+    if (report.scaling.speedUp <= 0)
+        return fail(Errc::Malformed, "no step of it, or of the baseline, says how much audio it took", report.run);
+    return report;
+}
+
+} // namespace rankscope::launch

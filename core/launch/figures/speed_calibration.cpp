@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/figures/speed_calibration.h"
+
+#include "core/base/files/file.h"
+#include "core/launch/process/stop_signals.h"
+#include "core/plan/cost/training_flops.h"
+#include "core/store/read/run_reader.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+namespace rankscope::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "rankscope-measure-";
+
+/// Of a process that was killed before it could remove its own.
+void removeLeftOvers(const fs::path& parent) {
+    std::error_code ec;
+    for (const auto& entry : fs::directory_iterator(parent, ec)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(kFolder) || entry.is_symlink(ec))
+            continue;
+        const int pid = std::atoi(name.c_str() + std::strlen(kFolder));
+        if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH)
+            fs::remove_all(entry.path(), ec); // that of another user cannot be removed, and is left
+    }
+}
+
+class TemporaryFolder {
+public:
+    static Result<TemporaryFolder> make() {
+        std::error_code ec;
+        const fs::path parent = fs::temp_directory_path(ec);
+        if (ec)
+            return fail(Errc::NotFound, "there is no folder for temporary files: " + ec.message(), "TMPDIR");
+        removeLeftOvers(parent);
+        std::string path = (parent / fmt::format("{}{}-XXXXXX", kFolder, ::getpid())).string();
+        if (!::mkdtemp(path.data()))
+            return tl::unexpected(systemError("make a folder for the measurement", path, errno));
+        return TemporaryFolder(path);
+    }
+    TemporaryFolder(TemporaryFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
+    TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+    ~TemporaryFolder() {
+        std::error_code ec;
+        if (!m_path.empty())
+            fs::remove_all(m_path, ec);
+    }
+    const fs::path& path() const { return m_path; }
+
+private:
+    explicit TemporaryFolder(fs::path path) : m_path(std::move(path)) {}
+    fs::path m_path;
+};
+
+/// What would be written, run or disturbed on purpose is no part of what is measured.
+std::vector<std::string> overridesOf(const LaunchOptions& options) {
+    auto overrides = options.overrides;
+    overrides.insert(overrides.end(), {"++trainer.limit_val_batches=0", "++trainer.num_sanity_val_steps=0",
+                                       "++exp_manager.create_checkpoint_callback=false", "++rankscope.faults=[]",
+                                       "++rankscope.on_incident=null"});
+    return overrides;
+}
+
+Result<Calibration> measured(const RunPaths& run, const config::Recipe& recipe, std::int64_t steps, int ranks,
+                             const std::string& ending) {
+    auto reader = store::RunReader::open(run.store());
+    const auto known = reader ? reader->ranks() : tl::unexpected(reader.error());
+    if (!known)
+        return tl::unexpected(known.error());
+    store::StepInterval taken{kWarmUpSteps, kWarmUpSteps + steps - 1};
+    for (const auto& rank : *known)
+        taken = {std::max(taken.first, rank.firstStep), std::min(taken.last, rank.lastStep)};
+    if (known->empty() || taken.count() < 1)
+        return fail(Errc::NotFound,
+                    fmt::format("ended before step {}, the first that counts: {}", kWarmUpSteps + 1,
+                                ending.empty() ? "it has no more steps" : ending),
+                    "the measurement");
+    const auto work = reader->workDone(taken);
+    if (!work)
+        return tl::unexpected(work.error());
+    if (work->samples <= 0 || work->lastedNs <= 0 || !(recipe.model.sampleRate > 0))
+        return fail(Errc::NotFound, "has no steps with audio in them", "the measurement");
+    Calibration result;
+    result.steps = taken.count();
+    result.batchesPerStep = std::max(1, recipe.trainer.accumulateGradBatches);
+    result.lastedSeconds = work->lastedNs * 1e-9;
+    result.audioSeconds =
+        work->samples / recipe.model.sampleRate / ranks / (static_cast<double>(result.steps) * result.batchesPerStep);
+    return result;
+}
+
+} // namespace
+
+DryRunOptions::Reached Calibration::reached(const plan::Plan& plan, const config::Recipe& recipe) const {
+    const double size = std::max(1, recipe.train.batchSize);
+    const double padded = audioSeconds / std::max(0.01, 1 - plan.train.paddingShare);
+    const double flops =
+        static_cast<double>(steps) * batchesPerStep * plan::trainingFlops(recipe.model, size, padded / size);
+    return {{}, lastedSeconds > 0 ? flops / lastedSeconds : 0, steps};
+}
+
+Result<Calibration> calibrate(const LaunchOptions& options, std::int64_t steps,
+                              const std::function<void(std::int64_t, std::int64_t)>& progress) {
+    if (steps < 1 || steps > kMostCalibrationSteps)
+        return fail(Errc::BadInput, fmt::format("is {}; give 1 to {} steps", steps, kMostCalibrationSteps),
+                    "--calibrate");
+    auto folder = TemporaryFolder::make();
+    if (!folder)
+        return tl::unexpected(folder.error());
+    LaunchOptions mine = options;
+    mine.overrides = overridesOf(options);
+    mine.runsDir = folder->path();
+    const auto launched = plan(mine);
+    if (!launched)
+        return tl::unexpected(launched.error());
+    const std::int64_t wanted = kWarmUpSteps + steps;
+    bool enough = false, calledOff = false;
+    std::string ending;
+    const auto code = supervise(*launched, [&](const Progress& p) {
+        calledOff |= !enough && p.state == RunState::Stopping && p.step + 1 < wanted;
+        if (isLive(p.state))
+            progress(std::clamp<std::int64_t>(p.step + 1, 0, wanted), wanted);
+        else
+            ending = p.headline;
+        if (!enough && p.step + 1 >= wanted && p.state == RunState::Running)
+            enough = askToStop(::getpid(), false);
+    });
+    if (!code)
+        return tl::unexpected(code.error());
+    if (*code == kStopped && calledOff)
+        return fail(Errc::Busy, "was called off", "the measurement");
+    if (*code == kRankFailed)
+        return fail(Errc::NotFound, "ended: " + ending, "the measurement");
+    return measured(launched->run, launched->recipe, steps, static_cast<int>(launched->ranks.size()), ending);
+}
+
+} // namespace rankscope::launch

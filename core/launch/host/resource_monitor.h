@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each rank's process and device take, measured once a second by a thread of its own: the supervisor's round never
+// waits for a driver or a file.
+#pragma once
+
+#include "core/diagnosis/detector/detector.h"
+#include "core/launch/host/nvml.h"
+#include "core/launch/host/process_usage.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rankscope::launch {
+
+/// Figures of two moments as rates and shares. Pure.
+class ResourceMeter {
+public:
+    /// `gpus`: all of the machine's devices; the one that lists `pid`, or the only one, is the rank's.
+    diagnosis::ResourceView measure(const ProcessFacts& process, const GroupFacts& group,
+                                    const std::vector<GpuFacts>& gpus, pid_t pid, std::int64_t nowNs);
+
+private:
+    ProcessFacts m_process;
+    GroupFacts m_group;
+    std::int64_t m_atNs = 0; ///< 0: nothing yet
+};
+
+class ResourceWatch {
+public:
+    struct Target {
+        pid_t pid = 0;
+        std::uint64_t startTicks = 0;
+    };
+    /// `gpu`: the ranks compute on one. Figures of processes that have ended are none.
+    ResourceWatch(std::vector<Target> ranks, bool gpu);
+    ~ResourceWatch(); ///< waits for at most a second: a driver call may hang
+
+    struct Snapshot {
+        std::int64_t atNs = 0; ///< 0: nothing was measured yet
+        std::vector<std::optional<diagnosis::ResourceView>> ranks;
+    };
+    Snapshot newest() const;
+
+private:
+    struct Shared;
+    std::shared_ptr<Shared> m;
+};
+
+} // namespace rankscope::launch

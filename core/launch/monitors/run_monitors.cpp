@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/monitors/run_monitors.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace rankscope::launch {
+
+using diagnosis::MemorySample;
+using diagnosis::MemoryTrend;
+
+static constexpr std::int64_t kSecondNs = 1'000'000'000;
+static constexpr std::int64_t kFactsEveryNs = 10 * kSecondNs; ///< at first; of a longer run a thousandth of its time
+static constexpr std::size_t kMostKept = 10'000;              ///< rows that a full disk leaves to be stored
+static constexpr std::int64_t kLastCallsNs = 10 * kSecondNs;
+
+RunAides::RunAides(const LaunchPlan& plan, const RunInfo& info)
+    : m_startNs(info.startNs), m_hook(plan.recipe.rankscope.onIncident, info, plan.run, info.startNs),
+      m_gpu(plan.device == "cuda") {}
+
+void RunAides::begin(const std::vector<RankWatch>& ranks) {
+    std::vector<ResourceWatch::Target> targets;
+    for (const auto& rank : ranks)
+        targets.push_back({rank.pid(), rank.startTicks()});
+    m_growth.resize(ranks.size());
+    m_resources.emplace(std::move(targets), m_gpu);
+}
+
+void RunAides::tell(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks) {
+    m_stacks.take(transitions, ranks);
+    m_hook.tell(transitions);
+}
+
+std::optional<diagnosis::ResourceView> RunAides::resources(int rank) const {
+    const auto r = static_cast<std::size_t>(rank);
+    return r < m_newest.ranks.size() ? m_newest.ranks[r] : std::nullopt;
+}
+
+void RunAides::note(telemetry::Severity severity, std::string text) {
+    if (m_messages.size() < kMostKept)
+        m_messages.push_back({severity, std::move(text)});
+}
+
+void RunAides::round(store::RunStore* store, std::int64_t nowNs) {
+    follow(nowNs);
+    m_stacks.round(nowNs);
+    for (auto& text : m_hook.round(nowNs))
+        note(telemetry::Severity::Warning, std::move(text));
+    if (!store)
+        return;
+    if (!m_stacks.rows().empty() && store->stacks(m_stacks.rows()))
+        m_stacks.stored();
+    if (!m_facts.empty() && store->facts(m_facts))
+        m_facts.clear();
+    while (!m_messages.empty() && store->note(m_messages.front().severity, m_messages.front().text, nowNs))
+        m_messages.erase(m_messages.begin());
+}
+
+void RunAides::follow(std::int64_t nowNs) {
+    if (!m_resources)
+        return;
+    auto newest = m_resources->newest();
+    if (newest.atNs == m_newest.atNs)
+        return;
+    m_newest = std::move(newest);
+    m_last.resize(m_newest.ranks.size());
+    for (std::size_t r = 0; r < m_last.size(); ++r)
+        if (m_newest.ranks[r])
+            m_last[r] = {static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]};
+    watchMemory();
+    if (nowNs - m_factsNs >= std::max(kFactsEveryNs, (nowNs - m_startNs) / 1000))
+        keepFacts(nowNs);
+}
+
+void RunAides::keepFacts(std::int64_t nowNs) {
+    m_factsNs = nowNs;
+    m_keptNs = m_newest.atNs;
+    for (std::size_t r = 0; r < m_newest.ranks.size(); ++r)
+        if (m_newest.ranks[r] && m_facts.size() < kMostKept)
+            m_facts.push_back({static_cast<int>(r), m_newest.atNs, *m_newest.ranks[r]});
+}
+
+void RunAides::watchMemory() {
+    bool told = false; // of the group: all ranks see the same
+    for (std::size_t r = 0; r < m_newest.ranks.size(); ++r) {
+        if (!m_newest.ranks[r])
+            continue;
+        const auto& view = *m_newest.ranks[r];
+        auto& growth = m_growth[r];
+        if (view.rssBytes >= 0 && (growth.empty() || m_newest.atNs - growth.back().atNs >= MemoryTrend::kEveryNs)) {
+            growth.push_back({m_newest.atNs, view.rssBytes, 0});
+            if (growth.size() > MemoryTrend::kMost)
+                growth.erase(growth.begin());
+        }
+        if (!told && view.memoryUsedBytes >= 0 && view.memoryLimitBytes > 0)
+            foresee(-1, {m_newest.atNs, view.memoryUsedBytes, view.memoryLimitBytes});
+        told = true;
+        if (view.gpuUsedBytes >= 0 && view.gpuTotalBytes > 0)
+            foresee(static_cast<int>(r), {m_newest.atNs, view.gpuUsedBytes, view.gpuTotalBytes});
+    }
+}
+
+void RunAides::foresee(int rank, const MemorySample& sample) {
+    MemoryTrend& trend = m_trends[rank];
+    switch (trend.add(sample)) {
+    case MemoryTrend::Change::Warn:
+        return note(telemetry::Severity::Warning, warning(rank, trend));
+    case MemoryTrend::Change::Over:
+        return note(telemetry::Severity::Info,
+                    rank < 0 ? "Memory is not about to run out any more."
+                             : fmt::format("The GPU memory of rank {} is not about to run out any more.", rank));
+    case MemoryTrend::Change::None:
+        return;
+    }
+}
+
+std::string RunAides::fastest() const {
+    double most = 0;
+    std::size_t rank = 0;
+    for (std::size_t r = 0; r < m_growth.size(); ++r)
+        if (const double growth = diagnosis::memoryGrowth(m_growth[r]); growth > most) {
+            most = growth;
+            rank = r;
+        }
+    return most > 0 ? fmt::format(" Rank {}'s process grows fastest, by {} a minute.", rank,
+                                  formatBytes(static_cast<std::int64_t>(most * 60)))
+                    : "";
+}
+
+std::string RunAides::warning(int rank, const MemoryTrend& trend) const {
+    const auto& f = *trend.forecast();
+    const MemorySample& newest = trend.samples().back();
+    return fmt::format(
+        "{} will run out in about {} if it goes on like this: {} of {} are in use, {} more each minute.{}",
+        rank < 0 ? "Memory" : fmt::format("The GPU memory of rank {}", rank),
+        formatDuration(static_cast<std::int64_t>(f.secondsLeft * 1e9)), formatBytes(newest.usedBytes),
+        formatBytes(newest.limitBytes), formatBytes(static_cast<std::int64_t>(f.bytesPerSecond * 60)),
+        rank < 0 ? fastest() : "");
+}
+
+void RunAides::finish(store::RunStore* store, const std::function<void()>& pause) {
+    m_resources.reset();
+    // a short run is kept with more than its first look, at processes that had hardly begun
+    std::copy_if(m_last.begin(), m_last.end(), std::back_inserter(m_facts),
+                 [this](const store::FactRow& row) { return row.timeNs > m_keptNs; });
+    const std::int64_t until = monotonicNs() + kLastCallsNs;
+    round(store, monotonicNs());
+    while (!m_hook.idle() && monotonicNs() < until) {
+        pause();
+        round(store, monotonicNs());
+    }
+    if (m_hook.idle())
+        return;
+    note(telemetry::Severity::Warning, "rankscope.on_incident: the command was still at work some seconds after the "
+                                       "run's end, and was ended");
+    round(store, monotonicNs());
+}
+
+} // namespace rankscope::launch

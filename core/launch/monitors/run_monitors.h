@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes on beside a run's rounds and never holds them up: measuring the ranks' processes, native stacks of
+// incidents, the command that is told of them, and whether memory will run out.
+#pragma once
+
+#include "core/diagnosis/detector/memory_trend.h"
+#include "core/launch/monitors/incident_hook.h"
+#include "core/launch/host/resource_monitor.h"
+#include "core/launch/monitors/stack_capture.h"
+#include "core/launch/supervise/supervisor.h"
+#include "core/store/write/run_writer.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::launch {
+
+class RunAides {
+public:
+    RunAides(const LaunchPlan& plan, const RunInfo& info);
+
+    /// When all ranks are started.
+    void begin(const std::vector<RankWatch>& ranks);
+    void tell(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks);
+    /// `store`: none while it cannot be written; what is to be stored is kept for then.
+    void round(store::RunStore* store, std::int64_t nowNs);
+    /// At the run's end, when all else is written: the command's last calls, for some seconds.
+    void finish(store::RunStore* store, const std::function<void()>& pause);
+
+    std::optional<diagnosis::ResourceView> resources(int rank) const;
+    /// Whether a process of ours looks into that rank now: then it may show as traced.
+    bool holds(pid_t pid) const { return m_stacks.holds(pid); }
+
+private:
+    void follow(std::int64_t nowNs);
+    void watchMemory();
+    void foresee(int rank, const diagnosis::MemorySample& sample);
+    std::string warning(int rank, const diagnosis::MemoryTrend& trend) const;
+    std::string fastest() const;
+    void keepFacts(std::int64_t nowNs);
+    void note(telemetry::Severity severity, std::string text);
+
+    struct Message {
+        telemetry::Severity severity = telemetry::Severity::Info;
+        std::string text;
+    };
+    std::int64_t m_startNs = 0;
+    IncidentHook m_hook;
+    StackTaker m_stacks;
+    bool m_gpu = false;
+    std::optional<ResourceWatch> m_resources;
+    ResourceWatch::Snapshot m_newest;
+    std::vector<store::FactRow> m_last;                         ///< of each rank, while it lived
+    std::map<int, diagnosis::MemoryTrend> m_trends;             ///< by rank: of its GPU; -1: of the host
+    std::vector<std::vector<diagnosis::MemorySample>> m_growth; ///< of each rank's process
+    std::vector<store::FactRow> m_facts;                        ///< to be stored
+    std::int64_t m_factsNs = 0;                                 ///< when the last were kept
+    std::int64_t m_keptNs = 0;                                  ///< when those were observed
+    std::vector<Message> m_messages;                            ///< to be stored
+};
+
+} // namespace rankscope::launch

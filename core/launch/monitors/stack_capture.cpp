@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/monitors/stack_capture.h"
+
+#include "core/base/files/paths.h"
+#include "core/base/process/process_identity.h"
+#include "core/launch/stacks/stack_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rankscope::launch {
+
+static constexpr std::size_t kAtOnce = 2;
+static constexpr std::size_t kMostStacksWaiting =
+    16; ///< ranks; of a run with an incident every second the newest are left out
+static constexpr std::size_t kMostRows = 1024; ///< that a full disk leaves to be stored
+static constexpr double kStackSeconds = 8;     ///< `rankscopectl stacks` gives up by itself before that
+
+/// Causes that a moment's stack cannot tell more of: the moment has passed, or the process has.
+static bool hasNoMoment(diagnosis::Cause cause) {
+    using diagnosis::Cause;
+    return cause == Cause::Dead || cause == Cause::ConfigurationDiffers || cause == Cause::NotFinite ||
+           cause == Cause::EmptyBatch || cause == Cause::AskedToLeave;
+}
+
+std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,
+                                                         const std::vector<diagnosis::ProcessView>& processes) {
+    using State = diagnosis::ProcessView::State;
+    std::vector<std::pair<int, std::string>> chosen;
+    if (hasNoMoment(incident.cause))
+        return chosen;
+    const auto firstLiving = [&](const std::vector<int>& ranks, const char* role) {
+        for (const int rank : ranks) {
+            const auto r = static_cast<std::size_t>(rank);
+            if (rank < 0 || r >= processes.size() ||
+                (processes[r].state != State::Running && processes[r].state != State::Stopped))
+                continue;
+            const bool taken =
+                std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return c.first == rank; });
+            if (taken)
+                continue;
+            chosen.emplace_back(rank, role);
+            return;
+        }
+    };
+    firstLiving(incident.holders, "holder");
+    firstLiving(incident.waiters, "waiter");
+    return chosen;
+}
+
+void StackTaker::take(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks) {
+    for (const auto& transition : transitions) {
+        if (transition.kind != diagnosis::Transition::Kind::Opened)
+            continue;
+        std::vector<diagnosis::ProcessView> processes;
+        for (const auto& rank : ranks)
+            processes.push_back(rank.view(false));
+        for (auto& [rank, role] : ranksToLookInto(transition.incident, processes)) {
+            const RankWatch& watch = ranks[static_cast<std::size_t>(rank)];
+            Job job{transition.incident.id, rank, role, watch.pid(), watch.startTicks()};
+            if (m_waiting.size() < kMostStacksWaiting)
+                m_waiting.push_back(std::move(job));
+            else
+                keepProblem(job, transition.incident.detectedNs, "left out: too many incidents at once");
+        }
+    }
+}
+
+bool StackTaker::holds(pid_t pid) const {
+    return std::any_of(m_running.begin(), m_running.end(), [&](const Running& r) { return r.job.pid == pid; });
+}
+
+void StackTaker::round(std::int64_t nowNs) {
+    m_running.remove_if([&](Running& running) {
+        const auto end = running.helper.poll(nowNs);
+        if (end)
+            keep(running.job, running.sinceNs, *end);
+        return end.has_value();
+    });
+    while (!m_waiting.empty() && m_running.size() < kAtOnce) {
+        Job job = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        start(std::move(job), nowNs);
+    }
+}
+
+void StackTaker::start(Job job, std::int64_t nowNs) {
+    if (!isSameProcess(job.pid, job.startTicks))
+        return;
+    const auto program = findProgram("rankscopectl");
+    if (!program)
+        return keepProblem(job, nowNs, program.error().message());
+    HelperProcess::Command command;
+    command.argv = {program->string(), "stacks", "--pid", std::to_string(job.pid), "--json"};
+    command.seconds = kStackSeconds;
+    command.mostOutput = 2u << 20;
+    auto helper = HelperProcess::start(command, nowNs);
+    if (!helper)
+        return keepProblem(job, nowNs, helper.error().message());
+    m_running.push_back({std::move(job), nowNs, std::move(*helper)});
+}
+
+void StackTaker::keepProblem(const Job& job, std::int64_t nowNs, const std::string& why) {
+    if (m_rows.size() < kMostRows)
+        m_rows.push_back({job.incident, job.rank, job.role, nowNs, 0, 0, "", "", "", why});
+}
+
+void StackTaker::keep(const Job& job, std::int64_t nowNs, const HelperProcess::End& end) {
+    if (const std::string problem = end.problem(); !problem.empty()) {
+        const auto said = problem.find("rankscopectl: "); // its own error says more than its exit code
+        return keepProblem(job, nowNs, said == std::string::npos ? problem : problem.substr(said + 14));
+    }
+    const auto stacks = stacksFromJson(end.out);
+    if (!stacks)
+        return keepProblem(job, nowNs, stacks.error().message());
+    int place = 0;
+    for (const NativeThread& t : stacks->threads)
+        if (m_rows.size() < kMostRows)
+            m_rows.push_back({job.incident, job.rank, job.role, nowNs, t.tid, place++, t.name, t.doing,
+                              fmt::format("{}", fmt::join(t.frames, "\n")), t.remark});
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native stacks of an incident's holder and of one waiter, once per incident. Each is taken by a process of its own
+// ('rankscopectl stacks --pid'), so that neither its time nor a crash of it is the supervisor's.
+#pragma once
+
+#include "core/launch/process/helper_process.h"
+#include "core/launch/process/rank_monitor.h"
+#include "core/store/read/stack_and_usage_rows.h"
+
+#include <deque>
+#include <list>
+#include <vector>
+
+namespace rankscope::launch {
+
+/// The living ranks that an incident's stacks are taken of, holders first; with their roles. Pure.
+std::vector<std::pair<int, std::string>> ranksToLookInto(const diagnosis::Incident& incident,
+                                                         const std::vector<diagnosis::ProcessView>& processes);
+
+class StackTaker {
+public:
+    /// For incidents among these that opened now.
+    void take(const std::vector<diagnosis::Transition>& transitions, const std::vector<RankWatch>& ranks);
+    /// Starts and ends what is due; never waits.
+    void round(std::int64_t nowNs);
+    /// What is to be stored; stays until stored() says so.
+    const std::vector<store::StackRow>& rows() const { return m_rows; }
+    void stored() { m_rows.clear(); }
+    /// Whether a process of ours looks into that one now: then it may show as traced.
+    bool holds(pid_t pid) const;
+
+private:
+    struct Job {
+        std::int64_t incident = 0;
+        int rank = 0;
+        std::string role;
+        pid_t pid = 0;
+        std::uint64_t startTicks = 0;
+    };
+    struct Running {
+        Job job;
+        std::int64_t sinceNs = 0;
+        HelperProcess helper;
+    };
+    void start(Job job, std::int64_t nowNs);
+    void keep(const Job& job, std::int64_t nowNs, const HelperProcess::End& end);
+    void keepProblem(const Job& job, std::int64_t nowNs, const std::string& why);
+
+    std::deque<Job> m_waiting;
+    std::list<Running> m_running;
+    std::vector<store::StackRow> m_rows;
+};
+
+} // namespace rankscope::launch

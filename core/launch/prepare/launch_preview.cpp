@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/prepare/launch_preview.h"
+
+#include "core/base/files/file.h"
+#include "core/base/text/unit_format.h"
+#include "core/config/recipe/checkpoint_recipe.h"
+#include "core/config/check/model_support.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/recipe/validation_sets.h"
+#include "core/launch/prepare/data_check.h"
+#include "core/launch/host/device_assignment.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/host/process_usage.h"
+#include "core/launch/prepare/initial_weights_check.h"
+#include "core/plan/cost/collective_plan.h"
+#include "core/plan/cost/training_flops.h"
+#include "core/plan/data/data_plan.h"
+#include "core/plan/cost/memory_estimate.h"
+#include "core/plan/result/launch_commands.h"
+#include "core/plan/steps/step_schedule.h"
+#include "core/plan/data/epoch_order.h"
+#include "core/plan/steps/validation_schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+namespace rankscope::launch {
+namespace {
+
+constexpr const char* kTrainManifest = "model.train_ds.manifest_filepath";
+constexpr const char* kValidationManifest = "model.validation_ds.manifest_filepath";
+// a journal in use and its successor; what a store holds soon after the start
+constexpr std::int64_t kJournalsOfRank = 2 << 20, kStoreAtFirst = 4 << 20;
+
+/// The recipe, also where it leaves a manifest open: the plan then knows no data, and says why.
+struct Read {
+    config::Recipe recipe;
+    std::string text;                      ///< effective, of the recipe
+    std::string openTrain, openValidation; ///< what is wrong with the key; empty: it names manifests
+};
+
+Result<Read> readOpen(const config::Effective& effective, const std::string& fileName) {
+    Read read;
+    config::Effective closed = effective;
+    std::vector<std::string> overrides;
+    for (const auto& problem : effective.problems) {
+        if (problem.severity != config::Problem::Severity::Error)
+            continue;
+        if (problem.key == kTrainManifest && read.openTrain.empty()) {
+            read.openTrain = problem.text;
+            overrides.push_back(fmt::format("++{}=[open]", kTrainManifest));
+        } else if (problem.key == kValidationManifest && read.openValidation.empty()) {
+            read.openValidation = problem.text;
+            overrides.push_back(fmt::format("++{}=[open]", kValidationManifest));
+        }
+    }
+    if (!overrides.empty())
+        closed = config::evaluate(effective.text, fileName, overrides);
+    if (auto error = config::launchError(closed, fileName)) // what concerns other keys: as a launch says it
+        return tl::unexpected(config::launchError(effective, fileName).value_or(*error));
+    auto recipe = config::readRecipe(closed.text, fileName);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    read.recipe = std::move(*recipe);
+    read.text = std::move(closed.text);
+    return read;
+}
+
+class DryRun {
+public:
+    DryRun(const config::Effective& effective, const std::string& fileName, Read read, const DryRunOptions& options)
+        : m_effective(effective), m_fileName(fileName), m_read(std::move(read)), m_recipe(m_read.recipe),
+          m_options(options) {}
+
+    Result<plan::Plan> run() {
+        const auto& facts = m_options.machine;
+        const Machine machine{facts.gpus, facts.cores, facts.visibleGpus};
+        auto devices = planDevices(m_recipe.trainer, m_options.ranks, machine);
+        if (!devices)
+            return tl::unexpected(devices.error());
+        m_plan.name = m_recipe.name;
+        m_plan.machine = m_options.target.name;
+        m_plan.device = devices->device;
+        m_plan.ranks = devices->ranks;
+        m_plan.nodes = m_recipe.trainer.numNodes;
+        processes(*devices, machine);
+        if (auto done = data(); !done)
+            return tl::unexpected(done.error());
+        model();
+        if (auto done = steps(); !done)
+            return tl::unexpected(config::located(done.error(), m_effective, m_fileName));
+        memory();
+        m_plan.collectives = plan::planCollectives(m_recipe, m_shapes, worldSize());
+        const config::Surroundings around = surroundings();
+        m_plan.risks = config::risksOf(m_effective, around);
+        disk();
+        obstacles(around);
+        speed();
+        m_plan.start = plan::startLines(m_plan, {m_fileName, m_options.overrides, m_options.ranks});
+        return std::move(m_plan);
+    }
+
+private:
+    int worldSize() const { return m_plan.ranks * std::max(1, m_plan.nodes); }
+
+    void processes(const DevicePlan& devices, const Machine& machine) {
+        for (int r = 0; r < devices.ranks; ++r) {
+            const std::string device =
+                devices.gpuIds.empty()
+                    ? "cpu"
+                    : fmt::format("GPU {}", gpuName(machine, devices.gpuIds[static_cast<std::size_t>(r)]));
+            m_plan.processes.push_back({r, r, device,
+                                        rankEnvironment(r, m_recipe, devices, machine, "chosen at launch",
+                                                        std::getenv("OMP_NUM_THREADS") != nullptr)});
+        }
+        const std::string& asked = m_recipe.trainer.devices;
+        if (devices.device == "cpu" && devices.ranks == 1 && m_options.ranks == 0 && (asked == "-1" || asked == "auto"))
+            m_plan.warnings.push_back(
+                fmt::format("no GPU was found here, so trainer.devices {} is one rank on the CPU", asked));
+        if (m_plan.nodes > 1)
+            m_plan.warnings.push_back(fmt::format("{} nodes: the processes of this one are listed; torchrun or srun "
+                                                  "starts them on each, and gives its own addresses",
+                                                  m_plan.nodes));
+    }
+
+    plan::DataOptions dataOptions(const config::BatchLimit& limit, bool training) const {
+        const auto& trainer = m_recipe.trainer;
+        plan::DataOptions options;
+        options.ranks = worldSize();
+        options.sharded = trainer.useDistributedSampler;
+        options.seed = [&trainer](int rank) { return plan::orderSeed(trainer, rank); };
+        options.limit = limit;
+        const bool everyBatch = m_recipe.model.encoder.syncMaxAudioLength || trainer.syncBatchnorm;
+        options.batchesPerMeeting = training && !everyBatch ? trainer.accumulateGradBatches : 1;
+        options.cancelled = m_options.cancelled;
+        return options;
+    }
+
+    Result<plan::DataPlan> set(const std::string& section, const config::DatasetConfig& data, const std::string& open,
+                               const plan::DataOptions& options) const {
+        if (open.empty())
+            return plan::planData(section, data, options);
+        plan::DataPlan unknown;
+        unknown.section = section;
+        unknown.problem = open;
+        return unknown;
+    }
+
+    Result<void> data() {
+        auto train = set("model.train_ds", plan::trainingData(m_recipe, worldSize()), m_read.openTrain,
+                         dataOptions(m_recipe.trainer.limitTrain, true));
+        if (!train)
+            return tl::unexpected(train.error());
+        m_plan.train = std::move(*train);
+        tellProblem(m_plan.train);
+        const auto sets = config::validationSets(m_recipe);
+        for (const auto& one : sets) {
+            auto validation =
+                set(sets.size() > 1 && !one.monitored ? fmt::format("model.validation_ds ({})", one.lossName)
+                                                      : "model.validation_ds",
+                    one.data, m_read.openValidation, dataOptions(m_recipe.trainer.limitVal, false));
+            if (!validation)
+                return tl::unexpected(validation.error());
+            tellProblem(*validation);
+            if (one.monitored)
+                m_plan.validation = std::move(*validation);
+            else
+                m_plan.otherValidation.push_back(std::move(*validation));
+        }
+        return {};
+    }
+
+    void tellProblem(const plan::DataPlan& set) {
+        if (!set.problem.empty())
+            m_plan.warnings.push_back(fmt::format("{}: {}", set.section, set.problem));
+    }
+
+    void model() {
+        m_shapes = plan::modelShapes(m_recipe.model);
+        for (const plan::TensorShape& tensor : m_shapes) {
+            if (tensor.again)
+                continue;
+            (tensor.buffer      ? m_plan.model.buffers
+             : tensor.trainable ? m_plan.model.trainable
+                                : m_plan.model.frozen) += tensor.count();
+        }
+        if (const auto problems = config::modelProblems(m_recipe.model); !problems.empty())
+            m_plan.model.problem = config::toText(problems.front());
+    }
+
+    /// An error as of a launch: limits and intervals that the epochs do not have the batches for.
+    Result<void> steps() {
+        const auto& trainer = m_recipe.trainer;
+        plan::StepsPlan& steps = m_plan.steps;
+        steps.globalBatch =
+            std::int64_t{m_recipe.train.batchSize} * worldSize() * std::max(1, trainer.accumulateGradBatches);
+        if (!m_plan.train.problem.empty()) {
+            steps.totalSteps = std::max<std::int64_t>(0, trainer.maxSteps);
+            return {};
+        }
+        const auto batches = plan::trainingBatches(trainer, m_plan.train.batchesPerRank);
+        if (!batches)
+            return tl::unexpected(batches.error());
+        steps.batchesPerEpoch = *batches;
+        const plan::StepPlan plan{*batches, trainer.accumulateGradBatches, trainer.maxSteps, trainer.maxEpochs,
+                                  m_plan.train.batchesPerRank};
+        steps.stepsPerEpoch = plan.stepsPerEpoch();
+        steps.totalSteps = plan.totalSteps();
+        std::vector<std::int64_t> inSets;
+        for (const plan::DataPlan* set : validationSets()) {
+            if (!set->problem.empty())
+                return {};
+            inSets.push_back(set->batchesPerRank);
+        }
+        const auto validation = plan::planValidation(trainer, *batches, inSets);
+        if (!validation)
+            return tl::unexpected(validation.error());
+        steps.validationEveryBatches = validation->batches() > 0 ? validation->everyBatches : 0;
+        steps.validationBatches = validation->batches();
+        return {};
+    }
+
+    std::vector<const plan::DataPlan*> validationSets() const {
+        std::vector<const plan::DataPlan*> sets;
+        if (m_plan.validation)
+            sets.push_back(&*m_plan.validation);
+        for (const plan::DataPlan& other : m_plan.otherValidation)
+            sets.push_back(&other);
+        return sets;
+    }
+
+    void memory() {
+        const bool gpu = m_plan.device == "cuda";
+        m_plan.memory = plan::planMemory(m_recipe, m_shapes,
+                                         {m_plan.train.longestBatchSize, m_plan.train.longestBatchSeconds}, gpu);
+        m_plan.memory.available =
+            gpu ? m_options.machine.gpuMemoryBytes : m_options.machine.memoryBytes / std::max(1, m_plan.ranks);
+    }
+
+    /// The rule for it is at Surroundings::fittingBatch.
+    std::optional<std::int64_t> fittingBatch() const {
+        if (m_plan.memory.available <= 0)
+            return std::nullopt;
+        const double full = std::max(1, m_recipe.train.batchSize);
+        plan::LargestBatch largest{m_plan.train.longestBatchSize, m_plan.train.longestBatchSeconds};
+        if (largest.utterances == 0)
+            largest = plan::largestBatchOf(m_recipe.train);
+        for (std::int64_t size = m_recipe.train.batchSize; size >= 1; size /= 2) {
+            const double share = static_cast<double>(size) / full;
+            const auto utterances = static_cast<double>(largest.utterances);
+            const plan::LargestBatch part{std::max<std::int64_t>(1, static_cast<std::int64_t>(utterances * share)),
+                                          largest.paddedSeconds * share};
+            if (plan::planMemory(m_recipe, m_shapes, part, m_plan.device == "cuda").total <= m_plan.memory.available)
+                return size;
+        }
+        return 0;
+    }
+
+    void disk() {
+        if (m_options.runsDir.empty() || !m_options.target.name.empty())
+            return;
+        const auto checkpoints = config::readCheckpointRecipe(m_read.text, m_fileName);
+        if (!checkpoints)
+            return; // a launch says what is wrong there
+        const config::CheckpointConfig& keeps = checkpoints->checkpoint;
+        const plan::MemoryPlan& memory = m_plan.memory;
+        // one more is written before an old one goes; of "all" only the first is sure
+        const std::int64_t kept = keeps.enabled ? std::max(1, keeps.saveTopK) + (keeps.saveLast ? 1 : 0) + 1 : 0;
+        plan::DiskPlan disk;
+        disk.folder = m_options.runsDir.string();
+        disk.needed = kept * (memory.weights + memory.optimizer) +
+                      (keeps.enabled && keeps.nemoAtEnd ? memory.weights : 0) + m_plan.ranks * kJournalsOfRank +
+                      kStoreAtFirst;
+        disk.available = freeSpace(m_options.runsDir);
+        m_plan.disk = disk;
+    }
+
+    /// -1: unknown.
+    static std::int64_t freeSpace(std::filesystem::path folder) {
+        std::error_code ec;
+        folder = std::filesystem::absolute(folder, ec);
+        while (!std::filesystem::exists(folder, ec) && folder.has_relative_path())
+            folder = folder.parent_path(); // it is made by the launch
+        const auto space = std::filesystem::space(folder, ec);
+        return ec ? -1 : static_cast<std::int64_t>(std::min<std::uintmax_t>(space.available, INT64_MAX));
+    }
+
+    void obstacle(bool refused, const char* kind, std::string key, std::string text) {
+        m_plan.obstacles.push_back({refused, kind, std::move(key), std::move(text)});
+    }
+
+    void obstacles(const config::Surroundings& around) {
+        if (!m_read.openTrain.empty())
+            obstacle(true, "data", kTrainManifest, "no manifest is chosen yet");
+        missingFiles(around);
+        if (m_plan.obstacles.empty() && m_read.openValidation.empty())
+            if (const auto data = checkData(m_recipe, worldSize()); !data)
+                refusedData(data.error());
+        const plan::MemoryPlan& memory = m_plan.memory;
+        if (memory.available > 0 && memory.total > memory.available)
+            obstacle(false, "memory", "model.train_ds.batch_size",
+                     fmt::format("a rank needs {}, {} available: it will run out of memory", formatBytes(memory.total),
+                                 formatBytes(memory.available)));
+        if (m_plan.disk && m_plan.disk->available >= 0 && m_plan.disk->needed > m_plan.disk->available)
+            obstacle(false, "disk", "",
+                     fmt::format("{}: the run needs at least {}, {} free", m_plan.disk->folder,
+                                 formatBytes(m_plan.disk->needed), formatBytes(m_plan.disk->available)));
+    }
+
+    void missingFiles(const config::Surroundings& around) {
+        std::set<std::string> told;
+        for (const config::PathFact& file : around.paths)
+            if (!file.exists && told.insert(file.path).second)
+                obstacle(
+                    true, "data", file.key,
+                    std::filesystem::path(file.path).is_absolute()
+                        ? fmt::format("{} does not exist", file.path)
+                        : fmt::format("{} does not exist (a relative path starts at the working folder)", file.path));
+    }
+
+    /// What begins with the key, as checkData() says it.
+    void refusedData(const Error& error) {
+        const auto end = error.where.find(": ");
+        const std::string file = end == std::string::npos ? "" : error.where.substr(end + 2) + ": ";
+        obstacle(true, "data", error.where.substr(0, end), file + error.what);
+    }
+
+    void speed() {
+        if (m_options.reached && m_options.target.name.empty())
+            if (const auto before = m_options.reached(m_plan, m_recipe); before.flopsPerSecond > 0) {
+                m_plan.speed = plan::speedAt(m_plan, m_recipe, before.flopsPerSecond);
+                m_plan.speed->run = before.run;
+                m_plan.speed->measuredSteps = before.steps;
+                return;
+            }
+        m_plan.speed = plan::reckonedSpeed(m_plan, m_recipe, m_options.target);
+    }
+
+    void path(config::Surroundings& s, const std::string& key, const std::string& file) const {
+        std::error_code ec;
+        if (!file.empty())
+            s.paths.push_back({key, file, std::filesystem::exists(file, ec)});
+    }
+    void paths(config::Surroundings& s, const std::string& section, const config::DatasetConfig& data,
+               bool open) const {
+        if (!open)
+            for (const auto& file : data.manifests)
+                path(s, section + ".manifest_filepath", file);
+        for (const auto& file : data.noiseManifests)
+            path(s, section + ".noise_manifest", file);
+        for (const auto& shards : data.tarred.shards)
+            for (const auto& file : shards)
+                path(s, section + ".tarred_audio_filepaths", file);
+    }
+
+    config::Surroundings surroundings() const {
+        config::Surroundings s;
+        s.machine = m_options.machine;
+        s.ranks = worldSize();
+        s.device = m_plan.device;
+        paths(s, "model.train_ds", m_recipe.train, !m_read.openTrain.empty());
+        if (m_recipe.validation)
+            paths(s, "model.validation_ds", *m_recipe.validation, !m_read.openValidation.empty());
+        if (m_read.openTrain.empty())
+            s.train = m_plan.train.facts;
+        if (m_plan.validation && m_read.openValidation.empty())
+            s.validation = m_plan.validation->facts;
+        s.rankMemoryBytes = m_plan.memory.total;
+        s.fittingBatch = fittingBatch();
+        if (m_plan.train.problem.empty()) {
+            s.batchesPerEpoch = m_plan.steps.batchesPerEpoch;
+            s.totalSteps = m_plan.steps.totalSteps;
+            s.lostToImbalance = m_plan.train.imbalance;
+        }
+        return s;
+    }
+
+    const config::Effective& m_effective;
+    const std::string& m_fileName;
+    Read m_read;
+    const config::Recipe& m_recipe;
+    const DryRunOptions& m_options;
+    std::vector<plan::TensorShape> m_shapes;
+    plan::Plan m_plan;
+};
+
+bool cpuHasBfloat16() {
+    const auto info = readFile("/proc/cpuinfo", 16u << 20);
+    return info && (info->find("avx512_bf16") != std::string::npos || info->find("amx_bf16") != std::string::npos);
+}
+
+} // namespace
+
+Result<plan::Plan> dryRun(const config::Effective& effective, const std::string& fileName,
+                          const DryRunOptions& options) {
+    auto read = readOpen(effective, fileName);
+    if (!read)
+        return tl::unexpected(read.error());
+    if (auto weights = checkInitialWeights(read->text, read->recipe.model); !weights)
+        return tl::unexpected(weights.error());
+    return DryRun(effective, fileName, std::move(*read), options).run();
+}
+
+void addGpus(config::MachineFacts& facts, const std::vector<GpuFacts>& gpus) {
+    const auto smaller = [](auto known, auto other) { return known > 0 ? std::min(known, other) : other; };
+    for (const GpuFacts& gpu : gpus) {
+        if (gpu.totalBytes > 0)
+            facts.gpuMemoryBytes = smaller(facts.gpuMemoryBytes, gpu.totalBytes);
+        if (gpu.computeCapability > 0)
+            facts.gpuComputeCapability = smaller(facts.gpuComputeCapability, gpu.computeCapability);
+    }
+}
+
+config::MachineFacts machineFacts() {
+    config::MachineFacts facts;
+    const Machine machine = thisMachine();
+    facts.cores = machine.cores;
+    facts.gpus = machine.gpus;
+    facts.visibleGpus = machine.visible;
+    facts.bfloat16Units = cpuHasBfloat16();
+    const auto membership = readFile("/proc/self/cgroup", 1u << 16), meminfo = readFile("/proc/meminfo", 1u << 16);
+    if (meminfo)
+        facts.memoryBytes = std::max<std::int64_t>(
+            0, groupFacts(membership.value_or(""), *meminfo, usualGroupMounts()).memoryLimitBytes);
+    if (facts.gpus == 0)
+        return facts;
+    if (const auto nvml = Nvml::load()) // without it the figures stay unknown
+        addGpus(facts, nvml->devices());
+    return facts;
+}
+
+} // namespace rankscope::launch

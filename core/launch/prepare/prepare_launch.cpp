@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/process/libtorch_location.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process_identity.h"
+#include "core/base/text/unit_format.h"
+#include "core/config/effective/effective.h"
+#include "core/config/recipe/fault_spec.h"
+#include "core/config/recipe/recipe.h"
+#include "core/config/effective/resume_compatibility.h"
+#include "core/launch/run/checkpoint_list.h"
+#include "core/launch/supervise/run_creation.h"
+#include "core/launch/prepare/data_check.h"
+#include "core/launch/host/device_assignment.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/supervise/supervisor.h"
+#include "core/launch/prepare/initial_weights_check.h"
+
+#include <arpa/inet.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace rankscope::launch {
+
+namespace fs = std::filesystem;
+
+/// A port that was free a moment ago. Another program may take it before rank 0 does; rank 0 then says so and the run
+/// ends at its start.
+static Result<int> freePort() {
+    UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (!fd || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+        ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        return tl::unexpected(systemError("find a free port on 127.0.0.1", "MASTER_PORT", errno));
+    return ntohs(address.sin_port);
+}
+
+static std::string sanitised(std::string_view name) {
+    std::string out;
+    for (const unsigned char c : name)
+        if (std::isalnum(c) || c == '_' || c == '.')
+            out += static_cast<char>(c);
+        else if (!out.empty() && out.back() != '-')
+            out += '-';
+    out.resize(std::min<std::size_t>(out.size(), 40));
+    const auto first = out.find_first_not_of("-.");
+    const auto last = out.find_last_not_of("-.");
+    return first == std::string::npos ? "run" : out.substr(first, last - first + 1);
+}
+
+std::string newRunId(const std::string& name, std::int64_t realtime) {
+    std::uint16_t random = 0;
+    if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        random = static_cast<std::uint16_t>(monotonicNs() >> 8);
+    return fmt::format("{:%Y%m%d-%H%M%S}-{}-{:04x}", fmt::localtime(static_cast<std::time_t>(realtime / 1'000'000'000)),
+                       sanitised(name), random);
+}
+
+static Result<void> checkFault(const config::FaultConfig& fault, const config::Recipe& recipe, int worldSize,
+                               const std::string& effectiveText) {
+    const auto bad = [](std::string what) { return fail(Errc::BadInput, std::move(what), "rankscope.faults"); };
+    if (fault.rank < 0 || fault.rank >= worldSize)
+        return bad(fmt::format("a {} fault is asked of rank {}, but the run has {} rank{} (numbered from 0)",
+                               fault.kind, fault.rank, worldSize, worldSize == 1 ? "" : "s"));
+    if (fault.kind == "checkpoint" && fault.rank != 0)
+        return bad(fmt::format("a checkpoint fault is asked of rank {}, but rank 0 alone writes them", fault.rank));
+    if (fault.kind == "no_length_sync" && !recipe.model.encoder.syncMaxAudioLength)
+        return bad("a no_length_sync fault is asked for, but model.encoder.sync_max_audio_length is false");
+    if (fault.layer >= recipe.model.encoder.nLayers)
+        return bad(fmt::format("a {} fault is asked of layer {}, but the encoder has {} (numbered from 0)", fault.kind,
+                               fault.layer, recipe.model.encoder.nLayers));
+    const bool hasPlaces = fault.phase.empty() || fault.phase == "forward" || fault.phase == "backward";
+    if ((fault.layer >= 0 || !fault.place.empty()) && !hasPlaces)
+        return bad(fmt::format("a {} fault is asked of a place and of the phase {}, but only forward and backward tell "
+                               "places",
+                               fault.kind, fault.phase));
+    if (fault.phase == "backward" && !fault.place.empty() && fault.place != "layer" && fault.place != "subsampling")
+        return bad(fmt::format("a {} fault is asked of {} in backward, which tells layer and subsampling", fault.kind,
+                               fault.place));
+    if (fault.layer >= 0 && !fault.place.empty() && fault.place != "layer")
+        return bad(fmt::format("a {} fault is asked of layer {} and of the place {}: name one of them", fault.kind,
+                               fault.layer, fault.place));
+    if (fault.kind == "other_settings") {
+        const auto changed = config::evaluate(effectiveText, "other_settings", {"++" + fault.set});
+        if (auto error = config::firstError(changed, fmt::format("rank {} with {}", fault.rank, fault.set)))
+            return bad(error->message());
+    }
+    return {};
+}
+
+static Result<void> checkHook(const std::vector<std::string>& argv) {
+    if (argv.empty() || programIsThere(argv.front()))
+        return {};
+    return fail(Errc::NotFound, fmt::format("there is no program {} that may be run", argv.front()),
+                "rankscope.on_incident");
+}
+
+static Result<void> checkFaults(const config::Recipe& recipe, int worldSize, const std::string& effectiveText) {
+    for (const auto& fault : recipe.rankscope.faults)
+        if (auto ok = checkFault(fault, recipe, worldSize, effectiveText); !ok)
+            return ok;
+    return {};
+}
+
+static std::vector<LaunchPlan::Rank> planRanks(const LaunchPlan& plan, const config::Recipe& recipe,
+                                               const DevicePlan& devices, const Machine& machine, int port) {
+    std::vector<LaunchPlan::Rank> ranks;
+    for (int r = 0; r < devices.ranks; ++r) {
+        LaunchPlan::Rank rank{r, r, {}, {}};
+        rank.argv = {plan.trainer.string(), "train", plan.run.effective().string(), "--run", plan.run.dir.string()};
+        if (!plan.checkpoints.empty())
+            rank.argv.insert(rank.argv.end(), {"--resume", plan.run.checkpoints().string()});
+        rank.environment = rankEnvironment(r, recipe, devices, machine, std::to_string(port),
+                                           std::getenv("OMP_NUM_THREADS") != nullptr);
+        if (plan.info.drawnSeed != 0)
+            rank.environment.emplace_back("RANKSCOPE_DRAWN_SEED", std::to_string(plan.info.drawnSeed));
+        ranks.push_back(std::move(rank));
+    }
+    return ranks;
+}
+
+/// The recipe that was named, or that of an earlier run.
+struct RecipeFile {
+    fs::path path;
+    bool ofRun = false;
+};
+
+static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const std::vector<std::string>& overrides,
+                                            config::Effective& effective) {
+    auto evaluated =
+        file.ofRun ? config::evaluateRunFile(file.path, overrides) : config::evaluateFile(file.path, overrides);
+    if (!evaluated)
+        return tl::unexpected(evaluated.error());
+    if (auto error = config::firstError(*evaluated, file.path.string()))
+        return tl::unexpected(*error);
+    effective = std::move(*evaluated);
+    return config::readRecipe(effective.text, file.path.string());
+}
+
+/// The faults of the recipe, then those of the command line.
+static std::string faultsOverride(const config::Recipe& recipe, const std::vector<config::FaultConfig>& asked) {
+    std::vector<std::string> items;
+    for (const auto& fault : recipe.rankscope.faults)
+        items.push_back(config::faultYaml(fault));
+    for (const auto& fault : asked)
+        items.push_back(config::faultYaml(fault));
+    return fmt::format("++rankscope.faults=[{}]", fmt::join(items, ", "));
+}
+
+/// The recipe with the options of the command line that stand for keys: --fault, and --ranks where the recipe names no
+/// GPUs. The run then records the number of ranks that it has.
+static Result<config::Recipe> checkedRecipe(const RecipeFile& file, const LaunchOptions& options,
+                                            config::Effective& effective) {
+    auto recipe = checkedRecipe(file, options.overrides, effective);
+    if (!recipe)
+        return recipe;
+    auto overrides = options.overrides;
+    if (!options.faults.empty())
+        overrides.push_back(faultsOverride(*recipe, options.faults));
+    if (options.ranks > 0 && !namesGpus(recipe->trainer) && recipe->trainer.devices != std::to_string(options.ranks))
+        overrides.push_back(fmt::format("++trainer.devices={}", options.ranks));
+    if (overrides.size() == options.overrides.size())
+        return recipe;
+    return checkedRecipe(file, overrides, effective);
+}
+
+/// A run that finished, and now would end where it did.
+static Result<void> checkThereIsMore(const RunInfo& before, const RunPaths& run, const config::Recipe& now) {
+    if (before.state != RunState::Finished)
+        return {};
+    const auto text = readRunFile(run.effective());
+    const auto then = text ? config::readRecipe(*text, run.effective().string()) : tl::unexpected(text.error());
+    if (!then)
+        return tl::unexpected(then.error());
+    const auto &a = then->trainer, &b = now.trainer;
+    if (a.maxSteps == b.maxSteps && a.maxEpochs == b.maxEpochs && a.maxTimeSeconds == b.maxTimeSeconds)
+        return fail(Errc::BadInput,
+                    "is finished, its steps are all done: raise trainer.max_steps, trainer.max_epochs or "
+                    "trainer.max_time to go on",
+                    before.id);
+    return {};
+}
+
+/// The run that is gone on from, as it is known before the trainer reads its checkpoint.
+static Result<RunInfo> checkResumed(const RunPaths& run, const std::string& effectiveText) {
+    auto info = readRunInfo(run);
+    if (!info)
+        return info;
+    if (isLive(info->state))
+        return fail(Errc::Busy, fmt::format("is still {}; stop it first", runStateName(info->state)), info->id);
+    if (!hasCheckpoint(run))
+        return fail(Errc::NotFound, "has no checkpoint to go on from", info->id);
+    const auto before = readRunFile(run.effective());
+    if (!before)
+        return tl::unexpected(before.error());
+    if (auto same = config::checkSameTraining(*before, effectiveText, info->id); !same)
+        return tl::unexpected(same.error());
+    return info;
+}
+
+/// With as many ranks as the run had, unless the user asks for another number, which is an error.
+static Result<DevicePlan> resumedDevices(const LaunchOptions& options, const config::Recipe& recipe,
+                                         const Machine& machine, const RunInfo& before) {
+    auto devices = planDevices(recipe.trainer, options.ranks, machine);
+    if (options.ranks == 0 && (!devices || devices->ranks != before.worldSize))
+        devices = planDevices(recipe.trainer, before.worldSize, machine);
+    if (devices && devices->ranks != before.worldSize)
+        return fail(
+            Errc::BadInput,
+            fmt::format("is {}, but the run had {} rank{}: shares of the data and random numbers belong to ranks",
+                        devices->ranks, before.worldSize, before.worldSize == 1 ? "" : "s"),
+            "--ranks");
+    return devices;
+}
+
+/// trainer.devices is changed by hand, which counts for more than the --ranks of an earlier launch.
+static bool changesDevices(const std::vector<std::string>& overrides) {
+    return std::any_of(overrides.begin(), overrides.end(), [](const std::string& change) {
+        const auto key = change.substr(std::min(change.find_first_not_of("+~"), change.size()));
+        return key.starts_with("trainer.devices");
+    });
+}
+
+/// The run whose own recipe is launched again, with what was changed in it then; none: a recipe was named.
+static Result<std::optional<RunInfo>> ownRecipe(LaunchOptions& options) {
+    const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
+    if (!options.config.empty() || earlier.empty())
+        return std::optional<RunInfo>();
+    auto info = readRunInfo(RunPaths{earlier});
+    if (!info)
+        return tl::unexpected(info.error());
+    if (options.ranks == 0 && !changesDevices(options.overrides))
+        options.ranks = info->ranksAsked;
+    return std::optional(std::move(*info));
+}
+
+/// For a recipe without a seed: the number that the ranks derive their seeds from. A run that repeats or resumes another
+/// one takes over that run's number, so that the two differ only in what was changed.
+static std::uint64_t drawnSeed(const LaunchOptions& options, const config::Recipe& recipe) {
+    if (recipe.trainer.seed)
+        return 0;
+    const fs::path& earlier = options.resume.empty() ? options.relaunch : options.resume;
+    if (!earlier.empty())
+        if (const auto before = readRunInfo(RunPaths{earlier}); before && before->drawnSeed != 0)
+            return before->drawnSeed;
+    std::uint64_t random = 0;
+    if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        random = static_cast<std::uint64_t>(monotonicNs());
+    constexpr std::uint64_t kExactInJson = (std::uint64_t{1} << 53) - 1; // for readers that know doubles alone
+    return (random & kExactInJson) | 1;
+}
+
+static RunInfo planInfo(const LaunchOptions& options, const config::Recipe& recipe, int worldSize,
+                        const std::optional<RunInfo>& own) {
+    RunInfo info;
+    info.name = recipe.name;
+    info.startRealtimeNs = realtimeNs();
+    info.startNs = monotonicNs();
+    info.id = newRunId(recipe.name, info.startRealtimeNs);
+    info.worldSize = worldSize;
+    info.totalSteps = std::max<std::int64_t>(0, recipe.trainer.maxSteps);
+    info.host = hostName();
+    info.bootId = bootId();
+    info.namespaces = processNamespaces();
+    info.argv = options.argv;
+    std::error_code ec;
+    info.resumedFrom = options.resume.filename().string();
+    info.relaunchedFrom = options.relaunch.filename().string();
+    info.configPath = own ? own->configPath : fs::absolute(options.config, ec).lexically_normal().string();
+    info.ranksAsked = options.ranks;
+    info.drawnSeed = drawnSeed(options, recipe);
+    if (own)
+        info.overrides = own->overrides;
+    info.overrides.insert(info.overrides.end(), options.overrides.begin(), options.overrides.end());
+    for (const auto& fault : recipe.rankscope.faults)
+        info.faults.push_back(config::describe(fault));
+    info.versions = {{"rankscope", RANKSCOPE_VERSION}, {"nemo_facts", std::string(config::toText(recipe.model.nemo))}};
+    return info;
+}
+
+/// A checkpoint that was named must be there, and whole as far as its header tells.
+static Result<void> checkChosen(const RunPaths& resumed, const std::string& name) {
+    if (name.empty())
+        return {};
+    const auto all = listCheckpoints(resumed);
+    if (!all)
+        return tl::unexpected(all.error());
+    const std::string last = "last.safetensors";
+    const auto chosen = std::find_if(all->files.begin(), all->files.end(), [&](const CheckpointFile& file) {
+        return file.name == name || (name == last && file.last);
+    });
+    const std::string where = (resumed.checkpoints() / name).string();
+    if (chosen == all->files.end())
+        return fail(Errc::NotFound, "is no checkpoint of that run; its folder checkpoints/ has the names", where);
+    if (!chosen->problem.empty())
+        return fail(Errc::Malformed, chosen->problem, where);
+    return {};
+}
+
+Result<LaunchPlan> plan(const LaunchOptions& asked) {
+    LaunchPlan plan;
+    LaunchOptions options = asked;
+    const auto own = ownRecipe(options);
+    if (!own)
+        return tl::unexpected(own.error());
+    const RunPaths resumed{options.resume}, earlier{options.resume.empty() ? options.relaunch : options.resume};
+    const RecipeFile file{*own ? earlier.effective() : options.config, own->has_value()};
+    config::Effective effective;
+    auto recipe = checkedRecipe(file, options, effective);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    plan.effectiveText = effective.text;
+    std::optional<RunInfo> before;
+    if (!options.resume.empty()) {
+        auto info = checkResumed(resumed, plan.effectiveText);
+        if (!info)
+            return tl::unexpected(info.error());
+        before = std::move(*info);
+        plan.checkpoints = resumed.checkpoints();
+        if (auto chosen = checkChosen(resumed, options.checkpoint); !chosen)
+            return tl::unexpected(chosen.error());
+        plan.checkpoint = options.checkpoint;
+    }
+    auto configText = *own ? readRunFile(earlier.config()) : readFile(options.config);
+    if (!configText)
+        return tl::unexpected(configText.error());
+    plan.configText = std::move(*configText);
+    if (recipe->trainer.numNodes > 1)
+        return fail(Errc::Unsupported,
+                    fmt::format("is {}; a launch covers this machine only. Start rankscope-trainer on each node with "
+                                "torchrun or srun",
+                                recipe->trainer.numNodes),
+                    "trainer.num_nodes");
+    const Machine machine = thisMachine();
+    const auto devices = before ? resumedDevices(options, *recipe, machine, *before)
+                                : planDevices(recipe->trainer, options.ranks, machine);
+    if (!devices)
+        return tl::unexpected(devices.error());
+    if (auto ok = before && plan.checkpoint.empty() ? checkThereIsMore(*before, resumed, *recipe) : Result<void>(); !ok)
+        return tl::unexpected(ok.error());
+    if (auto ok = checkFaults(*recipe, devices->ranks, plan.effectiveText); !ok)
+        return tl::unexpected(ok.error());
+    if (auto ok = checkHook(recipe->rankscope.onIncident); !ok)
+        return tl::unexpected(ok.error());
+    auto trainer = findTrainer();
+    if (!trainer)
+        return tl::unexpected(trainer.error());
+    if (auto ok = checkData(*recipe, devices->ranks); !ok)
+        return tl::unexpected(config::located(ok.error(), effective, file.path.string()));
+    if (auto ok = before ? Result<void>() : checkInitialWeights(plan.effectiveText, recipe->model); !ok)
+        return tl::unexpected(ok.error());
+    auto runsDir = options.runsDir.empty() ? defaultRunsDir() : Result<fs::path>(options.runsDir);
+    if (!runsDir)
+        return tl::unexpected(runsDir.error());
+    auto port = freePort();
+    if (!port)
+        return tl::unexpected(port.error());
+    std::error_code ec;
+    plan.trainer = fs::absolute(*trainer, ec);
+    plan.info = planInfo(options, *recipe, devices->ranks, *own);
+    plan.run.dir = fs::absolute(*runsDir, ec).lexically_normal() / plan.info.id;
+    plan.device = devices->device;
+    plan.ranks = planRanks(plan, *recipe, *devices, machine, *port);
+    plan.recipe = std::move(*recipe);
+    return plan;
+}
+
+} // namespace rankscope::launch

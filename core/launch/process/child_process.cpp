@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/process/child_process.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_identity.h"
+#include "core/launch/process/stop_signals.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+extern char** environ;
+
+namespace rankscope::launch {
+
+/// Everything that the child needs between fork and exec, made before the fork: there it must not allocate.
+struct Prepared {
+    std::vector<std::string> environment;
+    std::vector<char*> argv, envp;
+    const char* log = nullptr;
+    pid_t parent = 0;
+    int errors = -1; ///< closed by a successful exec; else carries errno
+};
+
+static bool isNamedBy(std::string_view key, std::string_view pattern) {
+    return pattern.ends_with('*') ? key.starts_with(pattern.substr(0, pattern.size() - 1)) : key == pattern;
+}
+
+static std::vector<std::string> environmentOf(const ChildProcess::Command& command) {
+    const auto& added = command.environment;
+    const auto& withheld = command.withheld;
+    std::vector<std::string> all;
+    for (char** e = environ; *e; ++e) {
+        const std::string_view entry(*e);
+        const std::string_view key = entry.substr(0, entry.find('='));
+        if (std::none_of(added.begin(), added.end(), [&](const auto& a) { return a.first == key; }) &&
+            std::none_of(withheld.begin(), withheld.end(), [&](const auto& name) { return isNamedBy(key, name); }))
+            all.emplace_back(entry);
+    }
+    for (const auto& [key, value] : added)
+        all.push_back(key + "=" + value);
+    return all;
+}
+
+[[noreturn]] static void giveUp(int errors) {
+    const int e = errno;
+    [[maybe_unused]] const ssize_t n = ::write(errors, &e, sizeof e);
+    ::_exit(127);
+}
+
+/// In the child: async-signal-safe calls only.
+[[noreturn]] static void become(const Prepared& p) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        giveUp(p.errors);
+    if (::getppid() != p.parent) // the supervisor died before the line above
+        ::_exit(127);
+    ::prctl(PR_SET_PTRACER, p.parent); // where Yama limits ptrace: what the supervisor starts may look into the rank
+    ::setpgid(0, 0);
+    resetSignals();
+    // a file size limit is an error of write(), as a full disk is; and a batch system's warning, which may be sent to
+    // all processes of a job, is the supervisor's to hear
+    for (const int s : {SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM})
+        ::signal(s, SIG_IGN);
+    const int in = ::open("/dev/null", O_RDONLY);
+    const int out = ::open(p.log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (in < 0 || out < 0 || ::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(out, 2) < 0)
+        giveUp(p.errors);
+    ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); // what a library of the supervisor left open stays with the supervisor
+    ::execve(p.argv[0], p.argv.data(), p.envp.data());
+    giveUp(p.errors);
+}
+
+static std::vector<char*> pointers(const std::vector<std::string>& strings) {
+    std::vector<char*> all;
+    for (const auto& s : strings)
+        all.push_back(const_cast<char*>(s.c_str())); // execve takes char* but does not write
+    all.push_back(nullptr);
+    return all;
+}
+
+Result<ChildProcess> ChildProcess::start(const Command& command) {
+    const std::string log = command.log.string();
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return tl::unexpected(systemError("make a pipe", command.argv.front(), errno));
+    UniqueFd reading(ends[0]), writing(ends[1]);
+    Prepared p{environmentOf(command), pointers(command.argv), {}, log.c_str(), ::getpid(), writing.get()};
+    p.envp = pointers(p.environment);
+    const pid_t pid = ::fork();
+    if (pid < 0)
+        return tl::unexpected(systemError("start a process", command.argv.front(), errno));
+    if (pid == 0)
+        become(p);
+    ::setpgid(pid, pid); // both sides: whoever comes first
+    writing.reset();
+    int childErrno = 0;
+    ssize_t n;
+    do
+        n = ::read(reading.get(), &childErrno, sizeof childErrno);
+    while (n < 0 && errno == EINTR);
+    const auto stat = processStat(pid); // it exists until it is waited for
+    ChildProcess child(pid, stat ? stat->startTicks : 0);
+    if (n == static_cast<ssize_t>(sizeof childErrno))
+        return tl::unexpected(systemError("start the program", command.argv.front(), childErrno));
+    return child;
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : m_pid(std::exchange(other.m_pid, -1)), m_startTicks(other.m_startTicks), m_ended(other.m_ended) {}
+
+ChildProcess::~ChildProcess() {
+    if (m_pid <= 0 || m_ended)
+        return;
+    ::kill(-m_pid, SIGKILL);
+    ::kill(m_pid, SIGKILL);
+    while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+std::optional<ChildProcess::End> ChildProcess::poll() {
+    if (m_pid <= 0 || m_ended)
+        return std::nullopt;
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+        if (errno != ECHILD)
+            return std::nullopt;
+        m_ended = true; // somebody else has waited for it; its number may be another's by now
+        return End{false, 0, monotonicNs(), false};
+    }
+    if (info.si_pid == 0)
+        return std::nullopt;
+    ::kill(-m_pid, SIGKILL); // while the zombie keeps the group's number from being used again
+    ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED);
+    m_ended = true;
+    return End{info.si_code != CLD_EXITED, info.si_status, monotonicNs()};
+}
+
+int ChildProcess::stopSignal() {
+    siginfo_t info{};
+    if (m_pid > 0 && !m_ended && ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WSTOPPED | WNOHANG) == 0 &&
+        info.si_pid != 0)
+        m_stopSignal = info.si_status;
+    return m_stopSignal;
+}
+
+void ChildProcess::signal(int number) const {
+    if (m_pid > 0 && !m_ended)
+        ::kill(-m_pid, number);
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/process/rank_monitor.h"
+
+#include "core/base/process/process_identity.h"
+#include "core/launch/host/host_facts.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <numeric>
+
+namespace rankscope::launch {
+
+using namespace telemetry;
+
+static constexpr std::size_t kRateWindow = 20;
+/// A shell inside torchrun has these: they say that somebody else serves the rendezvous, and how often it began anew.
+static constexpr const char* kTorchrunsOwn = "TORCHELASTIC_*";
+
+Result<void> RankWatch::start(const LaunchPlan::Rank& plan) {
+    auto child = ChildProcess::start({plan.argv, plan.environment, m_run.log(m_rank), {kTorchrunsOwn}});
+    if (!child)
+        return tl::unexpected(child.error());
+    m_child.emplace(std::move(*child));
+    return {};
+}
+
+bool RankWatch::look(std::int64_t nowNs, bool held) {
+    if (!m_child)
+        return false;
+    std::optional<ChildProcess::End> end;
+    if (!ended())
+        end = m_child->poll();
+    lookAtBoard(); // after the process: the board of a dead rank moves no more
+    if (end)
+        sawEnd(*end);
+    else if (!ended())
+        lookAtProcess(nowNs, held);
+    lookAtLog(nowNs);
+    return end.has_value();
+}
+
+/// A rank that does not join is named with what it said last.
+void RankWatch::lookAtLog(std::int64_t nowNs) {
+    constexpr std::int64_t kEvery = 5'000'000'000;
+    if (m_startedNs == 0)
+        m_startedNs = m_readLogNs = nowNs;
+    if (ended() || running()) {
+        m_startLines.clear();
+    } else if (nowNs - m_readLogNs >= kEvery) {
+        m_readLogNs = nowNs;
+        m_startLines = fmt::format("{}", fmt::join(lastLogLines(m_run.log(m_rank).string(), 10), "\n"));
+    }
+}
+
+void RankWatch::lookAtBoard() {
+    if (!m_reader)
+        if (auto reader = BoardReader::open(m_run.board(m_rank)))
+            m_reader.emplace(std::move(*reader));
+    if (!m_reader)
+        return;
+    m_board = m_reader->snapshot();
+    if (!m_end.said) // its end record may have found no room, or the store takes nothing
+        m_end.said = endCauseOf(m_board->stage);
+    if (!isAskedToLeave())
+        takeRequest(m_board->asked);
+}
+
+void RankWatch::takeRequest(const LeaveRequest& request) {
+    const bool byProcess = request.sender == LeaveRequest::Sender::Process;
+    if (request.signal == 0 || (byProcess && request.pid == ::getpid()))
+        return;
+    m_asked = request;
+    if (byProcess && request.pid > 0)
+        m_askedBy = userName(request.user);
+}
+
+void RankWatch::lookAtProcess(std::int64_t nowNs, bool held) {
+    const auto stat = processStat(m_child->pid());
+    // as it was before: one that was stopped runs for a moment when it is let go, until it stops again
+    if (held && stat && (stat->state == 't' || m_stoppedSinceNs != 0))
+        return;
+    const bool stopped = stat && (stat->state == 'T' || stat->state == 't');
+    if (stopped && m_stoppedSinceNs == 0) {
+        m_stoppedSinceNs = nowNs;
+        ++m_timesStopped;
+        m_stopSignal = m_child->stopSignal();
+    } else if (!stopped) {
+        m_stoppedSinceNs = 0;
+    }
+}
+
+/// What the trainer writes where no record can be made: in a thread of a library.
+static bool tellsOfAllocation(const std::vector<std::string>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.find("out of memory: an allocation failed") != std::string::npos;
+    });
+}
+
+void RankWatch::sawEnd(const ChildProcess::End& end) {
+    m_end.process = end;
+    m_stoppedSinceNs = 0;
+    m_end.byUs = end.signalled && m_sent.contains(end.code);
+    if (m_board) {
+        m_end.step = std::max(m_end.step, m_board->step);
+        m_end.phase = m_board->phase;
+    }
+    if (endedBadly(m_end, false))
+        m_end.lastLines = lastLogLines(m_run.log(m_rank).string(), 10);
+    // by its own last words: another program may end with this code for a reason of its own
+    m_end.outOfMemory = !end.signalled && end.code == kOutOfMemoryExit &&
+                        (m_end.said == EndCause::Failed || tellsOfAllocation(m_end.lastLines));
+}
+
+/// 0 where the record does not make sense.
+static double audioSamplesOf(const StepRecord& step) {
+    const double samples =
+        step.samplesPerSecond * (static_cast<double>(step.endNs) - static_cast<double>(step.beginNs)) * 1e-9;
+    return std::isfinite(samples) && samples > 0 ? samples : 0;
+}
+
+void RankWatch::take(std::span<const AnyRecord> records) {
+    for (const auto& record : records) {
+        if (const auto* step = record.as<StepRecord>()) {
+            m_lastStep = std::max(m_lastStep, step->header.step);
+            m_end.step = std::max(m_end.step, step->header.step);
+            m_lastLoss = step->loss;
+            m_stepEnds.push_back(step->endNs);
+            m_stepSamples.push_back(audioSamplesOf(*step));
+            if (m_stepEnds.size() > kRateWindow) {
+                m_stepEnds.pop_front();
+                m_stepSamples.pop_front();
+            }
+        } else if (const auto* collective = record.as<CollectiveRecord>()) {
+            m_end.victim |= collective->failed != 0;
+        } else if (const auto* end = record.as<EndRecord>()) {
+            m_end.said = end->cause;
+            m_end.weightsHash = end->weightsHash;
+            m_end.text = std::string(getText(end->text, sizeof end->text));
+        }
+    }
+}
+
+void RankWatch::blameMemory() {
+    if (m_end.process && m_end.process->signalled && m_end.process->code == SIGKILL && !m_end.byUs)
+        m_end.outOfMemory = true;
+}
+
+void RankWatch::terminate(int signal) {
+    if (!m_child || ended())
+        return;
+    m_sent.insert(signal);
+    m_child->signal(signal);
+    if (m_stoppedSinceNs != 0)
+        m_child->signal(SIGCONT); // a stopped process does not see what shall end it
+}
+
+void RankWatch::resume() {
+    if (m_child)
+        m_child->signal(SIGCONT);
+}
+
+bool RankWatch::running() const {
+    return m_board && m_board->stage >= RankStage::Running;
+}
+
+diagnosis::ProcessView RankWatch::view(bool stopping, bool leaving) const {
+    using State = diagnosis::ProcessView::State;
+    diagnosis::ProcessView view;
+    if (!m_child)
+        return view;
+    view.state = m_stoppedSinceNs ? State::Stopped : State::Running;
+    view.sinceNs = m_stoppedSinceNs;
+    view.signal = m_stoppedSinceNs ? (m_stopSignal ? m_stopSignal : SIGSTOP) : 0;
+    view.lastLines = m_startLines;
+    if (leaving) {
+        view.asked = m_asked;
+        view.askedBy = m_askedBy;
+    }
+    if (!m_end.process)
+        return view;
+    view.sinceNs = m_end.process->seenNs;
+    view.state = State::Exited;
+    if (stopping || !endedBadly(m_end, stopping))
+        return view;
+    view.outOfMemory = m_end.outOfMemory;
+    view.lastLines = fmt::format("{}", fmt::join(m_end.lastLines, "\n"));
+    if (m_end.process->signalled) {
+        view.state = State::Signalled;
+        view.signal = m_end.process->code;
+    } else if (m_end.process->code != 0) {
+        view.exitCode = m_end.process->code;
+    } else {
+        view.state = State::Gone; // exit code 0 before it was done
+    }
+    return view;
+}
+
+double RankWatch::stepsPerSecond() const {
+    if (m_stepEnds.size() < 2 || m_stepEnds.back() <= m_stepEnds.front())
+        return 0;
+    return static_cast<double>(m_stepEnds.size() - 1) * 1e9 /
+           static_cast<double>(m_stepEnds.back() - m_stepEnds.front());
+}
+
+double RankWatch::samplesPerStep() const {
+    return m_stepSamples.empty() ? 0
+                                 : std::accumulate(m_stepSamples.begin(), m_stepSamples.end(), 0.0) /
+                                       static_cast<double>(m_stepSamples.size());
+}
+
+} // namespace rankscope::launch

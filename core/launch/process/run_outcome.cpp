@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/process/run_outcome.h"
+
+#include "core/launch/supervise/supervisor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace rankscope::launch {
+
+using telemetry::EndCause;
+
+/// A trainer that failed ends with this code, most often because another rank did: any other code tells more.
+static constexpr int kVictimExit = 3;
+
+bool endedBadly(const RankEnd& end, bool stopping) {
+    if (!end.process || (end.process->signalled && end.byUs))
+        return false;
+    if (end.process->known && (end.process->signalled || end.process->code != 0))
+        return true;
+    if (end.said == EndCause::Finished)
+        return false;
+    // exit code 0 alone proves nothing: a rank that leaves early says it too
+    return !(end.said == EndCause::Stopped && stopping);
+}
+
+std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stopping) {
+    std::optional<std::size_t> first;
+    const auto key = [&](std::size_t i) {
+        const RankEnd& e = ends[i];
+        return std::tuple(!e.process->signalled, e.victim, e.process->code == kVictimExit, e.process->seenNs, e.rank);
+    };
+    for (std::size_t i = 0; i < ends.size(); ++i)
+        if (endedBadly(ends[i], stopping) && (!first || key(i) < key(*first)))
+            first = i;
+    return first;
+}
+
+std::string signalName(int number) {
+    const char* name = ::sigabbrev_np(number);
+    return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+static std::string whereInRun(const RankEnd& end) {
+    std::string where = end.step < 0 ? " before its first step" : fmt::format(" at step {}", end.step);
+    if (end.phase != telemetry::Phase::None)
+        where += fmt::format(" while in {}", telemetry::phaseName(end.phase));
+    return where;
+}
+
+/// What a trainer says of a recipe, file or machine that it cannot train with; empty: it ended otherwise. Its log has
+/// the whole sentence, its end record the beginning.
+static std::string refusal(const RankEnd& end) {
+    constexpr std::string_view kProgram = "rankscope-trainer: ";
+    if (end.process->signalled || !end.process->known || end.process->code != kRefusedExit)
+        return {};
+    for (auto line = end.lastLines.rbegin(); line != end.lastLines.rend(); ++line)
+        if (line->starts_with(kProgram))
+            return line->substr(kProgram.size());
+    return end.text;
+}
+
+std::string endSentence(const RankEnd& end) {
+    if (!end.process)
+        return fmt::format("rank {} still runs", end.rank);
+    if (const std::string why = refusal(end); !why.empty())
+        return fmt::format("rank {} cannot train with this: {}", end.rank, why);
+    if (end.outOfMemory && end.process->signalled)
+        return fmt::format("rank {} was killed by the kernel for want of memory (SIGKILL){}", end.rank,
+                           whereInRun(end));
+    if (end.process->signalled)
+        return fmt::format("rank {} ended with {}{}", end.rank, signalName(end.process->code), whereInRun(end));
+    std::string sentence;
+    if (!end.process->known)
+        sentence = fmt::format("rank {} is gone{}, and how it ended was not seen", end.rank, whereInRun(end));
+    else if (end.outOfMemory)
+        sentence = fmt::format("rank {} ran out of memory{}", end.rank, whereInRun(end));
+    else if (end.process->code != 0)
+        sentence = fmt::format("rank {} ended with exit code {}{}", end.rank, end.process->code, whereInRun(end));
+    else if (end.said == EndCause::Stopped)
+        sentence = fmt::format("rank {} was stopped from outside{}", end.rank, whereInRun(end));
+    else
+        sentence =
+            fmt::format("rank {} left{} with exit code 0, without saying that it was done", end.rank, whereInRun(end));
+    if (!end.text.empty() && end.said == EndCause::Failed)
+        return sentence + ": " + end.text;
+    return end.lastLines.empty() ? sentence : sentence + "; its log ends with: " + end.lastLines.back();
+}
+
+/// Weights are compared among the ranks that told theirs; none, or one, proves nothing either way.
+static std::string weightDifference(std::span<const RankEnd> ends) {
+    std::map<std::uint64_t, std::vector<int>> byHash;
+    for (const auto& end : ends)
+        if (end.weightsHash != 0 && end.said != EndCause::Failed)
+            byHash[end.weightsHash].push_back(end.rank);
+    if (byHash.size() < 2)
+        return {};
+    std::vector<std::vector<int>> groups;
+    for (const auto& [hash, ranks] : byHash)
+        groups.push_back(ranks);
+    std::sort(groups.begin(), groups.end());
+    std::string text = "the ranks hold different weights at the end:";
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        text += fmt::format("{} rank{} {}", i ? " against" : "", groups[i].size() == 1 ? "" : "s",
+                            fmt::join(groups[i], ", "));
+    return text;
+}
+
+/// Ranks that were ended at different steps differ by nature.
+static bool sameStep(std::span<const RankEnd> ends) {
+    return std::all_of(ends.begin(), ends.end(), [&](const RankEnd& e) { return e.step == ends.front().step; });
+}
+
+static Verdict stoppedAsAsked(std::span<const RankEnd> ends, const std::string& asked) {
+    std::vector<int> killed;
+    std::int64_t step = -1;
+    for (const auto& end : ends) {
+        step = std::max(step, end.step);
+        if (end.process && end.process->signalled && end.byUs && end.process->code == SIGKILL)
+            killed.push_back(end.rank);
+    }
+    std::string cause = fmt::format("stopped{} {}", asked.empty() ? " by the user" : "",
+                                    step < 0 ? "before the first step" : fmt::format("at step {}", step));
+    if (!asked.empty())
+        cause += ": " + asked;
+    if (const auto bad = firstFailure(ends, true))
+        cause += "; while stopping " + endSentence(ends[*bad]);
+    else if (!killed.empty())
+        cause += fmt::format("; rank{} {} had to be killed", killed.size() == 1 ? "" : "s", fmt::join(killed, ", "));
+    return {RunState::Stopped, kStopped, cause, false};
+}
+
+Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked) {
+    const bool allDone =
+        std::all_of(ends.begin(), ends.end(), [](const RankEnd& e) { return e.said == EndCause::Finished; });
+    if (!stopping)
+        if (const auto bad = firstFailure(ends, false))
+            return {RunState::Failed, kRankFailed, endSentence(ends[*bad]), false};
+    if (auto difference = weightDifference(ends); !difference.empty() && (allDone || sameStep(ends)))
+        return {RunState::Failed, kRankFailed, difference, true};
+    if (stopping && !allDone)
+        return stoppedAsAsked(ends, asked);
+    if (!allDone)
+        return {RunState::Failed, kRankFailed, "the ranks were ended before they were done", false};
+    return {RunState::Finished, kDone, "finished", false};
+}
+
+} // namespace rankscope::launch

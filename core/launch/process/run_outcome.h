@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run ended, from how its ranks ended. Pure.
+#pragma once
+
+#include "core/launch/process/child_process.h"
+#include "core/launch/run/run_folder.h"
+#include "core/telemetry/format/records.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope::launch {
+
+/// Exit codes of a trainer that cannot do what it was given, and of one in which an allocation failed.
+inline constexpr int kRefusedExit = 2, kOutOfMemoryExit = 4;
+
+/// What is known of one rank at or after its end.
+struct RankEnd {
+    int rank = 0;
+    std::optional<ChildProcess::End> process; ///< none: it still runs
+    bool byUs = false;                        ///< the supervisor sent the signal that ended it
+    std::optional<telemetry::EndCause> said;  ///< its last words, by journal or board
+    std::string text;                         ///< of its end record
+    std::uint64_t weightsHash = 0;            ///< 0: not told
+    bool victim = false;                      ///< it left because a collective failed, most likely another rank's doing
+    bool outOfMemory = false;
+    std::int64_t step = -1;
+    telemetry::Phase phase = telemetry::Phase::None;
+    std::vector<std::string> lastLines;
+};
+
+/// It ended, by itself, otherwise than it should have. `stopping`: the user had asked the run to stop.
+bool endedBadly(const RankEnd& end, bool stopping);
+
+/// The rank whose bad end explains the others': a signal from outside comes before an exit code, an exit code before
+/// that of a rank that only lost its peer, an earlier end before a later one. None when no rank ended badly.
+std::optional<std::size_t> firstFailure(std::span<const RankEnd> ends, bool stopping);
+
+/// "rank 1 ended with SIGKILL at step 412 while in forward"; of one that refused what it was given, what it said.
+std::string endSentence(const RankEnd& end);
+/// "SIGKILL"; "signal 64" for those without a name.
+std::string signalName(int number);
+
+struct Verdict {
+    RunState state = RunState::Finished;
+    int exitCode = 0;
+    std::string cause; ///< a sentence without a full stop
+    bool weightsDiffer = false;
+};
+
+/// When all ranks have ended. `stopping`: it was asked for before the first bad end, by the user or, where `asked` is
+/// not empty, by "rank 1 was asked to leave by SIGTERM from …".
+Verdict judge(std::span<const RankEnd> ends, bool stopping, const std::string& asked = {});
+
+} // namespace rankscope::launch

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/process/stop_signals.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace rankscope::launch {
+
+static constexpr int kRequest = 0x52530001; ///< comes with a signal that askToStop() sent
+
+StopSignals::StopSignals() {
+    // where SIGCHLD is ignored, as some daemons and CI agents hand it on, the ends of children are never reported
+    struct sigaction plain {};
+    plain.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &plain, &m_childBefore);
+    sigset_t set;
+    sigemptyset(&set);
+    sigemptyset(&m_ignored);
+    sigaddset(&set, SIGCHLD);
+    for (const int s : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM}) {
+        struct sigaction inherited {};
+        if (::sigaction(s, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN)
+            sigaddset(&m_ignored, s); // the kernel queues what is blocked, ignored or not
+        sigaddset(&set, s);
+    }
+    ::sigprocmask(SIG_BLOCK, &set, &m_before);
+    m_fd = UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+StopSignals::~StopSignals() {
+    wait(0); // what came after the run's end was meant for the run
+    ::sigprocmask(SIG_SETMASK, &m_before, nullptr);
+    ::sigaction(SIGCHLD, &m_childBefore, nullptr);
+}
+
+StopSignals::Seen StopSignals::wait(int milliseconds) const {
+    Seen seen;
+    pollfd fd{m_fd.get(), POLLIN, 0};
+    if (::poll(&fd, 1, milliseconds) <= 0)
+        return seen;
+    signalfd_siginfo info{};
+    while (::read(m_fd.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+        const bool request = info.ssi_code == SI_QUEUE && info.ssi_int == kRequest;
+        const int number = static_cast<int>(info.ssi_signo);
+        if (number == SIGCHLD)
+            seen.child = true;
+        else if (!request && sigismember(&m_ignored, number) == 1)
+            continue;
+        else if (number == SIGQUIT)
+            seen.now = true;
+        else if (number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM)
+            seen.warned = true;
+        else
+            ++seen.stop;
+    }
+    return seen;
+}
+
+bool askToStop(pid_t pid, bool now) {
+    return ::sigqueue(pid, now ? SIGQUIT : SIGTERM, sigval{kRequest}) == 0;
+}
+
+void resetSignals() {
+    struct sigaction plain {};
+    plain.sa_handler = SIG_DFL;
+    for (int s = 1; s < NSIG; ++s)
+        ::sigaction(s, &plain, nullptr); // those that cannot be set are at their default anyway
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+} // namespace rankscope::launch

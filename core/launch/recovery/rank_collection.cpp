@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/recovery/rank_collection.h"
+
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/base/text/unit_format.h"
+#include "core/config/recipe/recipe.h"
+#include "core/launch/recovery/clock_offsets.h"
+#include "core/launch/supervise/run_creation.h"
+#include "core/launch/host/host_facts.h"
+#include "core/store/read/run_reader.h"
+#include "core/store/write/run_writer.h"
+#include "core/telemetry/format/limits.h"
+#include "core/telemetry/journal/clock_rebase.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace rankscope::launch {
+
+namespace fs = std::filesystem;
+using namespace telemetry;
+
+namespace {
+
+constexpr std::size_t kRecordsPerRound = 8192;       ///< per rank: bounds memory and the length of a transaction
+constexpr std::size_t kCollectivesLookedAt = 20'000; ///< per rank: enough to tell clocks apart
+
+/// One rank's journal, and what it says about itself.
+struct Found {
+    fs::path dir;
+    AnchorRecord anchor;
+    ClockEvidence evidence;
+    std::int64_t offsetNs = 0;
+};
+
+bool plausible(std::int64_t ns) {
+    return ns > -kMostNs && ns < kMostNs;
+}
+
+std::optional<int> rankOfFolder(const fs::path& dir) {
+    const std::string name = dir.filename().string();
+    int rank = -1;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
+    const bool whole = error == std::errc() && end == name.data() + name.size();
+    return whole && rank >= 0 && rank < kMaxRanks ? std::optional(rank) : std::nullopt;
+}
+
+void lookAt(const AnyRecord& record, Found& found, bool& anchored) {
+    if (const auto* anchor = record.as<AnchorRecord>(); anchor && !anchored) {
+        anchored = true;
+        found.anchor = *anchor;
+        found.evidence.rank = anchor->rank;
+        found.evidence.host = getText(anchor->host, sizeof anchor->host);
+        found.evidence.monotonicNs = anchor->monotonicNs;
+        found.evidence.realtimeNs = anchor->realtimeNs;
+    } else if (const auto* c = record.as<CollectiveRecord>();
+               c && !c->failed && synchronises(c->op) && plausible(c->arrivedNs) && plausible(c->doneNs)) {
+        found.evidence.collectives[{c->group, c->sequence}] = {c->arrivedNs, c->doneNs};
+    }
+}
+
+/// The beginning of a rank's journal. A journal of another attempt than the first one's (a rank that was started
+/// again) goes on in the same file: the first anchor counts.
+Result<Found> readBeginning(const fs::path& dir, int rank) {
+    Found found{dir, {}, {}, 0};
+    bool anchored = false;
+    JournalReader reader(dir);
+    std::vector<AnyRecord> records;
+    while (found.evidence.collectives.size() < kCollectivesLookedAt &&
+           reader.read(records, kRecordsPerRound, true) > 0) {
+        for (const AnyRecord& record : records)
+            lookAt(record, found, anchored);
+        records.clear();
+    }
+    const AnchorRecord& a = found.anchor;
+    if (!anchored)
+        return fail(Errc::Malformed, "has no journal that begins as a rank's does", dir.string());
+    if (a.rank != rank || a.worldSize < 1 || a.worldSize > kMaxRanks || rank >= a.worldSize)
+        return fail(Errc::Malformed,
+                    fmt::format("its journal says that it is rank {} of {}: it was damaged", a.rank, a.worldSize),
+                    dir.string());
+    if (a.monotonicNs < 0 || a.monotonicNs > kMostNs || a.realtimeNs < 0 || a.realtimeNs > kLatestRealtimeNs)
+        return fail(Errc::Malformed,
+                    fmt::format("its journal says that it began {} ns after the machine and {} ns after 1970: it was "
+                                "damaged, or that machine's clock was wrong",
+                                a.monotonicNs, a.realtimeNs),
+                    dir.string());
+    return found;
+}
+
+using Ranks = std::map<int, Found>;
+
+/// In a run's folder no link is followed; said here, instead of that there is no journal.
+Result<void> checkNoLink(const fs::path& path) {
+    std::error_code ec;
+    if (!fs::is_symlink(path, ec))
+        return {};
+    return fail(Errc::BadInput, "is a link, which is not followed: name the folder that holds what it leads to",
+                path.string());
+}
+
+Result<void> readFolder(const fs::path& folder, Ranks& ranks) {
+    std::error_code ec;
+    if (fs::exists(folder / "run.json", ec))
+        return fail(Errc::BadInput, "is a run already: rankscopectl show reads it", folder.string());
+    if (auto own = checkNoLink(folder / "ranks"); !own)
+        return own;
+    bool any = false;
+    for (const auto& entry : entriesOf(folder / "ranks", ec)) {
+        const auto rank = rankOfFolder(entry.path());
+        if (!rank)
+            continue;
+        if (auto own = checkNoLink(entry.path()); !own)
+            return own;
+        any = true;
+        auto found = readBeginning(entry.path(), *rank);
+        if (!found)
+            return tl::unexpected(found.error());
+        const auto [at, fresh] = ranks.try_emplace(*rank, std::move(*found));
+        if (!fresh)
+            return fail(Errc::BadInput, fmt::format("holds rank {}, as does {}", *rank, at->second.dir.string()),
+                        entry.path().string());
+    }
+    if (ec && ec != std::errc::no_such_file_or_directory)
+        return fail(Errc::Io, "cannot be read: " + ec.message(), (folder / "ranks").string());
+    if (!any)
+        return fail(Errc::NotFound, "holds no rank (ranks/<r>/journal.*): name what --run-dir named", folder.string());
+    return {};
+}
+
+Result<Ranks> readFolders(const std::vector<fs::path>& folders) {
+    Ranks ranks;
+    for (const fs::path& folder : folders)
+        if (auto read = readFolder(folder, ranks); !read)
+            return tl::unexpected(read.error());
+    const Found& first = ranks.begin()->second;
+    for (const auto& [rank, found] : ranks)
+        if (found.anchor.worldSize != first.anchor.worldSize)
+            return fail(Errc::BadInput,
+                        fmt::format("is rank {} of {}, but {} is of {}: they are of different runs", rank,
+                                    found.anchor.worldSize, first.dir.string(), first.anchor.worldSize),
+                        found.dir.string());
+    if (const int most = mostRanksWith(ranks.size()); first.anchor.worldSize > most)
+        return fail(Errc::BadInput,
+                    fmt::format("says that its run has {} ranks, of which {} {} here: a run of at most {} is made of "
+                                "them; name the folders of the other hosts, too",
+                                first.anchor.worldSize, ranks.size(), ranks.size() == 1 ? "is" : "are", most),
+                    first.dir.string());
+    return ranks;
+}
+
+std::int64_t startOf(const Ranks& ranks) {
+    std::int64_t start = kMostNs;
+    for (const auto& [rank, found] : ranks)
+        start = std::min(start, found.anchor.monotonicNs + found.offsetNs);
+    return start;
+}
+
+void alignClocks(Ranks& ranks) {
+    std::vector<ClockEvidence> evidence;
+    for (auto& [rank, found] : ranks)
+        evidence.push_back(std::move(found.evidence));
+    const auto offsets = clockOffsets(evidence);
+    std::size_t i = 0;
+    for (auto& [rank, found] : ranks) {
+        found.evidence = {evidence[i].rank, evidence[i].host, evidence[i].monotonicNs, evidence[i].realtimeNs, {}};
+        found.offsetNs = offsets[i++];
+    }
+    // no run begins before its clock does: of a host that was started later, all are put on an earlier clock
+    const std::int64_t before = std::min<std::int64_t>(0, startOf(ranks));
+    for (auto& [rank, found] : ranks)
+        found.offsetNs -= before;
+}
+
+/// The first of the folders that has it.
+Result<std::string> configText(const CollectOptions& options, std::string& name) {
+    std::vector<fs::path> places{options.config};
+    if (options.config.empty()) {
+        places.clear();
+        for (const fs::path& folder : options.folders)
+            places.push_back(folder / "effective.yaml");
+    }
+    auto text = options.config.empty() ? readRunFile(places.front()) : readFile(places.front());
+    for (std::size_t i = 1; !text && i < places.size(); ++i)
+        text = readRunFile(places[i]);
+    if (!text)
+        return fail(text.error().code, text.error().what + ": name what was trained with --config", text.error().where);
+    const auto recipe = config::readRecipe(*text, places.front().string());
+    name = recipe ? recipe->name : "collected"; // what is no recipe any more is kept all the same
+    return text;
+}
+
+std::vector<int> missingRanks(const Ranks& ranks, int worldSize) {
+    std::vector<int> missing;
+    for (int r = 0; r < worldSize; ++r)
+        if (!ranks.contains(r))
+            missing.push_back(r);
+    return missing;
+}
+
+Result<void> storeRecords(store::RunStore& store, const Ranks& ranks) {
+    struct Source {
+        int rank;
+        std::int64_t offsetNs;
+        JournalReader reader;
+        std::vector<AnyRecord> records;
+    };
+    std::vector<Source> sources;
+    for (const auto& [rank, found] : ranks)
+        sources.push_back({rank, found.offsetNs, JournalReader(found.dir), {}});
+    for (bool more = true; more;) {
+        more = false;
+        std::vector<store::RunStore::Chunk> chunks;
+        for (Source& s : sources) {
+            s.records.clear();
+            more |= s.reader.read(s.records, kRecordsPerRound, true) > 0;
+            for (AnyRecord& record : s.records)
+                shiftTimes(record, s.offsetNs);
+            chunks.push_back({s.rank, s.records, s.reader.position(), s.reader.counters()});
+        }
+        if (auto stored = store.commit(chunks, {}); !stored)
+            return stored;
+    }
+    return {};
+}
+
+/// How the run ended, from what its ranks said last.
+void judge(const std::vector<store::RankSummary>& ranks, RunInfo& info) {
+    const auto all = [&](EndCause cause) {
+        return std::all_of(ranks.begin(), ranks.end(),
+                           [cause](const auto& r) { return r.ended && r.endCause == cause; });
+    };
+    info.state = RunState::Failed;
+    info.exitCode = 3;
+    for (const auto& r : ranks)
+        if (r.ended && r.endCause == EndCause::Failed) {
+            info.cause = fmt::format("rank {}: {}", r.rank, r.endText);
+            return;
+        }
+    for (const auto& r : ranks)
+        if (!r.ended) {
+            info.cause = r.host.empty() ? fmt::format("rank {} left no records", r.rank)
+                                        : fmt::format("rank {} was cut off after step {}", r.rank, r.lastStep);
+            return;
+        }
+    const bool equal = std::all_of(ranks.begin(), ranks.end(),
+                                   [&](const auto& r) { return r.weightsHash == ranks.front().weightsHash; });
+    if (all(EndCause::Finished) && !equal) {
+        info.cause = "the ranks hold different weights at the end";
+        return;
+    }
+    info.state = all(EndCause::Finished) ? RunState::Finished : RunState::Stopped;
+    info.exitCode = all(EndCause::Finished) ? 0 : 4;
+    info.cause = all(EndCause::Finished) ? "finished" : "stopped by the user";
+}
+
+std::vector<std::string> remarksOf(const Ranks& ranks, int worldSize) {
+    std::vector<std::string> remarks;
+    if (const auto missing = missingRanks(ranks, worldSize); !missing.empty())
+        remarks.push_back(fmt::format("The folders hold no records of rank {}.", joinInts(missing)));
+    const Found& first = ranks.begin()->second;
+    for (const auto& [rank, found] : ranks)
+        if (const std::int64_t offset = found.offsetNs - first.offsetNs;
+            offset != 0 && found.evidence.host != first.evidence.host)
+            remarks.push_back(fmt::format("Rank {} ran on {}; its times were put on the clock of {} ({}).", rank,
+                                          found.evidence.host, first.evidence.host, formatDuration(std::abs(offset))));
+    return remarks;
+}
+
+Result<void> fill(Collected& out, const Ranks& ranks) {
+    auto store = store::RunStore::open(
+        out.run.store(), {out.info.id, out.info.worldSize, out.info.startNs, out.info.startRealtimeNs, 0});
+    if (!store)
+        return tl::unexpected(store.error());
+    if (auto stored = storeRecords(*store, ranks); !stored)
+        return stored;
+    auto reader = store::RunReader::open(out.run.store());
+    const auto summaries = reader ? reader->ranks() : tl::unexpected(reader.error());
+    if (!summaries)
+        return tl::unexpected(summaries.error());
+    judge(*summaries, out.info);
+    std::int64_t lastNs = 0;
+    for (const auto& r : *summaries)
+        lastNs = std::max(lastNs, r.lastNs);
+    out.info.endRealtimeNs = std::min(out.info.startRealtimeNs + lastNs, kLatestRealtimeNs);
+    out.remarks.push_back(
+        fmt::format("The run ended: {}. It was collected from what its ranks wrote.", out.info.cause));
+    for (const std::string& remark : out.remarks)
+        if (auto noted = store->note(Severity::Info, remark, out.info.startNs + lastNs); !noted)
+            return noted;
+    return store->finish();
+}
+
+RunInfo infoOf(const CollectOptions& options, const Ranks& ranks, const std::string& name) {
+    const Found& first = ranks.begin()->second;
+    RunInfo info;
+    info.name = name;
+    info.worldSize = first.anchor.worldSize;
+    info.startNs = startOf(ranks);
+    const std::int64_t firstBegan = first.anchor.monotonicNs + first.offsetNs;
+    info.startRealtimeNs =
+        std::clamp<std::int64_t>(first.anchor.realtimeNs - (firstBegan - info.startNs), 0, kLatestRealtimeNs);
+    info.id = newRunId(name, info.startRealtimeNs);
+    info.host = first.evidence.host;
+    info.argv = options.argv;
+    info.configPath = options.config.string();
+    info.tags = {"collected"};
+    return info;
+}
+
+} // namespace
+
+Result<Collected> collect(const CollectOptions& options) {
+    auto ranks = readFolders(options.folders);
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    std::string name;
+    const auto text = configText(options, name);
+    if (!text)
+        return tl::unexpected(text.error());
+    alignClocks(*ranks);
+    LaunchPlan plan;
+    plan.info = infoOf(options, *ranks, name);
+    plan.run.dir = options.runsDir / plan.info.id;
+    plan.configText = plan.effectiveText = *text;
+    for (const auto& [rank, found] : *ranks)
+        plan.ranks.push_back({rank, 0, {}, {}});
+    auto lock = createRunFolder(plan, plan.info);
+    if (!lock)
+        return tl::unexpected(lock.error());
+    Collected out{plan.run, plan.info, remarksOf(*ranks, plan.info.worldSize)};
+    auto filled = fill(out, *ranks);
+    if (filled)
+        filled = writeRunInfo(out.run, out.info);
+    if (filled)
+        return out;
+    removeRunFolder(out.run);
+    return tl::unexpected(filled.error());
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
+#include "core/launch/supervise/journal_drain.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/run/leftovers.h"
+#include "core/launch/run/run_lock.h"
+#include "core/launch/process/stop_signals.h"
+#include "core/launch/supervise/supervisor.h"
+#include "core/launch/run/supervisor_life.h"
+#include "core/launch/run/run_info_reserve.h"
+#include "core/store/read/store_health.h"
+#include "core/store/read/run_reader.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+namespace rankscope::launch {
+
+using namespace std::chrono_literals;
+
+/// A run.json that somebody else wrote may name any process, one of the reader's too: signalled is only what belongs to
+/// the user who owns the file.
+static bool isOfTheRunsOwner(const RunPaths& run, pid_t pid) {
+    struct stat file {
+    }, process{};
+    return ::lstat(run.runJson().c_str(), &file) == 0 && S_ISREG(file.st_mode) &&
+           ::stat(fmt::format("/proc/{}", pid).c_str(), &process) == 0 && file.st_uid == process.st_uid;
+}
+
+static std::vector<int> livingRanks(const RunPaths& run, const RunInfo& info) {
+    std::vector<int> living;
+    for (std::size_t r = 0; r < info.rankPids.size(); ++r)
+        if (isSameProcess(info.rankPids[r], info.rankStartTicks[r]) && isOfTheRunsOwner(run, info.rankPids[r]))
+            living.push_back(static_cast<int>(r));
+    return living;
+}
+
+/// Ranks die with their supervisor; one that has not yet, or that the kernel holds up, is ended here. A pid counts
+/// only with its start time.
+static Result<void> endRanks(const RunPaths& run, const RunInfo& info) {
+    if (!seesProcesses(info))
+        return {};
+    std::vector<int> living;
+    for (int tries = 0; tries < 100; ++tries) {
+        living = livingRanks(run, info);
+        if (living.empty())
+            return {};
+        for (const int r : living) {
+            const pid_t pid = info.rankPids[static_cast<std::size_t>(r)];
+            if (const auto stat = processStat(pid); stat && stat->group == pid)
+                ::kill(-pid, SIGKILL);
+            ::kill(pid, SIGKILL);
+        }
+        std::this_thread::sleep_for(50ms);
+    }
+    return fail(Errc::Busy,
+                fmt::format("rank {} does not end (process {})", living.front(),
+                            info.rankPids[static_cast<std::size_t>(living.front())]),
+                info.id);
+}
+
+static bool needsRecovery(const RunPaths& run, const RunInfo& info) {
+    return info.state == RunState::Lost || (!isLive(info.state) && hasJournals(run));
+}
+
+/// Somebody else may be recovering it now: their work is waited for. None: there is nothing left to do.
+static Result<std::optional<RunLock>> lockFor(const RunPaths& run) {
+    constexpr int kTries = 200;
+    for (int tries = 0;; ++tries) {
+        auto lock = RunLock::take(run.lock());
+        if (lock)
+            return std::optional<RunLock>(std::move(*lock));
+        if (lock.error().code != Errc::Busy)
+            return tl::unexpected(lock.error());
+        auto info = readRunInfo(run);
+        if (!info)
+            return tl::unexpected(info.error());
+        if (isLive(info->state) || !needsRecovery(run, *info))
+            return std::optional<RunLock>();
+        if (tries >= kTries && info->state == RunState::Lost)
+            return fail(Errc::Busy, "another program has been bringing the run up to date for 10 s; try again later",
+                        info->id);
+        if (tries >= kTries) // its supervisor has not left yet: what is in journals is brought in the next time
+            return std::optional<RunLock>();
+        std::this_thread::sleep_for(50ms);
+    }
+}
+
+static Result<store::RunStore> openStore(const RunPaths& run, const RunInfo& info) {
+    std::error_code ec;
+    if (std::filesystem::exists(run.store(), ec))
+        return store::RunStore::reopen(run.store());
+    auto made = store::RunStore::open(run.store(),
+                                      {info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps});
+    if (made)
+        if (auto noted =
+                made->note(telemetry::Severity::Warning,
+                           "The run's store was not there and was made anew from the ranks' journals; what had "
+                           "been stored before is gone.",
+                           info.startNs);
+            !noted)
+            return tl::unexpected(noted.error());
+    return made;
+}
+
+static Result<void> drainAll(Drain& drain) {
+    for (bool more = true; more;) {
+        more = drain.read({});
+        if (auto stored = drain.commit({}); !stored)
+            return stored;
+    }
+    return {};
+}
+
+/// What the store says when everything is in it.
+struct Recorded {
+    std::vector<store::RankSummary> ranks;
+    std::int64_t lastStep = -1, lastNs = 0; ///< lastNs: since the run's start
+};
+
+static Result<Recorded> lookBack(const RunPaths& run) {
+    auto reader = store::RunReader::open(run.store());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    Recorded recorded;
+    auto ranks = reader->ranks();
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    recorded.ranks = std::move(*ranks);
+    for (const auto& rank : recorded.ranks) {
+        recorded.lastStep = std::max(recorded.lastStep, rank.lastStep);
+        recorded.lastNs = std::max(recorded.lastNs, rank.lastNs);
+    }
+    return recorded;
+}
+
+/// The truth about a run whose supervisor told no end: what the ranks said last, or that they were cut off.
+static void endState(RunInfo& info, const Recorded& recorded) {
+    const auto said = [&](telemetry::EndCause cause) {
+        return recorded.ranks.size() == static_cast<std::size_t>(info.worldSize) &&
+               std::all_of(recorded.ranks.begin(), recorded.ranks.end(),
+                           [&](const auto& r) { return r.ended && r.endCause == cause; });
+    };
+    const std::string until =
+        recorded.lastStep < 0 ? "no step was recorded" : fmt::format("recorded until step {}", recorded.lastStep);
+    const bool sameWeights = std::all_of(recorded.ranks.begin(), recorded.ranks.end(), [&](const auto& r) {
+        return r.weightsHash == recorded.ranks.front().weightsHash;
+    });
+    if (said(telemetry::EndCause::Finished) && !sameWeights) {
+        info.state = RunState::Failed;
+        info.exitCode = kRankFailed;
+        info.cause = "the ranks hold different weights at the end";
+    } else if (said(telemetry::EndCause::Finished)) {
+        info.state = RunState::Finished;
+        info.exitCode = kDone;
+        info.cause = "finished; its supervisor was lost before it could say so";
+    } else if (said(telemetry::EndCause::Stopped)) {
+        info.state = RunState::Stopped;
+        info.exitCode = kStopped;
+        info.cause = "stopped by the user; its supervisor was lost before it could say so";
+    } else {
+        info.state = RunState::Failed;
+        info.exitCode = kRankFailed;
+        info.cause = fmt::format(
+            "its supervisor was lost ({}); {}",
+            info.bootId == bootId() ? "killed" : "the machine was restarted, or it ran on another one", until);
+    }
+    info.endRealtimeNs = info.startRealtimeNs + recorded.lastNs;
+}
+
+/// The verdict of the supervisor, or of a recovery, that was killed before it came to write it into run.json.
+static bool takeEnding(RunInfo& info, const store::RunEnding& ending) {
+    for (const RunState state : {RunState::Finished, RunState::Failed, RunState::Stopped})
+        if (ending.state == runStateName(state)) {
+            info.state = state;
+            info.exitCode = ending.exitCode;
+            info.cause = ending.cause;
+            info.endRealtimeNs = ending.realtimeNs;
+            return true;
+        }
+    return false;
+}
+
+/// Completes run.json from the store, or the store from run.json; where neither tells an end, judges by what the ranks
+/// said.
+static Result<void> settleEnd(store::RunStore& store, RunInfo& info, const Recorded& recorded) {
+    const bool lost = info.state == RunState::Lost;
+    const auto ending = store.ending();
+    if (!ending)
+        return tl::unexpected(ending.error());
+    if (*ending && (!lost || takeEnding(info, **ending)))
+        return {};
+    if (lost)
+        endState(info, recorded);
+    else if (info.state == RunState::Imported)
+        return {};
+    const auto severity = info.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Warning;
+    return store.end({std::string(runStateName(info.state)), info.cause, info.exitCode, info.endRealtimeNs}, severity,
+                     fmt::format("The run ended: {}.", info.cause), info.startNs + recorded.lastNs);
+}
+
+/// Everything that the ranks left, and the run's end. The store is closed afterwards.
+static Result<void> completeStore(const RunPaths& run, RunInfo& info) {
+    auto store = openStore(run, info);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto drain = Drain::open(run, std::move(*store));
+    if (!drain)
+        return tl::unexpected(drain.error());
+    if (auto drained = drainAll(*drain); !drained)
+        return drained;
+    const auto recorded = lookBack(run);
+    if (!recorded)
+        return tl::unexpected(recorded.error());
+    if (auto settled = settleEnd(drain->store(), info, *recorded); !settled)
+        return settled;
+    if (auto finished = drain->store().finish(); !finished) // closes what was open, too
+        return finished;
+    drain->removeJournals();
+    return {};
+}
+
+static Result<void> bringUpToDate(const RunPaths& run, RunInfo info) {
+    const bool lost = info.state == RunState::Lost;
+    if (lost)
+        if (auto ended = endRanks(run, info); !ended)
+            return ended;
+    if (auto completed = completeStore(run, info); !completed)
+        return completed;
+    removeRests(run);
+    VerdictReserve::removeLeftOver(run);
+    // last of all: who waits for this reads the store next, which must not change any more
+    return lost ? writeRunInfo(run, info) : Result<void>{};
+}
+
+/// Its links and names are not to lead our writing anywhere: such a run is only viewed.
+static bool isAnotherUsers(const RunPaths& run) {
+    struct stat dir {};
+    return ::stat(run.dir.c_str(), &dir) == 0 && dir.st_uid != ::geteuid();
+}
+
+/// What is damaged, newer or another program's stays as it is.
+static Result<void> checkStore(const RunPaths& run) {
+    std::error_code ec;
+    if (std::filesystem::symlink_status(run.store(), ec).type() == std::filesystem::file_type::not_found)
+        return {};
+    auto whole = store::checkWhole(run.store());
+    if (!whole)
+        whole.error().what = "the run was not brought up to date, its store stays as it is: " + whole.error().what;
+    return whole;
+}
+
+static bool hasLockFile(const RunPaths& run) {
+    std::error_code ec;
+    return std::filesystem::symlink_status(run.lock(), ec).type() != std::filesystem::file_type::not_found;
+}
+
+Result<void> recover(const RunPaths& run) {
+    auto info = readRunInfo(run);
+    if (!info)
+        return tl::unexpected(info.error());
+    if (!needsRecovery(run, *info) || isAnotherUsers(run))
+        return {};
+    // Taking the lock is no change of the folder where its file is there already; else the store is looked at first.
+    // What is seen without the lock counts only while nobody can have it: it may be half of what somebody is writing.
+    bool looked = false;
+    if (!hasLockFile(run)) {
+        auto whole = checkStore(run);
+        if (!whole && !hasLockFile(run))
+            return whole;
+        looked = whole.has_value();
+    }
+    auto lock = lockFor(run);
+    if (!lock)
+        return tl::unexpected(lock.error());
+    if (!*lock)
+        return {};
+    info = recordedRunInfo(run); // it may have been recovered while the lock was waited for
+    if (!info)
+        return tl::unexpected(info.error());
+    if (isLive(info->state)) // no supervisor has the lock: it is ours
+        info->state = RunState::Lost;
+    if (!needsRecovery(run, *info))
+        return {};
+    if (!looked)
+        if (auto whole = checkStore(run); !whole)
+            return whole;
+    (*lock)->markRecovery();
+    return bringUpToDate(run, std::move(*info));
+}
+
+/// Ends what is left of its ranks, and tells how it ended.
+static Result<void> stopLost(const RunPaths& run) {
+    if (auto recovered = recover(run); !recovered)
+        return recovered;
+    const auto info = readRunInfo(run);
+    if (info && info->state == RunState::Lost)
+        return fail(Errc::Permission, "its supervisor is gone, and a run of another user is only viewed", info->id);
+    return {};
+}
+
+Result<void> requestStop(const RunPaths& run, bool now) {
+    auto info = readRunInfo(run);
+    if (!info)
+        return tl::unexpected(info.error());
+    if (!isLive(info->state))
+        return stopLost(run);
+    if (!seesProcesses(*info))
+        return fail(Errc::Unsupported, fmt::format("{}; stop it there", whereItRuns(*info)), info->id);
+    if (!isOfTheRunsOwner(run, info->supervisorPid))
+        return fail(Errc::BadInput,
+                    fmt::format("names process {}, which belongs to another user than the file: it was not signalled",
+                                info->supervisorPid),
+                    run.runJson().string());
+    const bool stopped = info->supervisor == SupervisorLife::Stopped;
+    if (stopped && !now)
+        return fail(Errc::Busy, fmt::format("{}, and 'stop --now' ends the run", supervisorRemark(*info)), info->id);
+    if (!askToStop(info->supervisorPid, now) || (stopped && ::kill(info->supervisorPid, SIGCONT) != 0))
+        return tl::unexpected(systemError("stop the supervisor", info->id, errno));
+    return {};
+}
+
+} // namespace rankscope::launch

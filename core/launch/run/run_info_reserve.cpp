@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/run/run_info_reserve.h"
+
+#include "core/base/files/atomic_file.h"
+#include "core/telemetry/format/mapped_page.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <span>
+#include <utility>
+
+namespace rankscope::launch {
+
+static std::filesystem::path fileIn(const RunPaths& run) {
+    return run.dir / ".run.json.reserved";
+}
+
+void VerdictReserve::removeLeftOver(const RunPaths& run) {
+    ::unlink(fileIn(run).c_str());
+}
+
+Result<VerdictReserve> VerdictReserve::make(const RunPaths& run, std::size_t bytes) {
+    std::string file = fileIn(run).string();
+    UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!fd || ::fchmod(fd.get(), 0600) != 0)
+        return tl::unexpected(systemError("reserve room for", run.runJson().string(), errno));
+    VerdictReserve reserve(std::move(fd), std::move(file));
+    if (auto reserved = telemetry::reserve(reserve.m_fd.get(), bytes, run.runJson()); !reserved)
+        return tl::unexpected(reserved.error());
+    return reserve;
+}
+
+VerdictReserve::VerdictReserve(VerdictReserve&& other) noexcept
+    : m_fd(std::move(other.m_fd)), m_file(std::exchange(other.m_file, {})) {}
+
+VerdictReserve::~VerdictReserve() {
+    if (!m_file.empty() && isInPlace())
+        ::unlink(m_file.c_str());
+}
+
+/// The path still names the file that make() created: nobody has removed or replaced it.
+bool VerdictReserve::isInPlace() const {
+    struct stat made {
+    }, named{};
+    return ::fstat(m_fd.get(), &made) == 0 && ::lstat(m_file.c_str(), &named) == 0 && made.st_dev == named.st_dev &&
+           made.st_ino == named.st_ino;
+}
+
+Result<void> VerdictReserve::spend(const RunPaths& run, std::string_view text) {
+    const std::string where = run.runJson().string();
+    if (!isInPlace())
+        return fail(Errc::NotFound, "was removed or replaced by another program", m_file);
+    if (!telemetry::writeAt(m_fd.get(), std::as_bytes(std::span(text)), 0) ||
+        ::ftruncate(m_fd.get(), static_cast<off_t>(text.size())) != 0 || ::fsync(m_fd.get()) != 0)
+        return tl::unexpected(systemError("write", where, errno));
+    if (::rename(m_file.c_str(), where.c_str()) != 0)
+        return tl::unexpected(systemError("replace", where, errno));
+    m_file.clear();
+    return syncFolder(run.dir);
+}
+
+} // namespace rankscope::launch

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/stacks/native_stack.h"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace rankscope::launch {
+
+using Clock = std::chrono::steady_clock;
+
+static constexpr int kFramePointer = 6; ///< in DWARF's numbers for x86-64
+static constexpr int kStackPointer = 7;
+static constexpr int kAddress = 16;
+static constexpr std::size_t kWordsSearched = 16384; ///< of a stack whose innermost frame leads nowhere
+static constexpr std::size_t kSavedWords = 8;        ///< below a return address, where registers are saved
+static constexpr int kSearches = 64;
+static constexpr std::size_t kLongestName = 300;
+
+namespace {
+
+struct CloseDwfl {
+    void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
+};
+
+/// The process as libdwfl shall see it: one image at a time, whose stack is the copy; all else is read from the
+/// process.
+struct Target {
+    pid_t pid = 0;
+    Clock::time_point until;
+    const ThreadImage* image = nullptr;
+    std::map<std::uint64_t, std::string> names; ///< of addresses that were asked for before: idle threads look alike
+};
+
+struct Walk {
+    Target* target = nullptr;
+    struct Frame {
+        std::uint64_t pc = 0;    ///< inside the call, not behind it
+        bool tables = false;     ///< there are unwind tables for it
+        std::uint64_t stack = 0; ///< its stack pointer; 0: not known
+    };
+    std::vector<Frame> frames;
+    std::size_t most = 0;
+    bool strayed = false; ///< the last step led to no code
+    bool ended = false;   ///< at the thread's start
+    bool late = false;
+};
+
+bool readWord(const Target& target, std::uint64_t address, std::uint64_t& word) {
+    const ThreadImage& image = *target.image;
+    const std::uint64_t base = image.registers[kStackPointer];
+    if (address >= base && address - base + sizeof word <= image.stack.size() * sizeof word) {
+        std::memcpy(&word, reinterpret_cast<const char*>(image.stack.data()) + (address - base), sizeof word);
+        return true;
+    }
+    const iovec here{&word, sizeof word};
+    const iovec there{reinterpret_cast<void*>(address), sizeof word};
+    return ::process_vm_readv(target.pid, &here, 1, &there, 1, 0) == static_cast<ssize_t>(sizeof word);
+}
+
+pid_t nextThread(Dwfl*, void* arg, void** thread) {
+    if (*thread)
+        return 0;
+    *thread = arg;
+    return static_cast<Target*>(arg)->image->thread.tid;
+}
+
+bool getThread(Dwfl*, pid_t, void* arg, void** thread) {
+    *thread = arg;
+    return true;
+}
+
+bool readMemory(Dwfl*, Dwarf_Addr address, Dwarf_Word* result, void* arg) {
+    std::uint64_t word = 0;
+    if (!readWord(*static_cast<Target*>(arg), address, word))
+        return false;
+    *result = word;
+    return true;
+}
+
+bool setRegisters(Dwfl_Thread* thread, void* arg) {
+    Dwarf_Word words[ThreadImage::kRegisters];
+    const ThreadImage& image = *static_cast<Target*>(arg)->image;
+    std::copy(std::begin(image.registers), std::end(image.registers), words);
+    return dwfl_thread_state_registers(thread, 0, ThreadImage::kRegisters, words);
+}
+
+constexpr Dwfl_Thread_Callbacks kThreads{nextThread, getThread, readMemory, setRegisters, nullptr, nullptr};
+
+bool covered(Dwarf_CFI* cfi, Dwarf_Addr address) {
+    Dwarf_Frame* frame = nullptr;
+    if (!cfi || dwarf_cfi_addrframe(cfi, address, &frame) != 0)
+        return false;
+    std::free(frame);
+    return true;
+}
+
+bool hasTables(Dwfl* dwfl, std::uint64_t pc) {
+    Dwfl_Module* module = dwfl_addrmodule(dwfl, pc);
+    if (!module)
+        return false;
+    Dwarf_Addr bias = 0;
+    Dwarf_CFI* cfi = dwfl_module_eh_cfi(module, &bias);
+    if (covered(cfi, pc - bias))
+        return true;
+    cfi = dwfl_module_dwarf_cfi(module, &bias);
+    return covered(cfi, pc - bias);
+}
+
+int takeFrame(Dwfl_Frame* state, void* arg) {
+    Walk& walk = *static_cast<Walk*>(arg);
+    Dwarf_Addr pc = 0;
+    bool exact = false;
+    if (!dwfl_frame_pc(state, &pc, &exact) || pc == 0)
+        return DWARF_CB_ABORT;
+    pc -= exact ? 0 : 1;
+    Dwfl* dwfl = dwfl_thread_dwfl(dwfl_frame_thread(state));
+    if (!dwfl_addrmodule(dwfl, pc)) {
+        walk.strayed = true;
+        return DWARF_CB_ABORT;
+    }
+    Dwarf_Word stack = 0;
+    if (dwfl_frame_reg(state, kStackPointer, &stack) != 0)
+        stack = 0;
+    walk.frames.push_back({pc, hasTables(dwfl, pc), stack});
+    walk.late = Clock::now() >= walk.target->until;
+    return walk.late || walk.frames.size() >= walk.most ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+std::string demangled(const std::string& versioned) {
+    const std::string symbol = versioned.substr(0, versioned.find('@')); // read@GLIBC_2.2.5
+    int status = -1;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    std::string name = status == 0 && text ? text.get() : symbol;
+    for (char& c : name)
+        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f)
+            c = '?';
+    if (name.size() > kLongestName)
+        name = name.substr(0, kLongestName) + "...";
+    return name;
+}
+
+std::string fileName(const char* path) {
+    const std::string text = path ? path : "?";
+    const auto slash = text.rfind('/');
+    return slash == std::string::npos ? text : text.substr(slash + 1);
+}
+
+std::string nameOf(Dwfl* dwfl, Target& target, std::uint64_t pc) {
+    const auto known = target.names.find(pc);
+    if (known != target.names.end())
+        return known->second;
+    Dwfl_Module* module = dwfl_addrmodule(dwfl, pc);
+    Dwarf_Addr start = 0;
+    const std::string file =
+        fileName(dwfl_module_info(module, nullptr, &start, nullptr, nullptr, nullptr, nullptr, nullptr));
+    GElf_Off offset = 0;
+    GElf_Sym symbol{};
+    const char* name = nullptr;
+    if (Clock::now() < target.until) // a lookup goes through all of a library's symbols
+        name = dwfl_module_addrinfo(module, pc, &offset, &symbol, nullptr, nullptr, nullptr);
+    std::string text = name && *name ? fmt::format("{}+{:#x} ({})", demangled(name), offset, file)
+                                     : fmt::format("{}+{:#x}", file, pc - start);
+    return target.names.emplace(pc, std::move(text)).first->second;
+}
+
+struct Call {
+    bool is = false;          ///< a call stands before the address: a function may return to it
+    std::uint64_t target = 0; ///< of a direct one; 0: it goes through a register or a table
+};
+
+Call callBefore(pid_t pid, std::uint64_t address) {
+    unsigned char bytes[8] = {};
+    const iovec here{bytes + 1, 7};
+    const iovec there{reinterpret_cast<void*>(address - 7), 7};
+    if (address < 4096 || ::process_vm_readv(pid, &here, 1, &there, 1, 0) != 7)
+        return {};
+    if (bytes[3] == 0xe8) { // call rel32
+        std::int32_t offset = 0;
+        std::memcpy(&offset, bytes + 4, sizeof offset);
+        return {true, address + static_cast<std::uint64_t>(std::int64_t{offset})};
+    }
+    for (int length = 2; length <= 7; ++length) // call r/m64: ff /2
+        if (bytes[8 - length] == 0xff && ((bytes[9 - length] >> 3) & 7) == 2)
+            return {true, 0};
+    return {};
+}
+
+class Unwinder {
+public:
+    Unwinder(Dwfl* dwfl, pid_t pid, const StackLimits& limits, Clock::time_point until)
+        : m_dwfl(dwfl), m_target{pid, until, nullptr, {}}, m_limits(limits) {}
+    /// Before the first image is unwound: libdwfl keeps the address.
+    Target& target() { return m_target; }
+
+    void unwind(ThreadImage& image) {
+        const Walk direct = walk(image);
+        std::vector<Walk::Frame> frames = direct.frames;
+        const std::size_t bare = firstWithoutTables(frames);
+        std::string& remark = image.thread.remark;
+        if (frames.empty()) {
+            remark = "its address is in no library";
+        } else if (bare < frames.size() && !direct.late && (direct.strayed || !frames.back().tables)) {
+            frames.resize(bare + 1);
+            const auto more = search(image, frames.back());
+            frames.insert(frames.end(), more.begin(), more.end());
+            remark = remarkOf(frames[bare].pc, !more.empty());
+        } else if (bare < frames.size()) {
+            remark = fmt::format("{} has no unwind tables there: the frames below it were found by frame pointers",
+                                 moduleOf(frames[bare].pc));
+        }
+        if (direct.late)
+            remark = "cut short: it took too long";
+        for (const auto& frame : frames)
+            image.thread.frames.push_back(nameOf(m_dwfl, m_target, frame.pc));
+    }
+
+private:
+    Walk walk(const ThreadImage& image) {
+        m_target.image = &image;
+        Walk walk;
+        walk.target = &m_target;
+        walk.most = static_cast<std::size_t>(std::max(1, m_limits.frames));
+        walk.ended = dwfl_getthread_frames(m_dwfl, image.thread.tid, takeFrame, &walk) == 0;
+        return walk;
+    }
+    static std::size_t firstWithoutTables(const std::vector<Walk::Frame>& frames) {
+        const auto at = std::find_if(frames.begin(), frames.end(), [](const auto& f) { return !f.tables; });
+        return static_cast<std::size_t>(at - frames.begin());
+    }
+    std::string moduleOf(std::uint64_t pc) const {
+        return fileName(dwfl_module_info(dwfl_addrmodule(m_dwfl, pc), nullptr, nullptr, nullptr, nullptr, nullptr,
+                                         nullptr, nullptr));
+    }
+    std::string remarkOf(std::uint64_t pc, bool found) const {
+        return fmt::format(
+            "{} has no unwind tables there: {}", moduleOf(pc),
+            found ? "the frames below it were found by searching the stack for return addresses, and may be of an "
+                    "earlier call"
+                  : "its callers are not known; see the next thread");
+    }
+    /// The frames from the return address at `index` of the stack on; none when they do not lead to the thread's start.
+    /// `framePointer` 0: as it is now.
+    std::vector<Walk::Frame> walkFrom(const ThreadImage& image, std::size_t index, std::uint64_t framePointer) {
+        ThreadImage from = image;
+        from.stack.erase(from.stack.begin(), from.stack.begin() + static_cast<std::ptrdiff_t>(index) + 1);
+        from.registers[kStackPointer] = image.registers[kStackPointer] + (index + 1) * sizeof(std::uint64_t);
+        from.registers[kAddress] = image.stack[index] - 1;
+        if (framePointer != 0)
+            from.registers[kFramePointer] = framePointer;
+        const Walk candidate = walk(from);
+        return candidate.ended ? candidate.frames : std::vector<Walk::Frame>{};
+    }
+    /// The function that was called has used the frame pointer for itself, and saved the caller's first thing.
+    std::vector<Walk::Frame> walkSaved(const ThreadImage& image, std::size_t index) {
+        const std::uint64_t here = image.registers[kStackPointer] + index * sizeof(std::uint64_t);
+        const std::uint64_t end = image.registers[kStackPointer] + image.stack.size() * sizeof(std::uint64_t);
+        for (std::size_t back = 1; back <= std::min(index, kSavedWords); ++back) {
+            const std::uint64_t saved = image.stack[index - back];
+            if (saved <= here || saved >= end)
+                continue;
+            if (auto frames = walkFrom(image, index, saved); !frames.empty())
+                return frames;
+        }
+        return {};
+    }
+    /// A function that has tables would be a frame of its own: what called it is left over from an earlier call. Of the
+    /// others those count that called the very function that has none, `start`.
+    bool mayHaveCalled(const Call& call, std::uint64_t start, bool exactly) const {
+        if (!call.is)
+            return false;
+        return exactly ? call.target != 0 && call.target == start : call.target == 0 || !hasTables(m_dwfl, call.target);
+    }
+    std::uint64_t startOf(std::uint64_t pc) const {
+        GElf_Off offset = 0;
+        GElf_Sym symbol{};
+        const char* name =
+            dwfl_module_addrinfo(dwfl_addrmodule(m_dwfl, pc), pc, &offset, &symbol, nullptr, nullptr, nullptr);
+        return name ? pc - offset : 0;
+    }
+    /// A frame leads nowhere: from the first word on the stack above it that is a return address with unwind tables and
+    /// leads on to the thread's start.
+    std::vector<Walk::Frame> search(const ThreadImage& image, const Walk::Frame& frame) {
+        const std::uint64_t base = image.registers[kStackPointer];
+        const std::size_t first = frame.stack > base ? (frame.stack - base) / sizeof(std::uint64_t) : 0;
+        const std::size_t end = std::min(image.stack.size(), std::min(first, image.stack.size()) + kWordsSearched);
+        const std::uint64_t start = startOf(frame.pc);
+        for (const bool exactly : {true, false}) {
+            int tries = 0;
+            for (std::size_t i = first; i < end && tries < kSearches && Clock::now() < m_target.until; ++i) {
+                const std::uint64_t address = image.stack[i];
+                if (!dwfl_addrmodule(m_dwfl, address) || !hasTables(m_dwfl, address - 1) ||
+                    !mayHaveCalled(callBefore(m_target.pid, address), start, exactly))
+                    continue;
+                ++tries;
+                auto frames = walkFrom(image, i, 0);
+                if (frames.empty())
+                    frames = walkSaved(image, i);
+                if (!frames.empty())
+                    return frames;
+            }
+        }
+        return {};
+    }
+
+    Dwfl* m_dwfl;
+    Target m_target;
+    StackLimits m_limits;
+};
+
+} // namespace
+
+Result<void> unwindThreads(pid_t pid, const StackLimits& limits, std::vector<ThreadImage>& images) {
+    ::unsetenv("DEBUGINFOD_URLS"); // libdwfl would ask the network for debug information
+    static constexpr Dwfl_Callbacks kFiles{dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, nullptr};
+    const std::unique_ptr<Dwfl, CloseDwfl> dwfl(dwfl_begin(&kFiles));
+    const std::string where = fmt::format("process {}", pid);
+    const auto problem = [&](const char* what) {
+        const char* why = dwfl_errmsg(-1);
+        return fail(Errc::Io, fmt::format("{}: {}", what, why ? why : "libdwfl does not say why"), where);
+    };
+    if (!dwfl)
+        return problem("cannot unwind");
+    const int reported = dwfl_linux_proc_report(dwfl.get(), pid);
+    if (reported > 0)
+        return tl::unexpected(systemError("read the libraries of", where, reported));
+    if (reported < 0 || dwfl_report_end(dwfl.get(), nullptr, nullptr) != 0)
+        return problem("cannot read its libraries");
+    const auto until =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds / 2));
+    Unwinder unwinder(dwfl.get(), pid, limits, until);
+    if (!dwfl_attach_state(dwfl.get(), nullptr, pid, &kThreads, &unwinder.target()))
+        return problem("cannot unwind");
+    for (ThreadImage& image : images) {
+        if (!image.taken)
+            continue;
+        if (Clock::now() < until)
+            unwinder.unwind(image);
+        else
+            image.thread.remark = "left out: there was no time left";
+    }
+    return {};
+}
+
+Result<NativeStacks> takeNativeStacks(pid_t pid, const StackLimits& limits) {
+#ifndef __x86_64__
+    return fail(Errc::Unsupported, "native stacks are read on x86-64 only", fmt::format("process {}", pid));
+#endif
+    NativeStacks stacks;
+    auto images = copyThreads(pid, limits, stacks.threadsLeftOut);
+    if (!images)
+        return tl::unexpected(images.error());
+    if (auto unwound = unwindThreads(pid, limits, *images); !unwound)
+        return tl::unexpected(unwound.error());
+    for (ThreadImage& image : *images)
+        stacks.threads.push_back(std::move(image.thread));
+    return stacks;
+}
+
+} // namespace rankscope::launch

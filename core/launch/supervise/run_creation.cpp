@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/supervise/run_creation.h"
+
+#include "core/base/files/guarded_folder.h"
+#include "core/launch/run/leftovers.h"
+#include "core/store/write/run_writer.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace rankscope::launch {
+
+namespace fs = std::filesystem;
+
+/// A second name for each checkpoint, so that this folder needs no other; a copy where there are no links. Checkpoints
+/// are replaced whole, never changed, so what happens to one name leaves the other alone.
+/// With `only`, that one alone: it becomes the newest.
+static Result<void> takeCheckpoints(const fs::path& from, const fs::path& to, const std::string& only) {
+    const auto folder = GuardedFolder::open(from, GuardedFolder::Checkpoints);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    std::error_code ec;
+    const auto names = folder->names(ec);
+    for (auto name = names.begin(); !ec && name != names.end(); ++name) {
+        if (!isCheckpointName(*name) || !folder->hasFile(*name) || (!only.empty() && *name != only))
+            continue;
+        fs::create_hard_link(from / *name, to / *name, ec);
+        if (ec)
+            fs::copy_file(from / *name, to / *name, ec);
+    }
+    return ec ? tl::unexpected(systemError("take the checkpoints of", from.string(), ec.value())) : Result<void>();
+}
+
+static Result<RunLock> fill(const RunPaths& run, const LaunchPlan& plan, const RunInfo& info) {
+    auto lock = RunLock::take(run.lock());
+    if (!lock)
+        return lock;
+    for (const auto& rank : plan.ranks)
+        if (auto made = makePrivateDirs(run.rank(rank.rank)); !made)
+            return tl::unexpected(made.error());
+    if (auto made = makePrivateDirs(run.checkpoints()); !made)
+        return tl::unexpected(made.error());
+    if (!plan.checkpoints.empty())
+        if (auto taken = takeCheckpoints(plan.checkpoints, run.checkpoints(), plan.checkpoint); !taken)
+            return tl::unexpected(taken.error());
+    if (auto written = writeRunFile(run.config(), plan.configText); !written)
+        return tl::unexpected(written.error());
+    if (auto written = writeRunFile(run.effective(), plan.effectiveText); !written)
+        return tl::unexpected(written.error());
+    // a run that can be seen has a whole store: a kill while SQLite makes its file would leave one that is none
+    const store::RunMeta meta{info.id, info.worldSize, info.startNs, info.startRealtimeNs, info.totalSteps};
+    if (auto made = store::RunStore::open(run.store(), meta); !made)
+        return tl::unexpected(made.error());
+    if (auto written = writeRunInfo(run, info); !written)
+        return tl::unexpected(written.error());
+    return lock;
+}
+
+Result<RunLock> createRunFolder(const LaunchPlan& plan, const RunInfo& info) {
+    const fs::path runsDir = plan.run.dir.parent_path();
+    if (auto made = makePrivateDirs(runsDir); !made)
+        return tl::unexpected(made.error());
+    removeAbandonedLaunches(runsDir);
+    const RunPaths aside{runsDir / ("." + plan.run.dir.filename().string())};
+    if (::mkdir(aside.dir.c_str(), 0700) != 0)
+        return tl::unexpected(systemError("create the run's folder", plan.run.dir.string(), errno));
+    auto lock = fill(aside, plan, info);
+    if (lock && ::rename(aside.dir.c_str(), plan.run.dir.c_str()) == 0)
+        return lock;
+    auto error = lock ? systemError("create the run's folder", plan.run.dir.string(), errno) : lock.error();
+    removeRunFolder(aside);
+    return tl::unexpected(std::move(error));
+}
+
+void removeRunFolder(const RunPaths& run) {
+    std::error_code ec;
+    fs::remove_all(run.dir, ec);
+}
+
+} // namespace rankscope::launch

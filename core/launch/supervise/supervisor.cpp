@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/supervise/supervisor.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
+#include "core/base/text/unit_format.h"
+#include "core/launch/supervise/run_creation.h"
+#include "core/launch/host/host_facts.h"
+#include "core/launch/run/leftovers.h"
+#include "core/launch/supervise/supervisor_loop.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace rankscope::launch {
+
+using diagnosis::RunEnd;
+
+static constexpr int kRoundMs = 100; ///< boards are looked at ten times a second
+static constexpr std::int64_t kMs = 1'000'000;
+static constexpr std::int64_t kSecond = 1'000 * kMs;
+static constexpr std::int64_t kLingerNs = 20 * kSecond;        ///< between a rank's last word and its exit
+static constexpr std::int64_t kRetryNs = 500 * kMs;            ///< of a commit that failed
+static constexpr std::int64_t kLastRetriesNs = 10 * kSecond;   ///< at the run's end
+static constexpr std::size_t kVerdictBytes = 16 << 10;         ///< of a cause, with words of logs in it
+static constexpr std::int64_t kSupervisorIsAskedNs = 80 * kMs; ///< if at all, behind its ranks
+static constexpr double kStopMarginSeconds = 0.25; ///< between reading the boards and every rank's seeing the stop
+
+static diagnosis::Settings settingsOf(const config::Recipe& recipe) {
+    diagnosis::Settings s;
+    s.stallMinSeconds = recipe.rankscope.stallMinSeconds;
+    s.stallFactor = recipe.rankscope.stallFactor;
+    s.stragglerShare = recipe.rankscope.stragglerShare;
+    s.stragglerWindowSteps = recipe.rankscope.stragglerWindowSteps;
+    s.joinSeconds = recipe.rankscope.joinSeconds;
+    s.numWorkers = recipe.train.numWorkers;
+    s.prefetchFactor = recipe.train.prefetchFactor;
+    s.lengthSync = recipe.model.encoder.syncMaxAudioLength;
+    s.dropLast = recipe.train.dropLast;
+    s.sampleRate = recipe.model.sampleRate;
+    s.configHash = recipe.configHash;
+    return s;
+}
+
+Supervisor::Supervisor(const LaunchPlan& plan, std::function<void(const Progress&)> report)
+    : m_plan(plan), m_report(std::move(report)), m_info(plan.info), m_aides(plan, plan.info),
+      m_dropsTold(plan.ranks.size()) {
+    m_info.supervisorPid = ::getpid();
+    if (const auto self = processStat(::getpid()))
+        m_info.supervisorStartTicks = self->startTicks;
+}
+
+Result<void> Supervisor::begin() {
+    auto lock = createRunFolder(m_plan, m_info);
+    if (!lock)
+        return tl::unexpected(lock.error());
+    m_lock.emplace(std::move(*lock));
+    m_folder.begin(m_plan.run.dir);
+    auto began = openStore();
+    if (began)
+        began = startRanks();
+    if (began)
+        began = reserveVerdict();
+    if (began)
+        began = writeRunInfo(m_plan.run, m_info);
+    if (began)
+        return {};
+    m_ranks.clear(); // ends those that were started
+    m_drain.reset();
+    removeRunFolder(m_plan.run);
+    return began;
+}
+
+Result<void> Supervisor::openStore() {
+    auto control = telemetry::ControlPage::create(m_plan.run.control());
+    if (!control)
+        return tl::unexpected(control.error());
+    m_control.emplace(std::move(*control));
+    const store::RunMeta meta{m_info.id, m_info.worldSize, m_info.startNs, m_info.startRealtimeNs, m_info.totalSteps};
+    store::Retention retention;
+    retention.newestSteps = m_plan.recipe.rankscope.retentionSteps;
+    auto store = store::RunStore::open(m_plan.run.store(), meta, retention);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto drain = Drain::open(m_plan.run, std::move(*store));
+    if (!drain)
+        return tl::unexpected(drain.error());
+    m_drain.emplace(std::move(*drain));
+    m_detector.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
+    m_recorder.emplace(m_info.worldSize, settingsOf(m_plan.recipe));
+    return noteFaults();
+}
+
+Result<void> Supervisor::startRanks() {
+    m_memoryKills = outOfMemoryKills();
+    m_ranks.reserve(m_plan.ranks.size());
+    for (const auto& rank : m_plan.ranks) {
+        m_ranks.emplace_back(rank.rank, m_plan.run);
+        if (auto started = m_ranks.back().start(rank); !started)
+            return started;
+        m_info.rankPids.push_back(m_ranks.back().pid());
+        m_info.rankStartTicks.push_back(m_ranks.back().startTicks());
+    }
+    m_aides.begin(m_ranks);
+    return {};
+}
+
+Result<void> Supervisor::reserveVerdict() {
+    auto reserve = VerdictReserve::make(m_plan.run, runInfoText(m_info).size() + kVerdictBytes);
+    if (!reserve)
+        return tl::unexpected(reserve.error());
+    m_reserve.emplace(std::move(*reserve));
+    return {};
+}
+
+int Supervisor::run() {
+    m_nowNs = monotonicNs();
+    tell();
+    while (!allEnded()) {
+        onSignals(m_signals.wait(m_more && m_retryAtNs == 0 ? 0 : kRoundMs));
+        round();
+    }
+    drainToTheEnd();
+    return finish();
+}
+
+void Supervisor::round() {
+    m_nowNs = monotonicNs();
+    look();
+    lookAtFolder();
+    resumeFaults();
+    keepDeadlines();
+    storeRound(RunEnd::Running);
+    m_aides.round(m_retryAtNs == 0 ? &m_drain->store() : nullptr, m_nowNs);
+    noteDrops();
+    if (m_info.state == RunState::Starting &&
+        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.running(); })) {
+        if (m_info.totalSteps == 0) // the configuration counts epochs: the ranks know how many steps those are
+            m_info.totalSteps = std::max<std::int64_t>(0, m_ranks.front().board()->totalSteps);
+        setState(RunState::Running);
+    } else if (m_infoStale)
+        saveInfo();
+    tell();
+}
+
+void Supervisor::look() {
+    bool anyEnd = false;
+    for (auto& rank : m_ranks)
+        anyEnd |= rank.look(m_nowNs, m_aides.holds(rank.pid()));
+    hearRequests();
+    if (!anyEnd)
+        return;
+    if (m_memoryKills >= 0 && outOfMemoryKills() > m_memoryKills)
+        for (auto& rank : m_ranks)
+            rank.blameMemory();
+    // what a rank said last decides whether its end was a bad one
+    storeRound(RunEnd::Running);
+    const bool bad = std::any_of(m_ranks.begin(), m_ranks.end(),
+                                 [&](const RankWatch& r) { return endedBadly(r.end(), m_stopping); });
+    if (bad && !m_failing && !m_stopping) {
+        m_failing = true;
+        setState(RunState::Stopping);
+        end(kFailureGraceNs);
+    }
+}
+
+void Supervisor::onSignals(const StopSignals::Seen& seen) {
+    for (int i = 0; i < seen.stop; ++i)
+        stop(++m_stopRequests > 1);
+    if (seen.now)
+        stop(true);
+    if (seen.warned) // however often it comes: the last checkpoint is to be written
+        stop(false);
+}
+
+void Supervisor::stop(bool now) {
+    if (!m_failing && !m_stopping)
+        beginStop();
+    if (now) {
+        m_killAtNs = m_nowNs = monotonicNs();
+        keepDeadlines();
+    }
+}
+
+void Supervisor::beginStop() {
+    m_stopping = true;
+    m_nowNs = monotonicNs();
+    for (auto& rank : m_ranks)
+        rank.look(m_nowNs, m_aides.holds(rank.pid()));
+    nameLastStep();
+    setState(RunState::Stopping);
+    end(static_cast<std::int64_t>(m_plan.recipe.rankscope.stopGraceSeconds * 1e9));
+}
+
+/// Every rank must see it before it begins that step, or one waits in a collective that no other enters.
+void Supervisor::nameLastStep() {
+    const auto margin = static_cast<std::int64_t>(std::ceil(kStopMarginSeconds * stepsPerSecond()));
+    const auto named = m_control->setStopAtStep(newestStep() + std::max<std::int64_t>(2, margin));
+    m_lastStepNamed = named.has_value();
+    noteControl(named);
+}
+
+/// A signal that asks one rank to leave counts for all: they leave after the same step, with a checkpoint. A batch
+/// system may signal all processes of a job one after the other: then the supervisor's own signal is what counts.
+void Supervisor::hearRequests() {
+    if (m_stopping || m_failing)
+        return;
+    const auto asked = [](const RankWatch& r) { return r.isAskedToLeave(); };
+    if (std::none_of(m_ranks.begin(), m_ranks.end(), asked))
+        return;
+    if (m_askedSinceNs == 0)
+        m_askedSinceNs = m_nowNs;
+    const bool left =
+        std::any_of(m_ranks.begin(), m_ranks.end(), [&](const RankWatch& r) { return asked(r) && r.ended(); });
+    if (!left && m_nowNs - m_askedSinceNs < kSupervisorIsAskedNs)
+        return;
+    m_leaving = true;
+    beginStop();
+    noteRequest();
+}
+
+void Supervisor::end(std::int64_t graceNs) {
+    for (auto& rank : m_ranks)
+        rank.terminate(SIGTERM);
+    m_killAtNs = m_nowNs + graceNs;
+}
+
+void Supervisor::keepDeadlines() {
+    if (m_stopping && !m_lastStepNamed && !m_folderGone)
+        nameLastStep();
+    const bool allSaid =
+        std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended() || r.said(); });
+    if (!allSaid)
+        m_allSaidNs = 0;
+    else if (m_allSaidNs == 0)
+        m_allSaidNs = m_nowNs;
+    if (m_killAtNs == 0 && m_allSaidNs != 0 && m_nowNs - m_allSaidNs > kLingerNs)
+        end(kSecond); // they said that they were done and did not leave
+    if (m_killAtNs != 0 && m_nowNs >= m_killAtNs)
+        for (auto& rank : m_ranks)
+            rank.terminate(SIGKILL);
+}
+
+void Supervisor::storeRound(RunEnd end) {
+    std::vector<bool> gone;
+    for (const auto& rank : m_ranks)
+        gone.push_back(rank.ended());
+    m_more = m_drain->read(gone);
+    for (auto& rank : m_ranks)
+        rank.take(m_drain->fresh(rank.rank()));
+    auto transitions = diagnose(observation(end));
+    m_aides.tell(transitions, m_ranks);
+    commit(std::move(transitions));
+}
+
+/// What the detector sees is recorded, in the transaction that stores what it made of it.
+std::vector<diagnosis::Transition> Supervisor::diagnose(const diagnosis::Observation& o) {
+    m_recorder->record(o, *m_detector);
+    auto transitions = m_detector->advance(o);
+    if (auto piece = m_recorder->take(transitions, m_detector->anyOpen(), o.end != RunEnd::Running))
+        if (!m_drain->keepInput(std::move(*piece)))
+            m_recorder->interrupted();
+    return transitions;
+}
+
+void Supervisor::commit(std::vector<diagnosis::Transition> transitions) {
+    if (m_retryAtNs != 0 && m_nowNs < m_retryAtNs) {
+        m_drain->keep(std::move(transitions));
+        return;
+    }
+    if (auto stored = m_drain->commit(std::move(transitions)); !stored) {
+        m_retryAtNs = m_nowNs + kRetryNs;
+        noteTrouble(stored.error().message());
+    } else {
+        m_retryAtNs = 0;
+        noteTroubleOver();
+        tellStored();
+    }
+}
+
+void Supervisor::setState(RunState state) {
+    m_info.state = state;
+    saveInfo();
+}
+
+void Supervisor::saveInfo() {
+    const bool last = !isLive(m_info.state) && m_reserve;
+    auto written = last ? m_reserve->spend(m_plan.run, runInfoText(m_info)) : writeRunInfo(m_plan.run, m_info);
+    if (last) {
+        m_reserve.reset();
+        if (!written)
+            written = writeRunInfo(m_plan.run, m_info);
+    }
+    m_infoStale = !written;
+    if (!written)
+        noteTrouble(written.error().message());
+}
+
+bool Supervisor::allEnded() const {
+    return std::all_of(m_ranks.begin(), m_ranks.end(), [](const RankWatch& r) { return r.ended(); });
+}
+
+std::int64_t Supervisor::newestStep() const {
+    constexpr std::int64_t kMost = INT64_MAX / 2; // a board may say anything
+    std::int64_t step = -1;
+    for (const auto& rank : m_ranks)
+        if (rank.board())
+            step = std::max(step, std::min(rank.board()->step, kMost));
+    return step;
+}
+
+double Supervisor::stepsPerSecond() const {
+    double rate = 0;
+    for (const auto& rank : m_ranks)
+        rate = std::max(rate, rank.stepsPerSecond());
+    return rate;
+}
+
+diagnosis::Observation Supervisor::observation(RunEnd end) const {
+    diagnosis::Observation o;
+    o.nowNs = m_nowNs;
+    o.end = end;
+    for (const auto& rank : m_ranks)
+        o.ranks.push_back({rank.rank(), rank.board(), rank.view(m_stopping, m_leaving), m_aides.resources(rank.rank()),
+                           m_drain->fresh(rank.rank())});
+    return o;
+}
+
+std::vector<RankEnd> Supervisor::ends() const {
+    std::vector<RankEnd> all;
+    for (const auto& rank : m_ranks)
+        all.push_back(rank.end());
+    return all;
+}
+
+void Supervisor::drainToTheEnd() {
+    bringBackStore();
+    const std::int64_t giveUpNs = monotonicNs() + kLastRetriesNs;
+    do {
+        if (m_retryAtNs != 0)
+            m_signals.wait(kRoundMs);
+        m_nowNs = monotonicNs();
+        storeRound(RunEnd::Running);
+        tell();
+    } while (!m_folderGone && m_drain->store().checkInPlace() && (m_more || m_drain->pending()) &&
+             m_nowNs < giveUpNs + (m_retryAtNs ? 0 : kLastRetriesNs * 6));
+}
+
+static RunEnd runEndOf(RunState state) {
+    return state == RunState::Finished  ? RunEnd::Finished
+           : state == RunState::Stopped ? RunEnd::StoppedByUser
+                                        : RunEnd::Failed;
+}
+
+/// With the last lines of the log of the rank that is to blame.
+Result<void> Supervisor::storeEnd(const Verdict& verdict, const std::vector<RankEnd>& all) {
+    auto& store = m_drain->store();
+    if (auto there = store.checkInPlace(); !there) {
+        store.abandon();
+        return there;
+    }
+    const auto severity = verdict.state == RunState::Failed ? telemetry::Severity::Error : telemetry::Severity::Info;
+    std::string note = fmt::format("The run ended: {}.", verdict.cause);
+    if (const auto bad = m_stopping ? std::nullopt : firstFailure(all, false); bad && !all[*bad].lastLines.empty())
+        note += fmt::format(" Last lines of rank {}'s log:\n{}", all[*bad].rank, fmt::join(all[*bad].lastLines, "\n"));
+    auto stored =
+        store.end({std::string(runStateName(m_info.state)), m_info.cause, m_info.exitCode, m_info.endRealtimeNs},
+                  severity, note, m_nowNs);
+    return stored ? store.finish() : stored;
+}
+
+int Supervisor::finish() {
+    const auto all = ends();
+    Verdict verdict = judge(all, m_stopping, askedText());
+    if (m_folderGone)
+        verdict = {RunState::Failed, kRankFailed,
+                   fmt::format("the run's folder {} was removed or renamed while it trained", m_plan.run.dir.string()),
+                   false};
+    m_nowNs = monotonicNs();
+    // the user did not stop it: what is open ends with the run
+    storeRound(m_leaving ? RunEnd::Finished : runEndOf(verdict.state));
+    m_info.state = verdict.state;
+    m_info.exitCode = verdict.exitCode;
+    m_info.cause = verdict.cause;
+    // a wall clock that was set back must not end the run before it began
+    m_info.endRealtimeNs = std::max(realtimeNs(), m_info.startRealtimeNs + m_nowNs - m_info.startNs);
+    const auto stored = storeEnd(verdict, all);
+    removeRests(m_plan.run);
+    if (stored && !m_drain->pending() && !m_more) {
+        m_drain->removeJournals();
+        m_trouble.clear();
+    } else if (m_trouble.empty()) {
+        noteTrouble(stored ? "there was more to store than time" : stored.error().message());
+    }
+    saveInfo();
+    tell();
+    auto& store = m_drain->store();
+    m_aides.finish(store.checkInPlace() ? &store : nullptr, [this] { m_signals.wait(kRoundMs); });
+    return verdict.exitCode;
+}
+
+/// As the detector opens and closes incidents; those behind which all newest steps ended are dropped.
+void Supervisor::keepStalls() {
+    const auto open = m_detector->open();
+    const auto now = diagnosis::standstillOf(open);
+    const bool going = !m_stalls.empty() && m_stalls.back().endNs == INT64_MAX;
+    if (now && going)
+        m_stalls.back().beginNs = std::min(m_stalls.back().beginNs, now.sinceNs);
+    else if (now)
+        m_stalls.push_back({now.sinceNs, INT64_MAX});
+    else if (going)
+        m_stalls.back().endNs = m_nowNs;
+    const auto ends = m_ranks.front().stepEnds();
+    if (!ends.empty())
+        std::erase_if(m_stalls, [&](const auto& stall) { return stall.endNs < ends.front(); });
+}
+
+void Supervisor::tellPace(Progress& p) const {
+    p.nowNs = m_nowNs;
+    if (isLive(m_info.state))
+        p.standstill = diagnosis::standstillOf(m_detector->open());
+    const auto ends = m_ranks.front().stepEnds();
+    p.stepsPerSecond = diagnosis::paceOf(ends, m_stalls).stepsPerSecond(m_nowNs);
+    double samplesPerStep = 0;
+    for (const auto& rank : m_ranks)
+        samplesPerStep += rank.samplesPerStep();
+    p.audioPerSecond = samplesPerStep / m_plan.recipe.model.sampleRate * p.stepsPerSecond;
+    if (const auto& board = m_ranks.front().board())
+        p.stepsPerEpoch = board->stepsPerEpoch;
+}
+
+void Supervisor::tell() {
+    if (!m_report)
+        return;
+    Progress p;
+    p.state = m_info.state;
+    p.totalSteps = m_info.totalSteps;
+    p.step = INT64_MAX;
+    for (const auto& rank : m_ranks) {
+        p.step = std::min(p.step, rank.lastStep());
+        p.loss += rank.lastLoss() / static_cast<double>(m_ranks.size());
+    }
+    keepStalls();
+    tellPace(p);
+    p.trouble = m_controlTrouble.empty() ? m_trouble : m_controlTrouble;
+    if (!isLive(m_info.state)) {
+        p.headline = m_info.cause;
+    } else if (const auto open = m_detector->open(); !open.empty()) {
+        p.headline = diagnosis::sentence(open.back(), m_nowNs);
+        p.incident = open.back().id;
+    }
+    m_report(p);
+}
+
+Result<int> supervise(const LaunchPlan& plan, const std::function<void(const Progress&)>& report) {
+    Supervisor supervisor(plan, report);
+    if (auto began = supervisor.begin(); !began)
+        return tl::unexpected(began.error());
+    return supervisor.run();
+}
+
+} // namespace rankscope::launch
