@@ -6,11 +6,11 @@
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
-#include "core/exchange/html_export.h"
-#include "core/exchange/run_import.h"
-#include "core/exchange/series_tags.h"
-#include "core/exchange/tensorboard_export.h"
-#include "core/exchange/trace_export.h"
+#include "core/exchange/report/html_export.h"
+#include "core/exchange/import/run_import.h"
+#include "core/exchange/tensorboard/series_tags.h"
+#include "core/exchange/tensorboard/tensorboard_export.h"
+#include "core/exchange/perfetto/trace_export.h"
 #include "core/launch/supervise/supervisor.h"
 
 #include <fmt/format.h>

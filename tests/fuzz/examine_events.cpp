@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorBoard event files. The first byte: 0 the rest is the file; else it is a row of records (two bytes of length
 // each), which are framed here so that their checksums hold.
-#include "core/exchange/event.h"
-#include "core/exchange/event_import.h"
-#include "core/exchange/record_file.h"
+#include "core/exchange/tensorboard/event.h"
+#include "core/exchange/tensorboard/event_import.h"
+#include "core/exchange/tensorboard/tfrecord.h"
 #include "tests/fuzz/target.h"
 
 namespace rankscope::fuzz {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/trace_job.h"
 
-#include "core/exchange/trace_export.h"
+#include "core/exchange/perfetto/trace_export.h"
 #include "widgets/models/words.h"
 
 namespace rankscope::ui {

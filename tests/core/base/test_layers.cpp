@@ -96,8 +96,8 @@ private Q_SLOTS:
         QVERIFY(problem("core/trainer/formats/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/trainer/formats/x.cpp", "core/trainer/data/shards.h", false).size());
         QVERIFY(problem("core/diagnosis/x.cpp", "core/store/write/run_writer.h", false).size());
-        QVERIFY(problem("core/store/x.cpp", "core/exchange/event.h", false).size());
-        QVERIFY(problem("core/launch/x.cpp", "core/exchange/event.h", false).size());
+        QVERIFY(problem("core/store/x.cpp", "core/exchange/tensorboard/event.h", false).size());
+        QVERIFY(problem("core/launch/x.cpp", "core/exchange/tensorboard/event.h", false).size());
         QVERIFY(problem("core/store/x.cpp", "QString", true).size());
         QVERIFY(problem("widgets/models/x.cpp", "QWidget", true).size());
         QVERIFY(problem("widgets/models/x.cpp", "widgets/plots/plot.h", false).size());

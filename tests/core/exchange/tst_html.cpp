@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a run: well-formed, whole by itself, escaped, and without a lost spike.
 #include "core/base/files/file.h"
-#include "core/exchange/html_export.h"
-#include "core/exchange/html_text.h"
-#include "core/exchange/svg_curve.h"
+#include "core/exchange/report/html_export.h"
+#include "core/exchange/report/html_text.h"
+#include "core/exchange/report/svg_curve.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // TFRecord and the messages in it: golden bytes, and damage anywhere.
 #include "core/base/files/file.h"
-#include "core/exchange/crc32c.h"
-#include "core/exchange/event.h"
-#include "core/exchange/record_file.h"
+#include "core/exchange/tensorboard/crc32c.h"
+#include "core/exchange/tensorboard/event.h"
+#include "core/exchange/tensorboard/tfrecord.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as event files: read by TensorBoard's own package where it is, and back into a run.
-#include "core/exchange/run_import.h"
-#include "core/exchange/series_tags.h"
-#include "core/exchange/tensorboard_export.h"
+#include "core/exchange/import/run_import.h"
+#include "core/exchange/tensorboard/series_tags.h"
+#include "core/exchange/tensorboard/tensorboard_export.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline in the Trace Event Format: what its specification asks for, and what was stored.
 #include "core/base/files/file.h"
-#include "core/exchange/trace_export.h"
+#include "core/exchange/perfetto/trace_export.h"
 #include "tests/core/store/synthetic.h"
 #include "tests/support/test_runner.h"
 

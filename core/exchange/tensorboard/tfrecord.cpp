@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/record_file.h"
+#include "core/exchange/tensorboard/tfrecord.h"
 
-#include "core/exchange/crc32c.h"
+#include "core/exchange/tensorboard/crc32c.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/hparams.h"
+#include "core/exchange/import/hparams.h"
 
 namespace rankscope::exchange {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/run_import.h"
+#include "core/exchange/import/run_import.h"
 
 #include "core/base/files/atomic_file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
 #include "core/config/effective/effective.h"
-#include "core/exchange/hparams.h"
+#include "core/exchange/import/hparams.h"
 #include "core/launch/supervise/run_creation.h"
 #include "core/telemetry/format/limits.h"
 

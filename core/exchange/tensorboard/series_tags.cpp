@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/series_tags.h"
+#include "core/exchange/tensorboard/series_tags.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/protobuf.h"
+#include "core/exchange/tensorboard/protobuf.h"
 
 #include <bit>
 #include <cstring>

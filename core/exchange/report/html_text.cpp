@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/html_text.h"
+#include "core/exchange/report/html_text.h"
 
 #include "core/base/text/terminal_safe.h"
 

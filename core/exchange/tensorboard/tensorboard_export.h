@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/exchange/selection.h"
+#include "core/exchange/export_selection.h"
 #include "core/store/read/run_reader.h"
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 // Event files into a run's store, value by value: memory does not grow with them.
 #pragma once
 
-#include "core/exchange/event.h"
-#include "core/exchange/import_sources.h"
-#include "core/exchange/record_file.h"
+#include "core/exchange/tensorboard/event.h"
+#include "core/exchange/tensorboard/import_sources.h"
+#include "core/exchange/tensorboard/tfrecord.h"
 #include "core/store/write/run_writer.h"
 
 #include <cstdint>

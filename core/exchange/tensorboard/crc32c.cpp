@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/crc32c.h"
+#include "core/exchange/tensorboard/crc32c.h"
 
 #include <array>
 #include <bit>

@@ -2,7 +2,7 @@
 // The timeline in Google's Trace Event Format, which Perfetto and chrome://tracing read.
 #pragma once
 
-#include "core/exchange/selection.h"
+#include "core/exchange/export_selection.h"
 #include "core/store/read/run_reader.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/event_import.h"
+#include "core/exchange/tensorboard/event_import.h"
 
 #include "core/base/text/unit_format.h"
-#include "core/exchange/html_text.h"
-#include "core/exchange/series_tags.h"
+#include "core/exchange/report/html_text.h"
+#include "core/exchange/tensorboard/series_tags.h"
 #include "core/store/tables/pyramid.h"
 #include "core/telemetry/format/limits.h"
 

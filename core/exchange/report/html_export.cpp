@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/html_export.h"
+#include "core/exchange/report/html_export.h"
 
 #include "core/base/files/file.h"
 #include "core/base/files/guarded_folder.h"
 #include "core/base/text/unit_format.h"
 #include "core/config/effective/effective.h"
-#include "core/exchange/html_text.h"
-#include "core/exchange/svg_curve.h"
+#include "core/exchange/report/html_text.h"
+#include "core/exchange/report/svg_curve.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

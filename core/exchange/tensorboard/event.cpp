@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/event.h"
+#include "core/exchange/tensorboard/event.h"
 
-#include "core/exchange/protobuf.h"
+#include "core/exchange/tensorboard/protobuf.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/import_sources.h"
+#include "core/exchange/tensorboard/import_sources.h"
 
 #include "core/telemetry/format/limits.h"
 

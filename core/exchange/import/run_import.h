@@ -3,7 +3,7 @@
 // NeMo's exp_manager.
 #pragma once
 
-#include "core/exchange/event_import.h"
+#include "core/exchange/tensorboard/event_import.h"
 #include "core/launch/run/run_folder.h"
 
 #include <filesystem>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/tensorboard_export.h"
+#include "core/exchange/tensorboard/tensorboard_export.h"
 
-#include "core/exchange/event.h"
-#include "core/exchange/record_file.h"
-#include "core/exchange/series_tags.h"
+#include "core/exchange/tensorboard/event.h"
+#include "core/exchange/tensorboard/tfrecord.h"
+#include "core/exchange/tensorboard/series_tags.h"
 
 #include <fmt/format.h>
 

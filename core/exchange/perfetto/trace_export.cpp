@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exchange/trace_export.h"
+#include "core/exchange/perfetto/trace_export.h"
 
 #include "core/base/files/atomic_file.h"
 
