@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trainer/verify_model.h"
 
-#include "core/trainer/nn/dropout_kernels.h"
-#include "core/trainer/ssl/optim.h"
+#include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
+#include "core/trainer/optim/torch_optim.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 

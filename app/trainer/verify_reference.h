@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/checkpoint/safetensors.h"
+#include "core/trainer/tensor_files/safetensors.h"
 #include "core/trainer/ssl/nest_model.h"
 
 #include <string>

@@ -5,7 +5,7 @@
 #include "core/base/files/file.h"
 #include "core/base/text/unit_format.h"
 #include "core/config/recipe/recipe.h"
-#include "core/trainer/checkpoint/nemo_file.h"
+#include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/checkpoint/weights.h"
 #include "core/trainer/ssl/nest_model.h"
 

@@ -10,7 +10,7 @@
 // data_wait, after the first 20.
 #include "core/base/values/clock.h"
 #include "core/store/read/run_reader.h"
-#include "core/trainer/data/batch_loader.h"
+#include "core/trainer/data/batches/batch_loader.h"
 #include "tests/bench/support.h"
 #include "tests/core/trainer/data/test_audio.h"
 #include "tests/core/trainer/data/test_tar.h"

@@ -3,13 +3,13 @@
 
 #include "core/config/effective/effective.h"
 #include "core/config/recipe/recipe.h"
-#include "core/trainer/distributed/data_parallel.h"
-#include "core/trainer/distributed/device_stream_timer.h"
-#include "core/trainer/distributed/exchanges.h"
-#include "core/trainer/distributed/nccl_plugin.h"
-#include "core/trainer/loop/precision.h"
+#include "core/trainer/distributed/parallel/data_parallel.h"
+#include "core/trainer/distributed/parallel/device_stream_timer.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/distributed/nccl/nccl_plugin.h"
+#include "core/trainer/loop/precision/autocast_precision.h"
 #include "core/trainer/ssl/nest_model.h"
-#include "core/trainer/ssl/optimizers.h"
+#include "core/trainer/optim/optimizers.h"
 
 #include <ATen/Context.h>
 #include <c10/core/CachingDeviceAllocator.h>

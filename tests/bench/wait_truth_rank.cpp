@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/values/clock.h"
-#include "core/trainer/distributed/exchanges.h"
-#include "core/trainer/distributed/observed_group.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/distributed/observe/observed_group.h"
 #include "tests/bench/wait_truth.h"
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>

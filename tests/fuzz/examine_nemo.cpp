@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A .nemo file.
-#include "core/trainer/formats/nemo_members.h"
+#include "core/trainer/formats/archives/nemo_members.h"
 #include "tests/fuzz/examine_records.h"
 
 namespace rankscope::fuzz {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // data.pkl of a checkpoint.
-#include "core/trainer/formats/pickle.h"
-#include "core/trainer/formats/pickled_state.h"
+#include "core/trainer/formats/pickle/pickle.h"
+#include "core/trainer/formats/pickle/pickled_state.h"
 #include "tests/fuzz/target.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/formats/checkpoint_records.h"
+#include "core/trainer/formats/archives/checkpoint_records.h"
 #include "tests/fuzz/target.h"
 
 namespace rankscope::fuzz {

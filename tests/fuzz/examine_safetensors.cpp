@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A safetensors file. The first byte says whether the header's size is mended, so that its JSON is met.
-#include "core/trainer/formats/raw_bytes.h"
-#include "core/trainer/formats/safetensors_header.h"
+#include "core/trainer/formats/tensors/raw_bytes.h"
+#include "core/trainer/formats/tensors/safetensors_header.h"
 #include "tests/fuzz/target.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tar file of utterances.
-#include "core/trainer/formats/tar_file.h"
+#include "core/trainer/formats/archives/tar_file.h"
 #include "tests/fuzz/target.h"
 
 #include <algorithm>

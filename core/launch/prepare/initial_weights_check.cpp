@@ -3,7 +3,7 @@
 
 #include "core/config/recipe/checkpoint_recipe.h"
 #include "core/plan/cost/model_shapes.h"
-#include "core/trainer/formats/weights_file.h"
+#include "core/trainer/formats/archives/weights_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,8 +3,8 @@
 
 #include "core/base/files/guarded_folder.h"
 #include "core/config/recipe/checkpoint_recipe.h"
-#include "core/trainer/formats/safetensors_header.h"
-#include "core/trainer/formats/weights_file.h"
+#include "core/trainer/formats/tensors/safetensors_header.h"
+#include "core/trainer/formats/archives/weights_file.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>

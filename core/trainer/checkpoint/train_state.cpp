@@ -3,7 +3,7 @@
 
 #include "core/base/text/unit_format.h"
 #include "core/trainer/checkpoint/state_hash.h"
-#include "core/trainer/formats/weights_file.h"
+#include "core/trainer/formats/archives/weights_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/checkpoint/weights.h"
 
-#include "core/trainer/checkpoint/nemo_file.h"
-#include "core/trainer/checkpoint/safetensors.h"
+#include "core/trainer/tensor_files/nemo_file.h"
+#include "core/trainer/tensor_files/safetensors.h"
 #include "core/trainer/checkpoint/state_hash.h"
-#include "core/trainer/checkpoint/torch_checkpoint.h"
+#include "core/trainer/tensor_files/torch_checkpoint.h"
 #include "core/trainer/checkpoint/train_state.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The first batch of a rank, as it stands before the encoder. Pure.
 #pragma once
 
-#include "core/trainer/checks/figures.h"
+#include "core/trainer/checks/rank_figures.h"
 
 #include <array>
 #include <cstdint>

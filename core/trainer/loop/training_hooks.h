@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/trainer/data/batch_loader.h"
-#include "core/trainer/distributed/length_sync.h"
-#include "core/trainer/loop/faults.h"
-#include "core/trainer/nn/hooks.h"
+#include "core/trainer/data/batches/batch_loader.h"
+#include "core/trainer/distributed/parallel/length_sync.h"
+#include "core/trainer/loop/faults/fault_injector.h"
+#include "core/trainer/nn/collective_hooks.h"
 #include "core/trainer/ssl/nest_model.h"
 
 #include <cstdint>

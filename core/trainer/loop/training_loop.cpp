@@ -4,7 +4,7 @@
 #include "core/base/values/clock.h"
 #include "core/telemetry/format/note_markers.h"
 #include "core/trainer/checkpoint/rng_state.h"
-#include "core/trainer/loop/gradients.h"
+#include "core/trainer/loop/precision/gradient_clipping.h"
 #include "core/trainer/loop/validation.h"
 
 #include <fmt/format.h>

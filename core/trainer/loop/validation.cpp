@@ -2,7 +2,7 @@
 #include "core/trainer/loop/validation.h"
 
 #include "core/base/values/clock.h"
-#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/loop/run_error.h"
 #include "core/trainer/loop/training_hooks.h"
 

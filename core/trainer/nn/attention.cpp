@@ -2,7 +2,7 @@
 #include "core/trainer/nn/attention.h"
 
 #include "core/trainer/features/autocast.h"
-#include "core/trainer/nn/dropout_kernels.h"
+#include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 
 #include <cmath>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/batch_norm.h"
 
-#include "core/trainer/nn/batch_norm_kernels.h"
+#include "core/trainer/nn/cpu_kernels/batch_norm_kernels.h"
 
 #include <torch/autograd.h>
 

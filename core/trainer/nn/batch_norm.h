@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/trainer/libtorch.h"
-#include "core/trainer/nn/hooks.h"
+#include "core/trainer/nn/collective_hooks.h"
 
 #include <memory>
 #include <string>

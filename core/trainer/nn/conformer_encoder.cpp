@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/conformer_encoder.h"
 
-#include "core/trainer/nn/dropout_kernels.h"
+#include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 #include "core/trainer/nn/name_scope.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 
 #include "core/trainer/libtorch.h"
 #include "core/trainer/nn/conformer_layer.h"
-#include "core/trainer/nn/hooks.h"
+#include "core/trainer/nn/collective_hooks.h"
 #include "core/trainer/nn/pre_encode.h"
 
 #include <functional>

@@ -2,8 +2,8 @@
 #include "core/trainer/nn/conformer_layer.h"
 
 #include "core/config/check/model_support.h"
-#include "core/trainer/nn/depthwise_conv.h"
-#include "core/trainer/nn/dropout_kernels.h"
+#include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
+#include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 
 namespace rankscope::trainer {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/relative_attention.h"
 
-#include "core/trainer/nn/attention_rows.h"
-#include "core/trainer/nn/dropout_kernels.h"
-#include "core/trainer/nn/float_on_cpu.h"
+#include "core/trainer/nn/cpu_kernels/attention_kernels.h"
+#include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
+#include "core/trainer/nn/cpu_kernels/float_on_cpu.h"
 
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>

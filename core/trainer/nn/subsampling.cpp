@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trainer/nn/subsampling.h"
 
-#include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
 #include "core/trainer/nn/name_scope.h"
-#include "core/trainer/nn/subsampling_kernels.h"
+#include "core/trainer/nn/cpu_kernels/subsampling_kernels.h"
 
 namespace rankscope::trainer {
 namespace {

@@ -2,9 +2,9 @@
 #include "core/trainer/ssl/nest_model.h"
 
 #include "core/config/check/model_support.h"
-#include "core/trainer/nn/dropout_kernels.h"
+#include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 #include "core/trainer/ssl/masked_loss.h"
-#include "core/trainer/ssl/supported.h"
+#include "core/trainer/ssl/supported_model.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "core/trainer/features/mel_features.h"
 #include "core/trainer/libtorch.h"
 #include "core/trainer/nn/conformer_encoder.h"
-#include "core/trainer/nn/hooks.h"
+#include "core/trainer/nn/collective_hooks.h"
 #include "core/trainer/ssl/block_masking.h"
 #include "core/trainer/ssl/quantizer.h"
 #include "core/trainer/ssl/softmax_decoder.h"

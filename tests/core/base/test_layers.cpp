@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(problem("core/plan/x.cpp", "core/launch/supervise/supervisor.h", false).size());
         QVERIFY(problem("core/plan/x.cpp", "torch/torch.h", true).size());
         QVERIFY(problem("core/trainer/formats/x.cpp", "torch/torch.h", true).size());
-        QVERIFY(problem("core/trainer/formats/x.cpp", "core/trainer/data/shards.h", false).size());
+        QVERIFY(problem("core/trainer/formats/x.cpp", "core/trainer/data/sets/tar_shards.h", false).size());
         QVERIFY(problem("core/diagnosis/x.cpp", "core/store/write/run_writer.h", false).size());
         QVERIFY(problem("core/store/x.cpp", "core/exchange/tensorboard/event.h", false).size());
         QVERIFY(problem("core/launch/x.cpp", "core/exchange/tensorboard/event.h", false).size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers that a stranger wrote: what is wrong is said, and however they are made, they cost what their bytes cost.
-#include "core/trainer/formats/safetensors_header.h"
+#include "core/trainer/formats/tensors/safetensors_header.h"
 #include "tests/sanitized.h"
 #include "tests/support/test_runner.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tensors a file of weights holds, found out without reading them.
 #include "core/base/files/file.h"
-#include "core/trainer/formats/checkpoint_records.h"
-#include "core/trainer/formats/nemo_members.h"
-#include "core/trainer/formats/weights_file.h"
+#include "core/trainer/formats/archives/checkpoint_records.h"
+#include "core/trainer/formats/archives/nemo_members.h"
+#include "core/trainer/formats/archives/weights_file.h"
 #include "tests/support/test_runner.h"
 
 #include <QTemporaryDir>

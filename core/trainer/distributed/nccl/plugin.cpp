@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only code that needs libtorch_cuda, the CUDA runtime and NCCL.
-#include "core/trainer/distributed/nccl_abi.h"
+#include "core/trainer/distributed/nccl/nccl_abi.h"
 
 #include <c10/cuda/CUDAFunctions.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>

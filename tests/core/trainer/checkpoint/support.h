@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/files/file.h"
-#include "core/trainer/checkpoint/state_dict.h"
+#include "core/trainer/tensor_files/state_dict.h"
 
 #include <QString>
 

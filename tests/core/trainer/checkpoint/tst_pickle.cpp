@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pickle machine: it reads what a state dict needs, executes nothing, and survives anything.
-#include "core/trainer/formats/pickle.h"
-#include "core/trainer/formats/pickled_state.h"
+#include "core/trainer/formats/pickle/pickle.h"
+#include "core/trainer/formats/pickle/pickled_state.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

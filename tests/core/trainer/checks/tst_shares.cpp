@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checks/shares.h"
+#include "core/trainer/checks/data_shares.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -2,7 +2,7 @@
 // A small set of tones on disk, and batch loaders over it.
 #pragma once
 
-#include "core/trainer/data/batch_loader.h"
+#include "core/trainer/data/batches/batch_loader.h"
 #include "test_audio.h"
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/data/shards.h"
-#include "core/trainer/formats/tar_file.h"
+#include "core/trainer/data/sets/tar_shards.h"
+#include "core/trainer/formats/archives/tar_file.h"
 #include "loader_fixture.h"
 #include "test_tar.h"
 #include "tests/support/test_runner.h"

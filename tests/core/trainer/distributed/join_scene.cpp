@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/files/file.h"
-#include "core/trainer/distributed/observed_group.h"
+#include "core/trainer/distributed/observe/observed_group.h"
 #include "tests/core/trainer/distributed/two_ranks.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/values/clock.h"
-#include "core/trainer/distributed/length_sync.h"
+#include "core/trainer/distributed/parallel/length_sync.h"
 #include "tests/core/trainer/distributed/run_ranks.h"
 
 #include <latch>

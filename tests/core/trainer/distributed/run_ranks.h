@@ -2,7 +2,7 @@
 // With Torch's headers: not for files that use Qt.
 #pragma once
 
-#include "core/trainer/distributed/observed_group.h"
+#include "core/trainer/distributed/observe/observed_group.h"
 #include "tests/core/trainer/distributed/two_ranks.h"
 
 #include <functional>

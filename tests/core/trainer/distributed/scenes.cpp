@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/text/unit_format.h"
 #include "core/telemetry/journal/journal.h"
-#include "core/trainer/distributed/all_gather_single.h"
-#include "core/trainer/distributed/data_parallel.h"
-#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/distributed/observe/all_gather_single.h"
+#include "core/trainer/distributed/parallel/data_parallel.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/libtorch.h"
 #include "tests/core/trainer/distributed/run_ranks.h"
 

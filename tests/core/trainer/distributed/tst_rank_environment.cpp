@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/distributed/rank_environment.h"
+#include "core/trainer/distributed/rendezvous/rank_environment.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

@@ -7,10 +7,10 @@
 
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/checkpoint/state_hash.h"
-#include "core/trainer/distributed/data_parallel.h"
-#include "core/trainer/distributed/exchanges.h"
+#include "core/trainer/distributed/parallel/data_parallel.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
 #include "core/trainer/ssl/nest_model.h"
-#include "core/trainer/ssl/optim.h"
+#include "core/trainer/optim/torch_optim.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>

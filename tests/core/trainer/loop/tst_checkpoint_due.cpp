@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When Lightning's ModelCheckpoint saves.
-#include "core/trainer/loop/checkpointing.h"
+#include "core/trainer/loop/setup/checkpointing.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

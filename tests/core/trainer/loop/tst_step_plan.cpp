@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/steps/step_schedule.h"
 #include "core/plan/steps/validation_schedule.h"
-#include "core/trainer/loop/stop_request.h"
-#include "core/trainer/loop/time_limit.h"
+#include "core/trainer/loop/process/stop_request.h"
+#include "core/trainer/loop/process/time_limit.h"
 #include "tests/support/test_runner.h"
 
 #include <QTest>

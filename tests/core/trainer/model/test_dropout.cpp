@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dropout kernels: their random bits, and their arithmetic against torch's operations with the same mask.
-#include "core/trainer/nn/dropout_kernels.h"
+#include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 #include "tests/support/test_runner.h"
 
 #include <torch/autograd.h>

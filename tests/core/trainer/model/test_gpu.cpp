@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only a GPU can show. Without one, or without the NCCL plug-in, the test is skipped and says why.
-#include "core/trainer/checkpoint/safetensors.h"
-#include "core/trainer/distributed/device_stream_timer.h"
-#include "core/trainer/distributed/nccl_plugin.h"
-#include "core/trainer/loop/gradients.h"
-#include "core/trainer/loop/precision.h"
+#include "core/trainer/tensor_files/safetensors.h"
+#include "core/trainer/distributed/parallel/device_stream_timer.h"
+#include "core/trainer/distributed/nccl/nccl_plugin.h"
+#include "core/trainer/loop/precision/gradient_clipping.h"
+#include "core/trainer/loop/precision/autocast_precision.h"
 #include "core/trainer/loop/training_hooks.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "tests/core/trainer/model/reference_configs.h"

@@ -2,7 +2,7 @@
 #include "core/trainer/checkpoint/state_hash.h"
 #include "core/trainer/ssl/nest_model.h"
 #include "core/trainer/ssl/softmax_decoder.h"
-#include "core/trainer/ssl/supported.h"
+#include "core/trainer/ssl/supported_model.h"
 #include "tests/core/trainer/model/reference_configs.h"
 #include "tests/support/test_runner.h"
 

@@ -2,7 +2,7 @@
 // The hand-written kernels against the same mathematics written plainly with ATen operations.
 #include "core/trainer/features/mel_filterbank.h"
 #include "core/trainer/features/mel_kernels.h"
-#include "core/trainer/nn/depthwise_conv.h"
+#include "core/trainer/nn/cpu_kernels/depthwise_conv_kernels.h"
 #include "core/trainer/nn/relative_attention.h"
 #include "core/trainer/nn/subsampling.h"
 #include "core/trainer/ssl/quantizer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/ssl/optimizer_state.h"
-#include "core/trainer/ssl/optimizers.h"
+#include "core/trainer/optim/optimizer_state.h"
+#include "core/trainer/optim/optimizers.h"
 #include "tests/support/test_runner.h"
 
 #include <torch/optim/rmsprop.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fused optimizers against PyTorch's own results (data/make_optim_references.py) and against the textbook.
-#include "core/trainer/ssl/optimizers.h"
+#include "core/trainer/optim/optimizers.h"
 #include "tests/core/trainer/model/optimizer_cases.h"
 #include "tests/core/trainer/model/reference_configs.h"
 #include "tests/core/trainer/model/textbook_optimizer.h"

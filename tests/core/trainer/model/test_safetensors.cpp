@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trainer/checkpoint/safetensors.h"
+#include "core/trainer/tensor_files/safetensors.h"
 #include "tests/support/test_runner.h"
 
 #include <QDir>

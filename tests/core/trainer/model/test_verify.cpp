@@ -3,7 +3,7 @@
 #include "app/trainer/verify.h"
 #include "app/trainer/verify_model.h"
 #include "app/trainer/verify_version.h"
-#include "core/trainer/ssl/optim.h"
+#include "core/trainer/optim/torch_optim.h"
 #include "tests/core/trainer/model/reference_configs.h"
 #include "tests/support/test_runner.h"
 

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/checks/rank_figures.h"
+
+#include "core/config/effective/key_diff.h"
+#include "core/telemetry/format/note_markers.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace rankscope::trainer {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kRanksNamed = 6, kKeysNamed = 3, kValuesNamed = 4, kValueShown = 60;
+
+std::string shortened(const std::string& value) {
+    if (value.size() <= kValueShown)
+        return value;
+    std::size_t end = kValueShown;
+    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
+        --end;
+    return value.substr(0, end) + "…";
+}
+
+std::string lastPart(const std::string& key) {
+    return key.substr(key.rfind('.') + 1);
+}
+
+/// Of one key on all ranks; a rank that does not tell it has its own value.
+std::vector<std::string> valuesOf(std::span<const RankFigures> all, const Figure& wanted) {
+    std::vector<std::string> values;
+    for (const RankFigures& rank : all) {
+        const auto found = std::find_if(rank.figures.begin(), rank.figures.end(), [&](const Figure& f) {
+            return f.check == wanted.check && f.key == wanted.key;
+        });
+        values.push_back(found == rank.figures.end() ? "not told" : found->value);
+    }
+    return values;
+}
+
+bool allEqual(const std::vector<std::string>& values) {
+    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
+}
+
+void addKey(CheckResult& result, std::size_t differing, const std::string& sentence) {
+    if (differing <= kKeysNamed)
+        result.text += (result.text.empty() ? "" : "; ") + sentence;
+    else if (differing == kKeysNamed + 1)
+        result.text += "; and more";
+}
+
+/// "4" -> 4, "0,2" -> 2; 0: as many as there are.
+int namedDevices(const std::string& devices) {
+    int count = 0;
+    const auto [end, ec] = std::from_chars(devices.data(), devices.data() + devices.size(), count);
+    if (ec == std::errc{} && end == devices.data() + devices.size())
+        return std::max(count, 0); // -1: all
+    if (devices.find_first_not_of("0123456789, []") != std::string::npos)
+        return 0;
+    int named = 0;
+    bool digit = false;
+    for (const char c : devices) {
+        const bool isDigit = c >= '0' && c <= '9';
+        named += isDigit && !digit;
+        digit = isDigit;
+    }
+    return named;
+}
+
+} // namespace
+
+std::string ranksText(std::span<const int> ranks) {
+    const auto shown = ranks.first(std::min(ranks.size(), kRanksNamed));
+    std::string text = fmt::format("rank {}", fmt::join(shown, ", "));
+    return shown.size() < ranks.size() ? text + fmt::format(" and {} more", ranks.size() - shown.size()) : text;
+}
+
+std::string valuesByRank(std::span<const std::string> values) {
+    std::vector<std::pair<std::string, std::vector<int>>> groups; // in the order in which they appear
+    for (std::size_t r = 0; r < values.size(); ++r) {
+        auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const auto& known) { return known.first == values[r]; });
+        if (group == groups.end())
+            group = groups.insert(groups.end(), {values[r], {}});
+        group->second.push_back(static_cast<int>(r));
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(groups.size(), kValuesNamed); ++i) {
+        const bool last = i + 1 == groups.size();
+        text += fmt::format("{}{} on {}",
+                            i == 0 ? ""
+                            : last ? " and "
+                                   : ", ",
+                            shortened(groups[i].first), ranksText(groups[i].second));
+    }
+    return groups.size() > kValuesNamed ? text + fmt::format(", and {} more values", groups.size() - kValuesNamed)
+                                        : text;
+}
+
+std::string encodeFigures(const RankFigures& figures) {
+    json all = json::array();
+    for (const Figure& f : figures.figures)
+        all.push_back({f.check, f.key, f.value, f.stops});
+    return json{{"host", figures.host},
+                {"device", figures.device},
+                {"config", figures.config},
+                {"hash", figures.configHash},
+                {"figures", all}}
+        .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<RankFigures> decodeFigures(std::string_view text, int rank) {
+    const auto damaged = [&](const char* what) {
+        return fail(Errc::Malformed, fmt::format("told settings that cannot be read ({})", what),
+                    fmt::format("rank {}", rank));
+    };
+    if (text.size() > kMostFigureBytes)
+        return damaged("too long");
+    const json all = json::parse(text, nullptr, false);
+    if (!all.is_object())
+        return damaged("no object");
+    for (const char* name : {"host", "device", "config"})
+        if (!all.contains(name) || !all[name].is_string())
+            return damaged(name);
+    if (!all.contains("hash") || !all["hash"].is_number_unsigned() || !all.contains("figures") ||
+        !all["figures"].is_array())
+        return damaged("figures");
+    RankFigures out{rank, {}, all["host"], all["device"], all["config"], all["hash"]};
+    for (const json& f : all["figures"]) {
+        if (!f.is_array() || f.size() != 4 || !f[0].is_string() || !f[1].is_string() || !f[2].is_string() ||
+            !f[3].is_boolean())
+            return damaged("a figure");
+        out.figures.push_back({f[0], f[1], f[2], f[3]});
+    }
+    return out;
+}
+
+std::vector<CheckResult> compareFigures(std::span<const RankFigures> all) {
+    std::vector<CheckResult> results;
+    std::map<std::string, std::size_t> places, differing;
+    if (all.empty())
+        return results;
+    std::map<std::string, std::string> same; // what to say when all agree
+    for (const Figure& figure : all.front().figures) {
+        if (places.emplace(figure.check, results.size()).second)
+            results.push_back(CheckResult::passed(figure.check, ""));
+        CheckResult& result = results[places.at(figure.check)];
+        const auto values = valuesOf(all, figure);
+        if (allEqual(values)) {
+            std::string& text = same[figure.check];
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", lastPart(figure.key), shortened(figure.value));
+            continue;
+        }
+        result.status = telemetry::CheckStatus::Failed;
+        result.stops = result.stops || figure.stops;
+        addKey(result, ++differing[figure.check], fmt::format("{} is {}", figure.key, valuesByRank(values)));
+    }
+    for (CheckResult& result : results) {
+        if (result.status == telemetry::CheckStatus::Passed)
+            result.text = same[result.name];
+        else if (result.stops)
+            result.text += ": all ranks need the same";
+    }
+    return results;
+}
+
+CheckResult compareConfigurations(std::span<const RankFigures> all) {
+    CheckResult result = CheckResult::passed(std::string(telemetry::kConfigurationCheck), "");
+    std::map<std::string, std::vector<std::string>> values; // of keys that differ, in rank order
+    for (std::size_t r = 1; r < all.size(); ++r) {
+        if (all[r].configHash == all[0].configHash)
+            continue;
+        for (const auto& d : config::differences(all[0].config, all[r].config)) {
+            auto& of = values.try_emplace(d.key, all.size(), d.first).first->second;
+            of[r] = d.second;
+        }
+    }
+    std::size_t named = 0, ofHost = 0;
+    for (const bool stops : {true, false}) // those that matter most are named first
+        for (const auto& [key, of] : values) {
+            const config::RankKey kind = config::rankKey(key);
+            if ((kind == config::RankKey::Same) != stops)
+                continue;
+            ofHost += kind == config::RankKey::OfHost;
+            if (kind == config::RankKey::OfHost || kind == config::RankKey::Ignored)
+                continue;
+            result.status = telemetry::CheckStatus::Failed;
+            result.stops = result.stops || stops;
+            addKey(result, ++named, fmt::format("{} is {}", key, valuesByRank(of)));
+        }
+    if (result.stops)
+        result.text += ": give all ranks the same configuration";
+    else if (result.status == telemetry::CheckStatus::Passed)
+        result.text = ofHost > 0 ? fmt::format("the same on all ranks but for {} path{} or name{}", ofHost,
+                                               ofHost == 1 ? "" : "s", ofHost == 1 ? "" : "s")
+                                 : fmt::format("the same on all ranks ({:016x})", all.empty() ? 0 : all[0].configHash);
+    return result;
+}
+
+CheckResult checkProcesses(const Layout& layout, std::span<const RankFigures> all) {
+    constexpr const char* kName = "processes";
+    std::map<std::pair<std::string, std::string>, std::vector<int>> onDevice;
+    for (const RankFigures& rank : all)
+        if (rank.device.find(':') != std::string::npos) // the CPU may be shared
+            onDevice[{rank.host, rank.device}].push_back(rank.rank);
+    for (const auto& [place, ranks] : onDevice)
+        if (ranks.size() > 1 && !layout.shared)
+            return CheckResult::failed(kName, true,
+                                       fmt::format("{} all use {} of {}: each process needs a GPU of its own",
+                                                   ranksText(ranks), place.second, place.first));
+    const int named = namedDevices(layout.devices), expected = named * std::max(layout.nodes, 1);
+    const std::string there = fmt::format("{} process{}", layout.worldSize, layout.worldSize == 1 ? "" : "es");
+    const std::string asked =
+        layout.nodes > 1 ? fmt::format("trainer.devices {} on trainer.num_nodes {}", layout.devices, layout.nodes)
+                         : fmt::format("trainer.devices {}", layout.devices);
+    if (named == 0 || expected == layout.worldSize)
+        return CheckResult::passed(kName, fmt::format("{}, {}", there, asked));
+    if (layout.led)
+        return CheckResult::passed(kName, fmt::format("{}, as --ranks asks; {} is overruled", there, asked));
+    return CheckResult::failed(
+        kName, false, fmt::format("{}, but {} makes {}: the global batch is not the recipe's", there, asked, expected));
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/data/audio/audio_file.h"
+
+#include "core/base/files/regular_file.h"
+#include "core/trainer/data/audio/resampler.h"
+
+#include <fmt/format.h>
+#include <sndfile.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+
+namespace rankscope::trainer {
+
+namespace {
+
+constexpr int kMinRate = 1'000, kMaxRate = 768'000, kMaxChannels = 64;
+constexpr std::int64_t kChunkFrames = 8'192;
+
+struct CloseSound {
+    void operator()(SNDFILE* sound) const { sf_close(sound); }
+};
+
+/// A file's content, for libsndfile.
+struct Memory {
+    std::string_view content;
+    std::int64_t at = 0;
+};
+
+struct Sound {
+    std::unique_ptr<Memory> memory; // outlives the handle, which reads it
+    std::unique_ptr<SNDFILE, CloseSound> handle;
+    SF_INFO info{};
+};
+
+tl::unexpected<Error> wrong(std::string what, const std::string& path) {
+    return fail(Errc::BadInput, std::move(what), path);
+}
+
+/// libsndfile's reason without its "Error : " and full stop.
+std::string reason(SNDFILE* sound) {
+    std::string text = sf_strerror(sound);
+    if (text.rfind("Error : ", 0) == 0)
+        text.erase(0, 8);
+    while (!text.empty() && (text.back() == '.' || text.back() == '\n' || text.back() == ' '))
+        text.pop_back();
+    return text;
+}
+
+/// What was opened, when its header makes sense.
+Result<Sound> checkedSound(Sound sound, const AudioRequest& request, const std::string& path) {
+    if (!sound.handle)
+        return wrong("is not audio that can be read: " + reason(nullptr), path);
+    const SF_INFO& info = sound.info;
+    if (info.samplerate < kMinRate || info.samplerate > kMaxRate)
+        return wrong(
+            fmt::format("claims a sample rate of {} Hz, expected {} to {}", info.samplerate, kMinRate, kMaxRate), path);
+    if (info.channels < 1 || info.channels > kMaxChannels)
+        return wrong(fmt::format("claims {} channels, expected 1 to {}", info.channels, kMaxChannels), path);
+    if (request.channel >= info.channels)
+        return wrong(fmt::format("has {} channel{}, channel_selector asks for number {}, counted from 0", info.channels,
+                                 info.channels == 1 ? "" : "s", request.channel),
+                     path);
+    return sound;
+}
+
+Result<Sound> openSound(const std::string& path, const AudioRequest& request) {
+    auto file = openRegularFile(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    if (file->bytes == 0)
+        return wrong("is empty (0 bytes)", path);
+    Sound sound;
+    sound.handle.reset(sf_open_fd(file->fd.release(), SFM_READ, &sound.info, SF_TRUE));
+    return checkedSound(std::move(sound), request, path);
+}
+
+SF_VIRTUAL_IO memoryIo() {
+    SF_VIRTUAL_IO io{};
+    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(static_cast<Memory*>(user)->content.size()); };
+    io.seek = [](sf_count_t offset, int whence, void* user) -> sf_count_t {
+        Memory& memory = *static_cast<Memory*>(user);
+        const auto size = static_cast<std::int64_t>(memory.content.size());
+        const std::int64_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? memory.at : size;
+        if (offset < -base || offset > size - base)
+            return -1;
+        memory.at = base + offset;
+        return memory.at;
+    };
+    io.read = [](void* to, sf_count_t count, void* user) -> sf_count_t {
+        Memory& memory = *static_cast<Memory*>(user);
+        const auto left = static_cast<std::int64_t>(memory.content.size()) - memory.at;
+        const std::int64_t got = std::clamp<std::int64_t>(count, 0, left);
+        std::copy_n(memory.content.data() + memory.at, got, static_cast<char*>(to));
+        memory.at += got;
+        return got;
+    };
+    io.write = [](const void*, sf_count_t, void*) -> sf_count_t { return 0; };
+    io.tell = [](void* user) -> sf_count_t { return static_cast<Memory*>(user)->at; };
+    return io;
+}
+
+Result<Sound> openContent(std::string_view content, const std::string& name, const AudioRequest& request) {
+    if (content.empty())
+        return wrong("is empty (0 bytes)", name);
+    Sound sound;
+    sound.memory = std::make_unique<Memory>(Memory{content, 0});
+    SF_VIRTUAL_IO io = memoryIo();
+    sound.handle.reset(sf_open_virtual(&io, SFM_READ, &sound.info, sound.memory.get()));
+    return checkedSound(std::move(sound), request, name);
+}
+
+/// One channel, or the average of all (-1), in place; false when a sample is not finite.
+bool mixToMono(std::vector<float>& interleaved, std::int64_t frames, int channels, int channel) {
+    bool finite = true;
+    const float scale = 1.0f / static_cast<float>(channels);
+    const float* in = interleaved.data();
+    for (std::int64_t i = 0; i < frames; ++i) {
+        float sum = 0;
+        for (int c = 0; c < channels; ++c)
+            sum += channel < 0 || channel == c ? in[c] : 0;
+        in += channels;
+        const float value = channels == 1 || channel >= 0 ? sum : sum * scale;
+        finite = finite && std::isfinite(value);
+        interleaved[static_cast<std::size_t>(i)] = value;
+    }
+    return finite;
+}
+
+struct Decoded {
+    std::vector<float> samples;
+    std::int64_t frames = 0; ///< at the file's rate
+};
+
+/// Up to `want` frames (-1: to the end) from where the file stands.
+Result<Decoded> decode(Sound& sound, std::int64_t want, const AudioRequest& request, const std::string& path) {
+    const int rate = sound.info.samplerate, channels = sound.info.channels;
+    const auto limit = static_cast<std::int64_t>(request.limitSeconds * rate);
+    Resampler resampler(rate, request.sampleRate);
+    std::vector<float> chunk(static_cast<std::size_t>(kChunkFrames * channels));
+    Decoded out;
+    for (;;) {
+        const std::int64_t ask = want < 0 ? kChunkFrames : std::min(kChunkFrames, want - out.frames);
+        const sf_count_t got = ask > 0 ? sf_readf_float(sound.handle.get(), chunk.data(), ask) : 0;
+        if (got <= 0)
+            break;
+        out.frames += got;
+        if (out.frames > limit)
+            return wrong(fmt::format("is longer than {:g} s, cut it or set max_duration", request.limitSeconds), path);
+        if (!mixToMono(chunk, got, channels, request.channel))
+            return wrong("holds a sample that is not a number", path);
+        if (!resampler.push(chunk.data(), got, out.samples))
+            return fail(Errc::Internal, fmt::format("cannot be resampled from {} Hz", rate), path);
+        if (got < ask)
+            break;
+    }
+    if (sf_error(sound.handle.get()) != SF_ERR_NO_ERROR)
+        return wrong(fmt::format("breaks off after {:.2f} s: {}", static_cast<double>(out.frames) / rate,
+                                 reason(sound.handle.get())),
+                     path);
+    if (!resampler.finish(out.samples))
+        return fail(Errc::Internal, fmt::format("cannot be resampled from {} Hz", rate), path);
+    return out;
+}
+
+/// Whether the file kept what its header and the manifest promised.
+Result<void> checkLength(const Decoded& got, std::int64_t start, std::int64_t want, const Sound& sound,
+                         const AudioRequest& request, const std::string& path) {
+    const double rate = sound.info.samplerate, seconds = static_cast<double>(got.frames) / rate;
+    if (got.frames == 0 && start > 0)
+        return wrong(fmt::format("offset {:g} s lies beyond its end", request.offset), path);
+    if (got.frames == 0 || got.samples.empty())
+        return wrong("holds no samples", path);
+    if (sound.info.frames > 0 && sound.info.frames < SF_COUNT_MAX) {
+        // some formats only estimate their length: a tenth of a second and 1 % are forgiven
+        std::int64_t promised = sound.info.frames - start;
+        if (want >= 0)
+            promised = std::min(promised, want);
+        if (static_cast<double>(promised - got.frames) > 0.1 * rate + 0.01 * static_cast<double>(promised))
+            return wrong(fmt::format("is truncated: {:.2f} s of {:.2f} s could be read", seconds,
+                                     static_cast<double>(promised) / rate),
+                         path);
+    }
+    return {};
+}
+
+Result<std::vector<float>> readSound(Result<Sound> sound, const AudioRequest& request, const std::string& path,
+                                     std::string* shorter) {
+    if (!sound)
+        return tl::unexpected(sound.error());
+    const int rate = sound->info.samplerate;
+    const double ratio = static_cast<double>(request.sampleRate) / rate;
+    if (ratio > 256 || ratio * 256 < 1)
+        return wrong(fmt::format("cannot be resampled from {} to {} Hz", rate, request.sampleRate), path);
+    if (request.duration > request.limitSeconds)
+        return wrong(fmt::format("{:g} s are asked for, the limit is {:g} s", request.duration, request.limitSeconds),
+                     path);
+    const auto start = static_cast<std::int64_t>(request.offset * rate); // truncated, as NeMo does
+    const std::int64_t want = request.duration > 0 ? static_cast<std::int64_t>(request.duration * rate) : -1;
+    if (start > 0 && sf_seek(sound->handle.get(), start, SEEK_SET) != start)
+        return wrong(fmt::format("offset {:g} s lies beyond its end", request.offset), path);
+    auto decoded = decode(*sound, want, request, path);
+    if (!decoded)
+        return tl::unexpected(decoded.error());
+    if (auto kept = checkLength(*decoded, start, want, *sound, request, path); !kept)
+        return tl::unexpected(kept.error());
+    if (shorter && want > 0 && decoded->frames < want / 2)
+        *shorter = fmt::format("holds {:.2f} s from its offset, the manifest says {:.2f} s",
+                               static_cast<double>(decoded->frames) / rate, static_cast<double>(want) / rate);
+    return std::move(decoded->samples);
+}
+
+} // namespace
+
+Result<std::vector<float>> readAudio(const std::string& path, const AudioRequest& request, std::string* shorter) {
+    return readSound(openSound(path, request), request, path, shorter);
+}
+
+Result<std::vector<float>> decodeAudio(std::string_view content, const std::string& name, const AudioRequest& request,
+                                       std::string* shorter) {
+    return readSound(openContent(content, name, request), request, name, shorter);
+}
+
+} // namespace rankscope::trainer

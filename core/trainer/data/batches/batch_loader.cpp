@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/data/batches/batch_loader.h"
+
+#include "core/base/text/unit_format.h"
+#include "core/plan/data/batch_sampler.h"
+#include "core/trainer/data/audio/noise_augmentation.h"
+#include "core/trainer/data/batches/batch_maker.h"
+#include "core/trainer/data/sets/utterance_manifest.h"
+#include "core/trainer/data/batches/prefetcher.h"
+#include "core/trainer/data/sets/tar_shards.h"
+#include "core/trainer/data/sets/training_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <system_error>
+
+namespace rankscope::trainer {
+
+using plan::BatchOrder;
+using plan::BatchSampler;
+using plan::BucketOrder;
+
+namespace {
+
+constexpr std::size_t kExamples = 3; // broken files that an error names
+
+using BrokenRows = std::map<std::int64_t, std::string>; // row: path and what is wrong
+
+std::string examples(const BrokenRows& broken) {
+    std::string text;
+    std::size_t shown = 0;
+    for (const auto& [row, message] : broken) {
+        if (shown++ == kExamples)
+            return text + fmt::format("; and {} more", broken.size() - kExamples);
+        text += (text.empty() ? "" : "; ") + message;
+    }
+    return text;
+}
+
+class Loader final : public BatchLoader {
+public:
+    Loader(std::shared_ptr<const UtteranceSet> utterances, BatchSampler sampler, EpochShare sharing,
+           std::shared_ptr<const BatchMaker> maker, LoaderHooks hooks, const config::DatasetConfig& config)
+        : m_utterances(std::move(utterances)), m_sampler(std::move(sampler)), m_sharing(std::move(sharing)),
+          m_maxBrokenShare(config.maxBrokenShare),
+          m_prefetcher(std::move(maker), std::move(hooks), config.numWorkers, config.prefetchFactor) {}
+
+    std::int64_t batchesPerEpoch() const override { return m_sampler.batches(); }
+    std::int64_t utterances() const override { return m_utterances->size(); }
+    void cancel() override { m_prefetcher.cancel(); }
+
+    std::uint64_t contentHash() const override {
+        std::uint64_t hash = hash64({});
+        for (std::int64_t i = 0; i < m_utterances->size(); ++i) {
+            const Utterance& u = m_utterances->get(i);
+            const std::array<double, 2> times{u.offset, u.duration};
+            hash = hash64(std::string_view(u.path).substr(u.path.rfind('/') + 1), hash); // folders may differ by host
+            hash = hash64({reinterpret_cast<const char*>(times.data()), sizeof times}, hash);
+        }
+        return hash;
+    }
+
+    EpochShare share(int epoch) const override {
+        EpochShare out = m_sharing;
+        out.rows = m_sampler.order(epoch).rows;
+        return out;
+    }
+
+    void beginEpoch(int epoch, std::int64_t firstBatch) override {
+        BatchOrder order = m_sampler.order(epoch);
+        EpochPlan plan;
+        plan.epoch = epoch;
+        plan.utterances = std::make_shared<OrderedSet>(m_utterances, std::move(order.rows));
+        plan.begin = std::make_shared<const std::vector<std::int64_t>>(std::move(order.begin));
+        plan.batches = m_sampler.batches();
+        plan.firstIndex = epoch * plan.batches;
+        plan.firstBatch = std::clamp<std::int64_t>(firstBatch, 0, plan.batches);
+        m_broken.clear();
+        m_begun = true;
+        m_prefetcher.begin(std::move(plan));
+    }
+
+    Result<std::optional<Batch>> next() override {
+        if (!m_begun)
+            return fail(Errc::Internal, "next() was called before beginEpoch()", "batch loader");
+        auto delivery = m_prefetcher.next();
+        if (!delivery)
+            return tl::unexpected(delivery.error());
+        if (!*delivery)
+            return std::optional<Batch>();
+        if (auto usable = judge((*delivery)->made); !usable)
+            return tl::unexpected(usable.error());
+        Batch batch = std::move(*(*delivery)->made.batch);
+        batch.queueDepth = (*delivery)->queueDepth;
+        return batch;
+    }
+
+private:
+    /// In the order of the batches, so that the same set fails at the same batch whatever the workers did.
+    Result<void> judge(const MadeBatch& made) {
+        BrokenRows here;
+        for (const BrokenFile& file : made.broken)
+            if (file.row >= 0)
+                here.emplace(file.row, file.error.message());
+        m_broken.insert(here.begin(), here.end());
+        if (!made.batch)
+            return fail(Errc::BadInput,
+                        "no file of a batch can be read, nor one of those that follow: " + examples(here),
+                        "training data");
+        const double most = m_maxBrokenShare * static_cast<double>(m_sampler.samples());
+        if (static_cast<double>(m_broken.size()) > most)
+            return fail(
+                Errc::BadInput,
+                fmt::format("more than {:g} % of the files (rankscope.max_broken_share) cannot be read, {} of {} "
+                            "so far: {}",
+                            m_maxBrokenShare * 100, m_broken.size(), m_sampler.samples(), examples(m_broken)),
+                "training data");
+        return {};
+    }
+
+    std::shared_ptr<const UtteranceSet> m_utterances; // after the filter
+    BatchSampler m_sampler;
+    EpochShare m_sharing; // without rows
+    double m_maxBrokenShare;
+    BrokenRows m_broken; // of this epoch
+    bool m_begun = false;
+    Prefetcher m_prefetcher; // last: its workers end first
+};
+
+Result<void> checkConfig(const config::DatasetConfig& config, int rank, int worldSize) {
+    const auto bad = [](std::string what, const char* key) { return fail(Errc::BadInput, std::move(what), key); };
+    if (worldSize < 1 || rank < 0 || rank >= worldSize)
+        return fail(Errc::Internal, fmt::format("rank {} of {} ranks", rank, worldSize), "batch loader");
+    if (config.manifests.empty())
+        return bad("names no manifest", "manifest_filepath");
+    if (config.batchSize < 1)
+        return bad(fmt::format("is {}, expected 1 or more", config.batchSize), "batch_size");
+    if (config.sampleRate < 1'000 || config.sampleRate > 768'000)
+        return bad(fmt::format("is {} Hz, expected 1000 to 768000", config.sampleRate), "sample_rate");
+    if (config.numWorkers < 0 || config.numWorkers > 1'024)
+        return bad(fmt::format("is {}, expected 0 to 1024", config.numWorkers), "num_workers");
+    if (config.numWorkers > 0 && (config.prefetchFactor < 1 || config.prefetchFactor > 1'024))
+        return bad(fmt::format("is {}, expected 1 to 1024", config.prefetchFactor), "prefetch_factor");
+    if (!(config.maxBrokenShare >= 0 && config.maxBrokenShare <= 1))
+        return bad(fmt::format("is {}, expected 0 to 1", config.maxBrokenShare), "rankscope.max_broken_share");
+    return config.augmentor.present ? checkAugmentor(config.augmentor) : Result<void>();
+}
+
+using Buckets = std::vector<std::shared_ptr<const BucketOrder>>;
+
+/// `sharing` learns what each bucket repeats and leaves out.
+Result<Buckets> sharedBuckets(TrainingSet& set, const config::DatasetConfig& config, int rank, int worldSize,
+                              std::uint64_t seed, EpochShare& sharing) {
+    Buckets buckets;
+    for (BucketRange& range : set.buckets) {
+        if (!config.tarred.enabled) {
+            buckets.push_back(plan::sampledBucket(config, range.first, range.size, rank, worldSize, seed));
+            sharing.mayRepeat += buckets.back()->size() * worldSize - range.size;
+            continue;
+        }
+        const std::int64_t shuffled = config.tarred.shuffleN >= 0 ? config.tarred.shuffleN : 4 * config.batchSize;
+        auto bucket = ShardedBucket::create(std::move(range.shardBegin),
+                                            {rank, worldSize, config.tarred.strategy == "replicate", config.shuffle,
+                                             shuffled, seed, config.tarred.shuffleWithin});
+        if (!bucket)
+            return tl::unexpected(bucket.error());
+        sharing.mayMiss += (*bucket)->unused();
+        buckets.push_back(std::move(*bucket));
+    }
+    if (config.tarred.enabled && config.tarred.strategy == "replicate")
+        sharing.notShared = "with tarred_shard_strategy replicate each rank draws from all tar files";
+    if (buckets.size() > 1 && std::any_of(config.bucketing.weights.begin(), config.bucketing.weights.end(),
+                                          [](int weight) { return weight != 1; }))
+        sharing.notShared = "bucketing_weights take utterances more than once an epoch";
+    return buckets;
+}
+
+/// What NeMo warns of too.
+void warnOfLostShards(const config::TarredConfig& tarred, int worldSize,
+                      const std::function<void(const std::string&)>& warn) {
+    for (const auto& shards : tarred.shards)
+        if (const auto left = shards.size() % static_cast<std::size_t>(worldSize);
+            tarred.strategy != "replicate" && left > 0)
+            warn(fmt::format("{} tar files are not a multiple of {} ranks: the last {}, from {} on, are not used",
+                             shards.size(), worldSize, left, shards[shards.size() - left]));
+}
+
+} // namespace
+
+Result<std::unique_ptr<BatchLoader>> BatchLoader::create(const config::DatasetConfig& config, int rank, int worldSize,
+                                                         std::uint64_t seed, LoaderHooks hooks) {
+    if (auto checked = checkConfig(config, rank, worldSize); !checked)
+        return tl::unexpected(checked.error());
+    const auto warn = [&](const std::string& message) {
+        if (rank == 0 && hooks.warning) // all ranks find the same
+            hooks.warning(message);
+    };
+    auto set = readTrainingSet(config, warn);
+    if (!set)
+        return tl::unexpected(set.error());
+    auto clips = readManifests(config.noiseManifests, DurationKey::Optional);
+    if (!clips)
+        return tl::unexpected(clips.error());
+    warnOfLostShards(config.tarred, worldSize, warn);
+    EpochShare sharing;
+    sharing.utterances = set->utterances->size();
+    auto buckets = sharedBuckets(*set, config, rank, worldSize, seed, sharing);
+    if (!buckets)
+        return tl::unexpected(buckets.error());
+    auto sampler = plan::batchSampler(config, std::move(*buckets), rank, seed);
+    if (!sampler)
+        return tl::unexpected(sampler.error());
+    sharing.mayMiss += sampler->dropped() * worldSize;
+    auto maker = std::make_shared<BatchMaker>(config, NoiseBank(std::move(*clips), config.sampleRate), rank, seed);
+    try {
+        return std::make_unique<Loader>(set->utterances, std::move(*sampler), std::move(sharing), std::move(maker),
+                                        std::move(hooks), config);
+    } catch (const std::system_error& error) {
+        return fail(Errc::Io, fmt::format("is {}: its threads cannot be started: {}", config.numWorkers, error.what()),
+                    "num_workers");
+    }
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of noisy speech for one rank, decoded ahead by num_workers threads.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/config/recipe/recipe.h"
+#include "core/trainer/checks/data_shares.h"
+#include "core/trainer/libtorch.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+struct Batch {
+    torch::Tensor audio, audioLen, noisy, noisyLen; ///< as NestInput; CPU
+    std::vector<std::int64_t> indices;              ///< rows of the joined manifest
+    std::vector<std::int64_t> samples;              ///< per utterance
+    std::string longestFile;
+    std::int64_t loadNs = 0; ///< reading, decoding, resampling, mixing, and what the hooks took
+    int epoch = 0;
+    int queueDepth = 0;   ///< batches that lay ready, in order, when this one was asked for
+    int skippedFiles = 0; ///< broken files skipped since the last batch
+};
+
+/// reading, queue, skipped and shorter are called one at a time, under the loader's lock, by a worker or by the thread
+/// that calls next() or beginEpoch(): they must be short and not call the loader. The last three run on worker threads,
+/// in parallel. A worker that sleeps in a hook for more than a second after the loader's destruction is left behind:
+/// after it woke, it calls no further hook, but the hook it is in must not touch what died meanwhile.
+struct LoaderHooks {
+    /// The file that the batch which is due next (the one that next() waits or will wait for) is being read from.
+    /// Empty: that batch is ready, or not begun.
+    std::function<void(const std::string& path)> reading;
+    /// Batches that lie ready in order, of how many at most; not called with num_workers 0.
+    std::function<void(int depth, int capacity)> queue;
+    /// A broken file, once per file; noise clips too.
+    std::function<void(const std::string& message)> skipped;
+    /// An utterance that is used though it is much shorter than the manifest says, once per file.
+    std::function<void(const std::string& message)> shorter;
+    /// What is not as it should be with the set and does not stop a run; by create() only, on rank 0.
+    std::function<void(const std::string& message)> warning;
+    /// Before the batch `index` is made: faults sleep here, and stand for a slow read of its first file. Counted over
+    /// the whole run: epoch x batchesPerEpoch() + number in the epoch. (worker threads)
+    std::function<void(std::int64_t index)> beforeBatch;
+    /// Before each file of the batch `index` is opened: the slow_reader fault. (worker threads)
+    std::function<void(std::int64_t index)> beforeFile;
+    /// Changes a finished batch: the faults long_batch and nan_input. (worker threads)
+    std::function<void(std::int64_t index, Batch& batch)> afterBatch;
+};
+
+class BatchLoader {
+public:
+    /// Reads the manifests; nothing is decoded yet. Errors name file and line. `rank`/`worldSize`: the shard that this
+    /// loader serves, as Lightning's use_distributed_sampler cuts it: DistributedSampler(shuffle, drop_last=False), so
+    /// every rank gets the same number of utterances and batches per epoch, the first ones of the order twice where the
+    /// set does not divide. drop_last acts on the rank's last batch. Without use_distributed_sampler each rank sees the
+    /// whole set: pass rank 0 of 1. With buckets this holds for each of them (plan/batch_sampler.h says how batches are
+    /// cut from them). Tarred sets are shared by their shards: pass the true rank.
+    static Result<std::unique_ptr<BatchLoader>> create(const config::DatasetConfig& config, int rank, int worldSize,
+                                                       std::uint64_t seed, LoaderHooks hooks);
+    virtual ~BatchLoader() = default;
+
+    virtual std::int64_t batchesPerEpoch() const = 0;
+    virtual std::int64_t utterances() const = 0;   ///< in the whole set, after the duration filter
+    virtual std::uint64_t contentHash() const = 0; ///< of the set: names without folders, offsets, durations, in order
+    /// What this rank gets in an epoch, for the check of the shares. Reads no audio.
+    virtual EpochShare share(int epoch) const = 0;
+    /// Begins an epoch: reshuffles with (seed, epoch) as torch's DistributedSampler does, drops what was prefetched.
+    /// `firstBatch`: how many of its batches were seen before an interruption. They are neither read nor decoded; those
+    /// that follow are bit for bit what the unbroken epoch gives. From batchesPerEpoch() on the epoch is over at once.
+    virtual void beginEpoch(int epoch, std::int64_t firstBatch = 0) = 0;
+    /// The next batch of the epoch; none at its end. Waits for the workers; with num_workers 0 decodes in the calling
+    /// thread. A broken file is left out; a batch that has nothing else takes one of the utterances that
+    /// follow. An error when none of these can be read, or more than rankscope.max_broken_share of the rank's share.
+    virtual Result<std::optional<Batch>> next() = 0;
+    /// Wakes a waiting next(), which then returns none; ends the workers.
+    virtual void cancel() = 0;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/data/sets/tar_shards.h"
+
+#include "core/plan/data/random.h"
+#include "core/trainer/formats/archives/tar_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+
+namespace rankscope::trainer {
+
+using plan::Rng;
+using plan::shardSize;
+
+namespace {
+
+constexpr std::uint64_t kShardTag = 0x736861726473; // keeps these draws apart from others
+constexpr std::size_t kListers = 8;                 // threads: headers are waited for, not computed
+
+std::string_view baseName(std::string_view path) {
+    return path.substr(path.rfind('/') + 1); // npos + 1 is 0
+}
+
+/// Without folder and extension.
+std::string_view fileId(std::string_view path) {
+    const std::string_view base = baseName(path);
+    const auto dot = base.rfind('.');
+    return dot == std::string_view::npos || dot == 0 ? base : base.substr(0, dot);
+}
+
+std::vector<Result<TarListing>> listAll(const std::vector<std::string>& shards) {
+    std::vector<Result<TarListing>> listings(shards.size(), fail(Errc::Internal, "was not listed"));
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < shards.size(); i = next++)
+            listings[i] = listTar(shards[i]);
+    };
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < std::min(kListers, shards.size()); ++i)
+        threads.emplace_back(work);
+    work();
+    return listings;
+}
+
+/// A buffer of `n`, of which a random one goes on whenever another comes.
+void shuffleStream(std::vector<std::int64_t>& rows, std::int64_t n, Rng& rng) {
+    if (n < 2)
+        return;
+    std::vector<std::int64_t> buffer, out;
+    out.reserve(rows.size());
+    const auto release = [&] {
+        const auto at = static_cast<std::size_t>(rng.integer(0, static_cast<std::int64_t>(buffer.size()) - 1));
+        out.push_back(std::exchange(buffer[at], buffer.back()));
+        buffer.pop_back();
+    };
+    for (const std::int64_t row : rows) {
+        buffer.push_back(row);
+        if (static_cast<std::int64_t>(buffer.size()) >= n)
+            release();
+    }
+    while (!buffer.empty())
+        release();
+    rows = std::move(out);
+}
+
+/// webdataset's shuffle(n) of a list: a buffer that grows by two for each that leaves it, which begins when 100 are in
+/// it, or n. So a list that is no longer than n is shuffled as a whole.
+std::vector<std::size_t> shuffledShards(const std::vector<std::size_t>& shards, std::int64_t n, Rng& rng) {
+    constexpr std::size_t kInitial = 100;
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(n, 1));
+    std::vector<std::size_t> buffer, out;
+    out.reserve(shards.size());
+    const auto release = [&] {
+        const auto at = static_cast<std::size_t>(rng.integer(0, static_cast<std::int64_t>(buffer.size()) - 1));
+        out.push_back(std::exchange(buffer[at], buffer.back()));
+        buffer.pop_back();
+    };
+    for (std::size_t next = 0; next < shards.size();) {
+        buffer.push_back(shards[next++]);
+        if (buffer.size() < most && next < shards.size())
+            buffer.push_back(shards[next++]);
+        if (buffer.size() >= std::min(kInitial, most))
+            release();
+    }
+    while (!buffer.empty())
+        release();
+    return out;
+}
+
+} // namespace
+
+Result<ShardedRows> findInShards(const std::vector<Utterance>& rows, const std::vector<std::string>& shards,
+                                 const std::function<void(const std::string&)>& warn) {
+    std::unordered_map<std::string_view, std::vector<std::size_t>> byId;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        byId[fileId(rows[i].path)].push_back(i);
+    std::vector<bool> found(rows.size());
+    ShardedRows out;
+    auto listings = listAll(shards);
+    for (std::size_t s = 0; s < shards.size(); ++s) {
+        if (!listings[s])
+            return tl::unexpected(listings[s].error());
+        if (listings[s]->damage)
+            warn(listings[s]->damage->message());
+        out.begin.push_back(static_cast<std::int64_t>(out.utterances.size()));
+        const auto shard = std::make_shared<const std::string>(shards[s]);
+        for (TarMember& member : listings[s]->members) {
+            const auto named = byId.find(fileId(member.name));
+            if (named == byId.end())
+                continue;
+            for (const std::size_t row : named->second) {
+                Utterance utterance = rows[row];
+                utterance.path = member.name;
+                utterance.shard = shard;
+                utterance.shardAt = member.at;
+                utterance.bytes = member.bytes;
+                out.utterances.push_back(std::move(utterance));
+                found[row] = true;
+            }
+        }
+        listings[s]->members = {}; // as many again as the utterances
+    }
+    out.begin.push_back(static_cast<std::int64_t>(out.utterances.size()));
+    const auto lost = std::count(found.begin(), found.end(), false);
+    if (lost > 0) {
+        const auto first = static_cast<std::size_t>(std::find(found.begin(), found.end(), false) - found.begin());
+        warn(fmt::format("{} of {} utterances of the manifest are in no tar file and are not used, the first is {}",
+                         lost, rows.size(), rows[first].path));
+    }
+    return out;
+}
+
+Result<std::shared_ptr<const ShardedBucket>> ShardedBucket::create(std::vector<std::int64_t> shardBegin,
+                                                                   const ShardOrderOptions& options) {
+    const std::size_t shards = shardBegin.size() - 1;
+    const auto ranks = static_cast<std::size_t>(options.worldSize);
+    std::shared_ptr<ShardedBucket> bucket(new ShardedBucket(std::move(shardBegin), options));
+    const std::vector<std::int64_t>& begin = bucket->m_begin;
+    if (options.replicate) {
+        bucket->m_shards = shards;
+        bucket->m_size = shardSize(begin.back() - begin.front(), options.worldSize, false);
+        return bucket;
+    }
+    const std::size_t each = shards / ranks;
+    if (each == 0)
+        return fail(
+            Errc::BadInput,
+            fmt::format("names {} tar files for {} ranks: with tarred_shard_strategy scatter each rank needs one "
+                        "of its own; make more shards, use fewer ranks, or set replicate",
+                        shards, ranks),
+            "tarred_audio_filepaths");
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const std::int64_t share = begin[(rank + 1) * each] - begin[rank * each];
+        if (share == 0 && begin.back() > begin.front())
+            return fail(Errc::BadInput,
+                        fmt::format("leaves rank {} without an utterance: none of the manifest is in its "
+                                    "tar files {} to {}",
+                                    rank, rank * each, (rank + 1) * each - 1),
+                        "tarred_audio_filepaths");
+        bucket->m_size = std::max(bucket->m_size, share);
+    }
+    bucket->m_firstShard = static_cast<std::size_t>(options.rank) * each;
+    bucket->m_shards = each;
+    return bucket;
+}
+
+std::int64_t ShardedBucket::unused() const {
+    const auto ranks = static_cast<std::size_t>(m_options.worldSize);
+    return m_options.replicate ? 0 : m_begin.back() - m_begin[ranks * m_shards];
+}
+
+std::vector<std::int64_t> ShardedBucket::rows(int epoch, std::uint64_t pass) const {
+    std::vector<std::size_t> shards(m_shards);
+    std::iota(shards.begin(), shards.end(), m_firstShard);
+    Rng rng{m_options.seed, kShardTag, static_cast<std::uint64_t>(epoch), pass,
+            static_cast<std::uint64_t>(m_options.rank)};
+    if (m_options.shuffle && m_options.within)
+        shuffle(shards, rng);
+    else if (m_options.shuffle)
+        shards = shuffledShards(shards, m_options.shuffleN, rng);
+    std::vector<std::int64_t> mine;
+    for (const std::size_t shard : shards)
+        for (std::int64_t row = m_begin[shard]; row < m_begin[shard + 1]; ++row)
+            mine.push_back(row);
+    if (m_options.shuffle && m_options.within)
+        shuffleStream(mine, m_options.shuffleN, rng);
+    // unshuffled, ranks that share all shards begin at places of their own: together they see everything
+    const std::int64_t from = m_options.replicate && !m_options.shuffle ? m_options.rank * m_size : 0;
+    std::vector<std::int64_t> out;
+    out.reserve(static_cast<std::size_t>(m_size));
+    for (std::int64_t i = 0; i < m_size; ++i)
+        out.push_back(mine[static_cast<std::size_t>((from + i) % static_cast<std::int64_t>(mine.size()))]);
+    return out;
+}
+
+} // namespace rankscope::trainer

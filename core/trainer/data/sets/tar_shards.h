@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tarred sets as NeMo's tools write them: tar files (shards) of audio, matched to the manifest by name.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/config/recipe/recipe.h"
+#include "core/plan/data/batch_sampler.h"
+#include "core/trainer/data/sets/utterance.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+using plan::BucketOrder;
+
+struct ShardedRows {
+    std::vector<Utterance> utterances; ///< shard by shard, in the order of the members
+    std::vector<std::int64_t> begin;   ///< of each shard in `utterances`, and the end of the last
+};
+
+/// Lists the shards (headers only) and keeps what the manifest names: the name of a member and of a row without folder
+/// and extension are the same. Several rows may lie in one member, at different offsets. Members that no row names are
+/// passed over. A shard that is missing, compressed or no tar file is an error; one that breaks off, and rows that no
+/// shard holds, are told to `warn`.
+Result<ShardedRows> findInShards(const std::vector<Utterance>& rows, const std::vector<std::string>& shards,
+                                 const std::function<void(const std::string&)>& warn);
+
+struct ShardOrderOptions {
+    int rank = 0, worldSize = 1;
+    bool replicate = false; ///< tarred_shard_strategy: each rank draws from all shards; else from its own
+    bool shuffle = true;    ///< the shards, `shuffleN` at a time, as NeMo's wds.shuffle() before tarfile_to_samples()
+    std::int64_t shuffleN = 0; ///< below 2: as they are named
+    std::uint64_t seed = 0;
+    bool within = false; ///< rankscope.data.shuffle_within_tars: all shards, and `shuffleN` utterances at a time
+};
+
+/// A rank's share of a bucket's shards. scatter: shards rank x n ... rank x n + n-1 for n = shards / ranks, what is
+/// left over is not used (NeMo). Shards may differ in size: every rank gets as many utterances as the largest share
+/// has, the first ones of its order again. replicate: utterances / ranks of all shards, in an order of the rank's own.
+class ShardedBucket final : public BucketOrder {
+public:
+    /// An error when there are fewer shards than ranks, or a rank's shards hold nothing.
+    static Result<std::shared_ptr<const ShardedBucket>> create(std::vector<std::int64_t> shardBegin,
+                                                               const ShardOrderOptions& options);
+    std::int64_t size() const override { return m_size; }
+    std::int64_t unused() const; ///< utterances in shards that are left over
+    std::vector<std::int64_t> rows(int epoch, std::uint64_t pass) const override;
+
+private:
+    ShardedBucket(std::vector<std::int64_t> shardBegin, const ShardOrderOptions& options)
+        : m_begin(std::move(shardBegin)), m_options(options) {}
+
+    std::vector<std::int64_t> m_begin;
+    ShardOrderOptions m_options;
+    std::size_t m_firstShard = 0, m_shards = 0; ///< this rank's
+    std::int64_t m_size = 0;
+};
+
+} // namespace rankscope::trainer

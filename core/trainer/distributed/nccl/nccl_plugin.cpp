@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/distributed/nccl/nccl_plugin.h"
+
+#include "core/base/files/paths.h"
+#include "core/trainer/distributed/nccl/nccl_abi.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+namespace rankscope::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFileName = "librankscope-nccl.so";
+
+std::vector<fs::path> places() {
+    std::vector<fs::path> all;
+    if (const char* set = std::getenv("RANKSCOPE_NCCL_PLUGIN"); set && *set) {
+        return {set};
+    }
+    const fs::path bin = programDir();
+    return {bin / kFileName, bin / ".." / "lib" / kFileName, bin / ".." / "lib" / "rankscope" / kFileName};
+}
+
+Result<const NcclPlugin*> load() {
+    for (const fs::path& path : places()) {
+        std::error_code ignored;
+        if (!fs::exists(path, ignored)) {
+            continue;
+        }
+        // global: libtorch_cuda registers its kernels with the dispatcher that is loaded already
+        void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+        if (!library) {
+            return fail(Errc::Unsupported, fmt::format("does not load on this machine: {}", ::dlerror()),
+                        path.string());
+        }
+        const auto entry = reinterpret_cast<NcclPluginEntry>(::dlsym(library, kNcclPluginSymbol));
+        const NcclPlugin* plugin = entry ? entry() : nullptr;
+        if (!plugin || plugin->version != kNcclAbiVersion) {
+            return fail(Errc::Unsupported, "is of another build of Rankscope: build it again", path.string());
+        }
+        return plugin;
+    }
+    return fail(Errc::NotFound, fmt::format("{} was not built: run packaging/setup.sh --cuda and build again, or set "
+                                            "trainer.accelerator: cpu",
+                                            kFileName));
+}
+
+/// Loaded once; a library that registered kernels is never unloaded.
+const Result<const NcclPlugin*>& plugin() {
+    static const Result<const NcclPlugin*> loaded = load();
+    return loaded;
+}
+
+} // namespace
+
+Result<int> cudaDeviceCount() {
+    if (!plugin()) {
+        return tl::unexpected(plugin().error());
+    }
+    return (*plugin())->deviceCount();
+}
+
+Result<std::string> ncclVersion() {
+    if (!plugin()) {
+        return tl::unexpected(plugin().error());
+    }
+    const int code = (*plugin())->ncclVersion();
+    return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100);
+}
+
+Result<c10::intrusive_ptr<c10d::Backend>> makeNcclBackend(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                                                          int worldSize, at::Device device,
+                                                          std::chrono::milliseconds timeout) {
+    if (!plugin()) {
+        return tl::unexpected(plugin().error());
+    }
+    std::array<char, 512> reason{};
+    auto backend =
+        (*plugin())->makeBackend(store, rank, worldSize, device.index(), timeout.count(), reason.data(), reason.size());
+    if (!backend) {
+        return fail(Errc::Unsupported, fmt::format("NCCL does not start: {}", reason.data()),
+                    fmt::format("rank {}", rank));
+    }
+    return backend;
+}
+
+} // namespace rankscope::trainer

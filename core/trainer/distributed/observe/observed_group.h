@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process group of a run: rendezvous, transport, and the observing backend around it.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/trainer/distributed/observe/observing_backend.h"
+#include "core/trainer/distributed/rendezvous/rank_environment.h"
+
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope::trainer {
+
+struct GroupOptions {
+    std::chrono::milliseconds joinTimeout{60'000};
+    std::chrono::milliseconds collectiveTimeout{1'800'000};
+    at::Device device{at::kCPU};
+    bool gloo = false;   ///< also between GPUs, whose tensors it copies through the host
+    std::string address; ///< that other hosts reach this one by; empty: what the host's name means
+    /// Called by join() when all ranks have met and before they connect; an error ends it.
+    std::function<Result<void>(c10d::Store& store)> met;
+};
+
+/// c10d keeps a second log of every collective, which ours replaces; with several groups in one process it is also not
+/// safe to use from several threads. Off unless TORCH_FR_BUFFER_SIZE asks for it. Call before threads are started.
+void disableFlightRecorder();
+
+class ObservedGroup {
+public:
+    /// Meets the other ranks at MASTER_ADDR:MASTER_PORT. Rank 0 hosts the store, unless torchrun's agent does. On one
+    /// host neither the store nor the transport listens beyond the loopback. Between hosts Gloo goes by the interfaces
+    /// of GLOO_SOCKET_IFNAME, else by the address from which MASTER_ADDR is reached. The error names the ranks that did
+    /// not come.
+    static Result<std::unique_ptr<ObservedGroup>> join(const RankEnvironment& me, const GroupOptions& options,
+                                                       std::shared_ptr<RankTelemetry> telemetry);
+    /// Over a store that is there already. `loopback`: transport on 127.0.0.1 only.
+    static Result<std::unique_ptr<ObservedGroup>> over(c10::intrusive_ptr<c10d::Store> store, int rank, int worldSize,
+                                                       bool loopback, const GroupOptions& options,
+                                                       std::shared_ptr<RankTelemetry> telemetry);
+
+    /// A group of the same ranks beside this one, whose collectives have numbers of their own. All ranks call it
+    /// together, once for each `number` above 0.
+    Result<std::unique_ptr<ObservedGroup>> another(std::uint32_t number, at::Device device) const;
+
+    int rank() const { return m_group->getRank(); }
+    int size() const { return m_group->getSize(); }
+    at::Device device() const { return m_device; }
+    const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
+    c10d::Store& store() const { return *m_store; } ///< where the ranks met
+    const ObservingBackend& backend() const { return *m_backend; }
+    const std::shared_ptr<RankTelemetry>& telemetry() const { return m_telemetry; }
+    std::optional<CollectiveFailure> failure() const { return m_backend->failure(); }
+    void onEntered(std::function<void(std::string_view tag)> then) { m_backend->onEntered(std::move(then)); }
+
+    // Each waits in this thread and records what that blocked. They throw when the collective fails.
+    /// Tag "barrier:<name>".
+    void barrier(std::string_view name);
+    /// [n] of each rank -> [size, n].
+    at::Tensor allGather(const at::Tensor& local, CollectiveTag& tag);
+    void allReduce(at::Tensor& values, c10d::ReduceOp::RedOpType operation, CollectiveTag& tag);
+
+private:
+    struct Connection { ///< how its ranks reach each other
+        bool loopback = true;
+        GroupOptions options;
+    };
+    ObservedGroup(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Backend> inner, std::uint32_t number,
+                  Connection connection, std::shared_ptr<RankTelemetry> telemetry);
+    static Result<std::unique_ptr<ObservedGroup>> connect(c10::intrusive_ptr<c10d::Store> store, int rank,
+                                                          int worldSize, std::uint32_t number, Connection connection,
+                                                          std::shared_ptr<RankTelemetry> telemetry);
+
+    Connection m_connection;
+    c10::intrusive_ptr<c10d::Store> m_store;
+    std::shared_ptr<RankTelemetry> m_telemetry;
+    c10::intrusive_ptr<ObservingBackend> m_backend;
+    c10::intrusive_ptr<c10d::ProcessGroup> m_group;
+    at::Device m_device;
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/trainer/distributed/observe/stream_timer.h"
+
+#include <c10/core/Device.h>
+#include <c10/core/Event.h>
+
+#include <cstddef>
+
+namespace rankscope::trainer {
+
+/// Events of the device's current stream (CUDA events on a GPU). They are tied to the monotonic clock when the last one
+/// has passed: the clock is read then, and the others lie before it. The error is what waiting for an event takes to
+/// return, some 10 us.
+class DeviceStreamTimer final : public StreamTimer {
+public:
+    explicit DeviceStreamTimer(c10::Device device) : m_device(device) {}
+
+    void mark() override;
+    std::vector<std::int64_t> times() override;
+
+private:
+    c10::Device m_device;
+    std::vector<c10::Event> m_events; ///< used again and again
+    std::size_t m_marks = 0;
+    std::int64_t m_lastNs = 0; ///< no time is told that lies before this one
+};
+
+} // namespace rankscope::trainer

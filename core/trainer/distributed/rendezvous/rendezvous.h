@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where ranks meet before they have a process group.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/trainer/distributed/rendezvous/rank_environment.h"
+
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include <chrono>
+
+namespace rankscope::trainer {
+
+/// Connects to the store at MASTER_ADDR:MASTER_PORT; rank 0 hosts it unless torchrun's agent does.
+Result<c10::intrusive_ptr<c10d::Store>> connectStore(const RankEnvironment& me, std::chrono::milliseconds timeout);
+
+/// Waits until every rank has called this. The error names the ranks that did not come.
+Result<void> awaitRanks(c10d::Store& store, int rank, int worldSize, std::chrono::milliseconds timeout);
+
+} // namespace rankscope::trainer

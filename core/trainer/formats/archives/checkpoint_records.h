@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of torch.save as it lies in its zip: what its pickle says of the tensors, and the bytes that they are views
+// of.
+#pragma once
+
+#include "core/trainer/formats/archives/archive_reader.h"
+#include "core/trainer/formats/pickle/pickled_state.h"
+#include "core/trainer/formats/tensors/raw_bytes.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rankscope::trainer {
+
+struct CheckpointRecords {
+    /// Each lies inside its storage. Those of one storage agree in its type and size, and the storage has these bytes.
+    std::vector<TensorSpec> tensors;
+    std::map<std::string, RawBytes> storages; ///< by key; those that a tensor uses
+};
+
+/// The archive is read once, and storages that no tensor uses (an optimizer's) are passed over. No more memory is used
+/// than the archive has bytes (and as much again for its description). `where` names it in errors.
+Result<CheckpointRecords> readCheckpointRecords(Result<ArchiveReader> zip, const std::string& where);
+/// The tensors alone, checked as above against the sizes that the archive declares: no storage is read.
+Result<std::vector<TensorSpec>> readCheckpointTensors(Result<ArchiveReader> zip, const std::string& where);
+
+} // namespace rankscope::trainer

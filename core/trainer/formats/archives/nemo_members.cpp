@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/formats/archives/nemo_members.h"
+
+#include "core/base/files/file.h"
+#include "core/trainer/formats/archives/archive_reader.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace rankscope::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMaxConfig = 16u << 20;
+constexpr std::size_t kMaxNemoMembers = 10'000;
+constexpr std::uint64_t kMaxPacking = 50; ///< times that gzip may shrink weights; really it is about 1.1
+
+struct Found {
+    std::optional<RawBytes> config, weights;
+    NemoWeightsPlace place; ///< where only that is asked for
+};
+
+/// Without leading "./"; nothing when it leads out of the archive.
+std::optional<std::string> insideName(const std::string& name) {
+    if (name.starts_with('/'))
+        return std::nullopt;
+    std::string out;
+    for (const auto& part : fs::path(name)) {
+        if (part == "..")
+            return std::nullopt;
+        if (part.empty() || part == ".")
+            continue;
+        out += (out.empty() ? "" : "/") + part.string();
+    }
+    return out;
+}
+
+bool isGzip(const fs::path& path) {
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    unsigned char magic[2] = {};
+    return fd && ::pread(fd.get(), magic, sizeof magic, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
+class NemoReader {
+public:
+    NemoReader(const fs::path& path, bool withWeights) : m_path(path), m_withWeights(withWeights) {}
+
+    Result<Found> found() {
+        auto tar = ArchiveReader::openFile(m_path, ArchiveReader::Kind::Tar);
+        if (!tar)
+            return tl::unexpected(tar.error());
+        m_limit = tar->size();
+        if (isGzip(m_path))
+            m_limit = std::min<std::uint64_t>(m_limit, ~0ull / kMaxPacking) * kMaxPacking;
+        Found out;
+        for (std::size_t count = 0;; ++count) {
+            const auto member = tar->next();
+            if (!member)
+                return tl::unexpected(member.error());
+            if (!*member)
+                break;
+            if (count >= kMaxNemoMembers)
+                return malformed(fmt::format("has more than {} members", kMaxNemoMembers));
+            if (auto ok = take(*tar, **member, out); !ok)
+                return tl::unexpected(ok.error());
+        }
+        if (!out.config || !out.weights)
+            return malformed(
+                fmt::format("is no NeMo file: it has no member {}", out.config ? kNemoWeights : kNemoConfig));
+        return out;
+    }
+
+private:
+    tl::unexpected<Error> malformed(const std::string& what) const {
+        return fail(Errc::Malformed, what, m_path.string());
+    }
+
+    Result<void> take(ArchiveReader& tar, const ArchiveReader::Member& member, Found& out) {
+        using Type = ArchiveReader::Member::Type;
+        const auto name = insideName(member.name);
+        if (!name)
+            return malformed(fmt::format("member {} leads out of the file", member.name));
+        if (member.type == Type::Link)
+            return malformed(fmt::format("member {} is a link", member.name));
+        if (member.type == Type::Other)
+            return malformed(fmt::format("member {} is neither a file nor a folder", member.name));
+        if (*name != kNemoConfig && *name != kNemoWeights)
+            return {};
+        auto& target = *name == kNemoConfig ? out.config : out.weights;
+        const std::uint64_t limit = *name == kNemoConfig ? std::min(kMaxConfig, m_limit) : m_limit;
+        if (member.type != Type::File || target)
+            return malformed(
+                fmt::format("member {} {}", member.name, target ? "comes twice" : "is a folder, a file was expected"));
+        if (member.size > limit)
+            return malformed(fmt::format("member {} says that it has {} bytes; at most {} are possible", member.name,
+                                         member.size, limit));
+        if (*name == kNemoWeights && !m_withWeights) {
+            out.place = {tar.contentBegin(), member.size};
+            target.emplace();
+            return {};
+        }
+        target = RawBytes::ofSize(member.size);
+        if (!target)
+            return malformed(fmt::format("member {}: there is no memory for {} bytes", member.name, member.size));
+        return tar.read(target->data(), member.size);
+    }
+
+    const fs::path& m_path;
+    bool m_withWeights;
+    std::uint64_t m_limit = 0; ///< of a member's size
+};
+
+} // namespace
+
+Result<NemoMembers> readNemoMembers(const fs::path& path) {
+    auto found = NemoReader(path, true).found();
+    if (!found)
+        return tl::unexpected(found.error());
+    return NemoMembers{std::move(*found->config), std::move(*found->weights)};
+}
+
+Result<std::optional<NemoWeightsPlace>> findNemoWeights(const fs::path& path) {
+    if (isGzip(path))
+        return std::optional<NemoWeightsPlace>();
+    const auto found = NemoReader(path, false).found();
+    if (!found)
+        return tl::unexpected(found.error());
+    return std::optional(found->place);
+}
+
+} // namespace rankscope::trainer

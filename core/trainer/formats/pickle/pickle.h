@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Python's pickle format that torch.save and Lightning's checkpoints use. Nothing is executed or imported:
+// the few classes and functions that make a state dict are known here; whatever any other one would make is an opaque
+// value that carries the name, and who reads the values decides whether one may stand there.
+#pragma once
+
+#include "core/trainer/formats/tensors/element_type.h"
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::trainer::pickle {
+
+using Id = std::uint32_t; ///< index in Values::all
+
+inline constexpr std::size_t kMaxDimensions = 16; ///< of a tensor
+
+enum class Kind : std::uint8_t {
+    None,
+    Bool,
+    Integer,
+    Real,
+    Text,
+    Tuple,
+    List,
+    Dict,
+    Global,
+    Storage,
+    Tensor,
+    Foreign, ///< a class or function that is not in globals(), or what it made; `integer`: index in Values::foreign
+    Other,   ///< bytes, a set, or an integer of more than 64 bits: nothing of it is kept
+};
+
+enum class Role : std::uint8_t { OrderedDict, RebuildTensor, RebuildParameter, StorageClass };
+
+/// A name that a state dict holds.
+struct Global {
+    std::string_view module, name;
+    Role role;
+    ElementType type; ///< of a StorageClass
+};
+/// All of them.
+const std::vector<Global>& globals();
+/// "FloatStorage".
+const Global& storageClass(ElementType type);
+
+struct Value {
+    Kind kind = Kind::None;
+    bool ordered = false;     ///< Dict: an OrderedDict, which may be built
+    std::int64_t integer = 0; ///< Bool, Integer; Global: index in globals()
+    double real = 0;
+    std::string_view text; ///< of the pickle's bytes
+    /// Tuple, List: members. Dict: key, value, key, value… Storage: class, key, number of elements. Tensor: storage,
+    /// offset, sizes, strides. Ids never form a deep structure of C++ objects, so that nesting costs nothing.
+    std::vector<Id> items;
+};
+
+/// A name that is not in globals().
+struct ForeignName {
+    std::string_view module, name; ///< of the pickle's bytes
+    std::size_t at = 0;            ///< byte of the opcode that named it
+};
+
+/// Values that a pickle made.
+struct Values {
+    std::vector<Value> all;
+    Id top = 0; ///< the result
+    std::vector<ForeignName> foreign;
+
+    /// "omegaconf.dictconfig.DictConfig is not part of a state dict (byte 812)", fit to be shown.
+    std::string refusal(const Value& value) const;
+};
+
+/// Runs the opcodes. `bytes` must outlive the result. Error: what is wrong, with the byte where.
+tl::expected<Values, std::string> run(std::string_view bytes);
+
+} // namespace rankscope::trainer::pickle

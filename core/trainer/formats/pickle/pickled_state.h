@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A state dict as its pickle describes it: tensors are views of storages, whose bytes lie elsewhere.
+#pragma once
+
+#include "core/trainer/formats/tensors/element_type.h"
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::trainer {
+
+struct StorageSpec {
+    std::string key; ///< the bytes are the record data/<key>
+    ElementType type = ElementType::F32;
+    std::int64_t elements = 0;
+};
+
+struct TensorSpec {
+    std::string name;
+    StorageSpec storage;
+    std::int64_t offset = 0; ///< elements, as the strides
+    std::vector<std::int64_t> shape, strides;
+};
+
+/// Of a dict of tensors, or of the dict `state_dict` in it, as Lightning and NeMo write it: what stands beside it there
+/// (hyper_parameters, callbacks, optimizer_states) may be of any class and is passed over. Every tensor lies inside its
+/// storage and has no more elements; names differ. Error: what is wrong, with the tensor's name, and the class and byte
+/// of what is no tensor.
+tl::expected<std::vector<TensorSpec>, std::string> readPickledState(std::string_view bytes);
+
+/// What Python's torch.load(weights_only=True) takes.
+std::string writePickledState(const std::vector<TensorSpec>& tensors);
+
+} // namespace rankscope::trainer

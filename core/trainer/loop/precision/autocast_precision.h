@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// trainer.precision and trainer.deterministic, as Lightning acts on them.
+#pragma once
+
+#include "core/config/recipe/recipe.h"
+#include "core/trainer/features/autocast.h"
+#include "core/trainer/loop/precision/grad_scaler.h"
+
+#include <memory>
+#include <string>
+
+namespace rankscope::trainer {
+
+/// Parameters, gradients and optimizer state are float32 in every mode.
+class Precision {
+public:
+    Precision() = default; ///< float32
+    /// `name`: "32", "bf16-mixed" or "16-mixed", which on a CPU becomes bf16-mixed, as in Lightning. Throws
+    /// std::invalid_argument, with the key, for any other.
+    Precision(const std::string& name, at::Device device);
+
+    /// Autocast around forward and loss, while it lives. Backward is not under it.
+    AutocastScope forward() const { return {m_device, m_products}; }
+    at::ScalarType products() const { return m_products; }
+    GradScaler* scaler() const { return m_scaler.get(); } ///< null: gradients need no scaling
+    std::string sentence() const;                         ///< for the log; empty for float32
+    std::string warning() const { return m_warning; }     ///< empty: it is what was asked for
+
+private:
+    at::DeviceType m_device = at::kCPU;
+    at::ScalarType m_products = at::kFloat;
+    std::shared_ptr<GradScaler> m_scaler;
+    std::string m_warning;
+};
+
+/// torch.use_deterministic_algorithms and cuDNN's benchmark, for the whole process. On a GPU it sets
+/// CUBLAS_WORKSPACE_CONFIG: to be called before CUDA is used and before threads are started.
+void useDeterminism(const config::TrainerConfig& trainer);
+
+} // namespace rankscope::trainer

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/trainer/distributed/observe/rank_telemetry.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace rankscope::trainer {
+
+/// Lines of a rank's log: "2026-11-21 09:30:12.345 info rank 0: text". Any thread; a line is written in one piece.
+class RunLog {
+public:
+    RunLog(int rank, std::shared_ptr<RankTelemetry> telemetry) : m_rank(rank), m_telemetry(std::move(telemetry)) {}
+
+    void info(std::string_view text) const; ///< to stdout
+    /// To stderr, and as a note to the journal.
+    void warning(std::string_view text) const { note(telemetry::Severity::Warning, text); }
+    void error(std::string_view text) const { note(telemetry::Severity::Error, text); }
+
+private:
+    void note(telemetry::Severity severity, std::string_view text) const;
+
+    int m_rank;
+    std::shared_ptr<RankTelemetry> m_telemetry;
+};
+
+} // namespace rankscope::trainer

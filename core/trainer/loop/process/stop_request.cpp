@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/process/stop_request.h"
+
+#include "core/base/text/terminal_safe.h"
+#include "core/telemetry/board/leave_request.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <limits>
+
+namespace rankscope::trainer {
+
+bool stopSignalled() {
+    return stopSignalledAtNs() != 0;
+}
+
+std::int64_t stopSignalledAtNs() {
+    return telemetry::leaveRequestedAtNs();
+}
+
+void installStopSignals(bool led) {
+    telemetry::takeLeaveSignals(led);
+    // a peer that died while Gloo writes to it is a failed collective, not the end of this process
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+std::string requestToLeaveText() {
+    using Sender = telemetry::LeaveRequest::Sender;
+    const telemetry::LeaveRequest request = telemetry::leaveRequest();
+    const bool byProcess = request.sender == Sender::Process;
+    if (request.signal == 0 || (byProcess && request.pid == ::getppid()))
+        return {};
+    const char* name = ::sigabbrev_np(request.signal);
+    std::string text = fmt::format("asked to leave by SIG{}", name ? name : std::to_string(request.signal));
+    if (byProcess && request.pid > 0)
+        text += fmt::format(" from process {}", request.pid);
+    if (const auto program = request.programName(); byProcess && !program.empty())
+        text += fmt::format(" ({})", printableLine(program));
+    return text;
+}
+
+bool StopRule::leaves(std::int64_t nextStep, std::int64_t stopAtStep, std::int64_t signalledAtNs,
+                      std::int64_t nowNs) const {
+    if (hasControlPage && stopAtStep != std::numeric_limits<std::int64_t>::max()) {
+        return nextStep >= stopAtStep;
+    }
+    if (signalledAtNs == 0) {
+        return false;
+    }
+    return !hasControlPage || nowNs - signalledAtNs > kPatienceNs;
+}
+
+} // namespace rankscope::trainer

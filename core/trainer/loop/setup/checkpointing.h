@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's checkpoints and its .nemo: when they are due, as NeMo's exp_manager says, and what is in them.
+#pragma once
+
+#include "core/trainer/checkpoint/checkpoint_folder.h"
+#include "core/trainer/loop/setup/rank_setup.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace rankscope::trainer {
+
+/// A step that is done. All but the loss is the same on all ranks.
+struct StepFacts {
+    std::int64_t stepsDone = 0;
+    std::int64_t epoch = 0;
+    bool endsEpoch = false;
+    double loss = 0;                           ///< this rank's
+    std::optional<double> valLoss;             ///< of a validation in this step or after it
+    std::int64_t trainedNs = 0;                ///< of the whole run, the parts before this one included
+    std::map<std::string, double> setLosses{}; ///< of that validation, by name, where there are several sets
+};
+
+/// Arithmetic of ModelCheckpoint's triggers.
+struct CheckpointDue {
+    bool best = false, last = false; ///< a named file if it is among the best; last.safetensors
+
+    static CheckpointDue after(const StepFacts& step, const config::CheckpointConfig& config, bool validates);
+};
+
+/// Rank 0 writes; the others hand it what is theirs alone. A checkpoint that cannot be written is told and training
+/// goes on; at the end of the run it is an error.
+class Checkpointing {
+public:
+    /// `runDir` empty: nothing is ever written. Error: the folder cannot be used.
+    static Result<std::unique_ptr<Checkpointing>> open(Rank& rank, const std::filesystem::path& runDir);
+    ~Checkpointing();
+    Checkpointing(const Checkpointing&) = delete;
+    Checkpointing& operator=(const Checkpointing&) = delete;
+
+    /// The run goes on from there.
+    void resumed(const TrainProgress& progress);
+    /// All ranks call it after each step. Throws what collectives throw.
+    void afterStep(const StepFacts& step);
+    /// All ranks call it after the last step: the last checkpoint, and the .nemo.
+    Result<void> finish(bool stopped);
+
+private:
+    Checkpointing(Rank& rank, std::filesystem::path folder) : m_rank(rank), m_path(std::move(folder)) {}
+
+    struct Job {
+        TrainState state;
+        bool best = false;
+        std::int64_t blockedSinceNs = 0;
+    };
+
+    void save(CheckpointDue due);
+    TrainState capture();
+    TrainProgress progress() const;
+    void write(Job job);
+    Result<std::filesystem::path> put(const Job& job);
+    Result<void> writeNemoOf(const StateDict& weights);
+    Result<void> lastNemo();
+    bool isBest(const std::filesystem::path& file) const;
+    void waitForWriter();
+
+    Rank& m_rank;
+    std::filesystem::path m_path;             ///< empty: nothing is written
+    std::optional<CheckpointFolder> m_folder; ///< rank 0's
+    std::string m_nemoConfig;                 ///< rank 0's
+    StepFacts m_step;                         ///< the newest
+    std::optional<double> m_valLoss;
+    std::map<std::string, double> m_setLosses; ///< the newest of each validation set
+    std::int64_t m_savedAt = -1;               ///< steps done when it was
+    bool m_unmeasuredTold = false;
+    std::optional<Error> m_failure; ///< of the newest write; the writer's until it is joined
+    std::thread m_writer;           ///< async_save
+};
+
+} // namespace rankscope::trainer

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/setup/rank_setup.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
+#include "core/config/recipe/validation_sets.h"
+#include "core/plan/data/epoch_order.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/distributed/nccl/nccl_plugin.h"
+#include "core/trainer/loop/setup/start_checks.h"
+#include "core/trainer/loop/process/stop_request.h"
+#include "core/trainer/ssl/supported_model.h"
+
+#include <ATen/Parallel.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+namespace rankscope::trainer {
+namespace {
+
+constexpr std::int64_t kMostTimeoutNotes = 20;
+
+Result<void> unsupported(const char* key, const std::string& value, std::string_view supported) {
+    return fail(Errc::Unsupported, fmt::format("{} is not supported by this trainer yet: set {}", value, supported),
+                key);
+}
+
+/// An invalid_argument of the model code reads "key: what".
+Error fromInvalidArgument(const std::invalid_argument& error) {
+    const std::string text = error.what();
+    const std::size_t colon = text.find(": ");
+    if (colon == std::string::npos) {
+        return {Errc::BadInput, text, "model"};
+    }
+    return {Errc::BadInput, text.substr(colon + 2), text.substr(0, colon)};
+}
+
+std::chrono::milliseconds milliseconds(double seconds) {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+/// The loader's workers may outlive the run by a moment: they hold what they write to.
+LoaderHooks loaderHooks(const Rank& rank, bool faults) {
+    struct Reading {
+        std::string path;
+        std::shared_ptr<RankTelemetry> telemetry;
+    };
+    LoaderHooks hooks;
+    // (the loader calls reading, queue and skipped one at a time)
+    hooks.reading = [state = std::make_shared<Reading>(Reading{{}, rank.telemetry})](const std::string& path) {
+        if (path != state->path) {
+            state->path = path;
+            state->telemetry->board().reading(path, monotonicNs());
+        }
+    };
+    hooks.warning = [log = rank.log](const std::string& message) { log.warning(message); };
+    hooks.queue = [telemetry = rank.telemetry](int depth, int capacity) { telemetry->board().queue(depth, capacity); };
+    hooks.skipped = [log = rank.log](const std::string& message) { log.warning("skipped " + message); };
+    hooks.shorter = [log = rank.log](const std::string& message) { log.warning(message + "; it is used as it is"); };
+    if (faults && rank.faults->any()) {
+        hooks.beforeBatch = [plan = rank.faults](std::int64_t index) { plan->beforeBatch(index); };
+        hooks.beforeFile = [plan = rank.faults](std::int64_t index) { plan->beforeFile(index); };
+        hooks.afterBatch = [plan = rank.faults](std::int64_t index, Batch& batch) { plan->afterBatch(index, batch); };
+    }
+    return hooks;
+}
+
+/// Pinned memory is CUDA's: without a GPU pin_memory does nothing, as in torch.
+config::DatasetConfig dataset(const Rank& rank, const config::DatasetConfig& config) {
+    config::DatasetConfig here = config;
+    here.pinMemory = config.pinMemory && rank.device.is_cuda();
+    return here;
+}
+
+void useThreads(const config::Recipe& recipe, int localRanks) {
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const int asked = recipe.rankscope.threadsPerRank;
+    if (asked > 0 || !std::getenv("OMP_NUM_THREADS")) { // which LibTorch has read already
+        at::set_num_threads(asked > 0 ? asked : std::max(1, cores / localRanks));
+    }
+    try {
+        at::set_num_interop_threads(1);
+    } catch (const c10::Error&) { // set before, by an earlier run in this process
+    }
+}
+
+/// None: the recipe asks for no validation.
+Result<void> buildValidation(Rank& rank, std::uint64_t seed) {
+    const auto& recipe = rank.recipe;
+    const bool sharded = recipe.trainer.useDistributedSampler;
+    std::vector<ValidationLoader> loaders;
+    std::vector<std::int64_t> batches;
+    for (const auto& set : config::validationSets(recipe)) {
+        auto loader = BatchLoader::create(dataset(rank, set.data), sharded ? rank.me.rank : 0,
+                                          sharded ? rank.me.worldSize : 1, seed, loaderHooks(rank, false));
+        if (!loader) {
+            return tl::unexpected(loader.error());
+        }
+        batches.push_back((*loader)->batchesPerEpoch());
+        loaders.push_back({set.lossName, set.monitored, std::move(*loader)});
+    }
+    auto planned = plan::planValidation(recipe.trainer, rank.plan.batchesPerEpoch, batches);
+    if (!planned) {
+        return tl::unexpected(planned.error());
+    }
+    rank.validation = std::move(*planned);
+    if (rank.validation.batches() > 0) {
+        rank.validationLoaders = std::move(loaders);
+    }
+    return {};
+}
+
+/// In the journal: when a fault began to act, by the rank's own clock.
+Faults::Tell notesOf(const Rank& rank) {
+    return [telemetry = rank.telemetry](std::int64_t step, const std::string& text) {
+        telemetry::NoteRecord note;
+        note.header.step = step;
+        note.severity = telemetry::Severity::Warning;
+        telemetry::putText(note.text, sizeof note.text, text);
+        telemetry->journal().append(note);
+    };
+}
+
+Result<void> buildData(Rank& rank) {
+    const auto& recipe = rank.recipe;
+    rank.faults = std::make_shared<Faults>(recipe.rankscope.faults, rank.me.rank, recipe.train.sampleRate,
+                                           &stopSignalled, notesOf(rank));
+    const bool sharded = recipe.trainer.useDistributedSampler;
+    const std::uint64_t seed = plan::orderSeed(recipe.trainer, rank.me.rank);
+    const auto data = plan::trainingData(recipe, rank.me.worldSize);
+    auto loader = BatchLoader::create(dataset(rank, data), sharded ? rank.me.rank : 0, sharded ? rank.me.worldSize : 1,
+                                      seed, loaderHooks(rank, true));
+    if (!loader) {
+        return tl::unexpected(loader.error());
+    }
+    rank.loader = std::move(*loader);
+    const std::int64_t inSet = rank.loader->batchesPerEpoch();
+    const auto used = plan::trainingBatches(recipe.trainer, inSet);
+    if (!used) {
+        return tl::unexpected(used.error());
+    }
+    rank.plan = {*used, recipe.trainer.accumulateGradBatches, recipe.trainer.maxSteps, recipe.trainer.maxEpochs, inSet};
+    rank.faults->setPlan(rank.plan);
+    return buildValidation(rank, seed);
+}
+
+/// A run that goes on does so with the scale it had.
+void keepScaler(Rank& rank) {
+    GradScaler* scaler = rank.precision.scaler();
+    if (!scaler) {
+        return;
+    }
+    const auto load = [scaler](const std::string& state) -> Result<void> {
+        try {
+            scaler->setState(state);
+            return {};
+        } catch (const std::invalid_argument& error) {
+            return fail(Errc::Malformed, error.what(), "grad_scaler");
+        }
+    };
+    rank.stateParts.push_back({"grad_scaler", [scaler] { return scaler->state(); }, load});
+}
+
+ReplicaState replicaState(const NestModel& model) {
+    ReplicaState state;
+    state.parameters = model->trainable();
+    std::set<std::string> trainable, buffers;
+    for (const auto& [name, tensor] : state.parameters) {
+        trainable.insert(name);
+    }
+    for (const auto& item : model->named_buffers()) {
+        buffers.insert(item.key());
+    }
+    // Only what the state dict holds: the position table is a buffer too, but it follows from its length, which may
+    // differ between ranks; broadcasting it would then break.
+    for (const auto& [name, tensor] : model->stateDict()) {
+        if (!trainable.contains(name)) {
+            (buffers.contains(name) ? state.buffers : state.frozen).emplace_back(name, tensor);
+        }
+    }
+    return state;
+}
+
+/// Says so in log and journal, so often that a run that goes on like this stays readable.
+LengthSync::Told tellTimeouts(const Rank& rank) {
+    return [log = rank.log, telemetry = rank.telemetry](const LengthTimeout& timeout) {
+        if (timeout.timeouts > kMostTimeoutNotes) {
+            return;
+        }
+        log.warning(fmt::format("step {}: length sync timed out after {:.2f} s: this rank goes on with its own longest "
+                                "input, {} frames; timeouts so far: {}",
+                                telemetry->step(), static_cast<double>(timeout.waitedNs) / 1e9, timeout.localMax,
+                                timeout.timeouts));
+    };
+}
+
+Result<void> makeLengthSync(Rank& rank) {
+    const auto& config = rank.recipe.rankscope.lengthSync;
+    LengthSync::Options options;
+    options.barrier = config.barrier;
+    if (config.timeoutSeconds && rank.recipe.model.encoder.syncMaxAudioLength) {
+        options.timeout = milliseconds(std::max(*config.timeoutSeconds, 0.001));
+    }
+    auto sync = LengthSync::create(rank.group, options, tellTimeouts(rank));
+    if (!sync) {
+        return tl::unexpected(sync.error());
+    }
+    rank.lengthSync = std::move(*sync);
+    return {};
+}
+
+} // namespace
+
+Result<void> checkTrainer(const config::Recipe& recipe) {
+    const auto& trainer = recipe.trainer;
+    static const std::set<std::string> strategies{"auto", "ddp", "ddp_find_unused_parameters_true",
+                                                  "ddp_find_unused_parameters_false"};
+    if (!strategies.contains(trainer.strategy)) {
+        return unsupported("trainer.strategy", trainer.strategy, "\"ddp\" or \"auto\"");
+    }
+    if (!commHookNamed(trainer.commHook)) {
+        return unsupported("trainer.strategy.ddp_comm_hook", trainer.commHook,
+                           "allreduce_hook, fp16_compress_hook, bf16_compress_hook or noop_hook");
+    }
+    if (trainer.gradientClipAlgorithm != "norm" && trainer.gradientClipAlgorithm != "value") {
+        return unsupported("trainer.gradient_clip_algorithm", trainer.gradientClipAlgorithm, "\"norm\" or \"value\"");
+    }
+    if (trainer.accumulateGradBatches < 1) {
+        return fail(Errc::BadInput, "must be at least 1", "trainer.accumulate_grad_batches");
+    }
+    if (!trainer.processGroupBackend.empty() && trainer.processGroupBackend != "gloo" &&
+        trainer.processGroupBackend != "nccl") {
+        return unsupported("trainer.strategy.process_group_backend", trainer.processGroupBackend, "gloo or nccl");
+    }
+    for (const auto& fault : recipe.rankscope.faults) {
+        if (fault.kind == "dead" && !fault.signal.empty() && signalByName(fault.signal) == 0) {
+            return fail(Errc::BadInput, fmt::format("\"{}\" is no signal of this system", fault.signal),
+                        "rankscope.faults");
+        }
+    }
+    return {};
+}
+
+Result<at::Device> chooseDevice(const config::TrainerConfig& trainer, int localRank) {
+    const bool asked = trainer.accelerator == "gpu" || trainer.accelerator == "cuda";
+    std::error_code ignored;
+    if (!asked && (trainer.accelerator != "auto" || !std::filesystem::exists("/dev/nvidiactl", ignored))) {
+        return at::Device(at::kCPU);
+    }
+    const auto count = cudaDeviceCount();
+    if (count && *count > localRank) {
+        return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(localRank));
+    }
+    if (!asked) {
+        return at::Device(at::kCPU);
+    }
+    if (!count) {
+        return tl::unexpected(count.error());
+    }
+    return fail(Errc::Unsupported,
+                fmt::format("local rank {} wants GPU {}, but this process sees {}", localRank, localRank, *count),
+                "trainer.devices");
+}
+
+/// A launcher says what to draw it from, so that the run can be repeated with the same random numbers.
+std::uint64_t ownSeed(int rank) {
+    const char* told = std::getenv("RANKSCOPE_DRAWN_SEED");
+    const std::string_view digits = told ? told : "";
+    std::uint64_t drawn = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), drawn);
+    if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size())
+        return std::random_device{}();
+    return hash64(std::to_string(rank), drawn);
+}
+
+Result<void> buildAlone(Rank& rank) {
+    const auto& recipe = rank.recipe;
+    useThreads(recipe, rank.me.localWorldSize);
+    if (auto data = buildData(rank); !data) {
+        return data;
+    }
+    try {
+        rank.precision = Precision(recipe.trainer.precision, rank.device);
+        keepScaler(rank);
+        // the same on all ranks, as seed_everything does it; without a seed each rank has its own
+        torch::manual_seed(recipe.trainer.seed ? static_cast<std::uint64_t>(*recipe.trainer.seed)
+                                               : ownSeed(rank.me.rank));
+        rank.model = NestModel(recipe.model);
+        rank.model->to(rank.device);
+        rank.model->train();
+        rank.model->setDecodeMaskedOnly(true); // same loss and gradients, less work
+        for (const auto& [name, parameter] : rank.model->trainable()) {
+            rank.parameters.push_back(parameter);
+        }
+        rank.optimizer = makeOptimizer(recipe.model.optim, rank.parameters);
+        StepPlan byEpochs = rank.plan;
+        byEpochs.maxSteps = -1;
+        rank.schedule.emplace(recipe.model.optim, RunLength{rank.plan.maxSteps, byEpochs.totalSteps()});
+    } catch (const std::invalid_argument& error) {
+        return tl::unexpected(fromInvalidArgument(error));
+    }
+    for (const std::string& sentence : withoutEffect(recipe.model)) {
+        rank.log.info(sentence);
+    }
+    return {};
+}
+
+Result<void> joinOthers(Rank& rank) {
+    const auto& recipe = rank.recipe;
+    const std::string& backend = recipe.trainer.processGroupBackend;
+    if (rank.me.alone() && backend.empty()) {
+        checkAlone(rank);
+        return {};
+    }
+    if (backend == "nccl" && rank.device.is_cpu()) {
+        return fail(Errc::BadInput, "nccl joins GPUs, and this rank is on the CPU: leave it out, or set gloo",
+                    "trainer.strategy.process_group_backend");
+    }
+    GroupOptions options;
+    options.gloo = backend == "gloo";
+    options.joinTimeout = milliseconds(recipe.rankscope.joinSeconds);
+    options.collectiveTimeout = milliseconds(recipe.rankscope.collectiveTimeoutSeconds);
+    options.device = rank.device;
+    options.met = [&](c10d::Store& store) { return checkSettings(rank, store, options.joinTimeout); };
+    auto group = ObservedGroup::join(rank.me, options, rank.telemetry);
+    if (!group) {
+        return tl::unexpected(group.error());
+    }
+    rank.group = std::move(*group);
+    if (auto own = checkShares(rank); !own) {
+        return own;
+    }
+    if (auto made = makeLengthSync(rank); !made) {
+        return made;
+    }
+    if (rank.faults->any()) {
+        rank.group->onEntered([faults = rank.faults, telemetry = rank.telemetry](std::string_view tag) {
+            faults->insideCollective(tag, telemetry->step());
+        });
+    }
+    if (recipe.trainer.syncBatchnorm) {
+        rank.model->setStatsExchange(std::make_shared<ObservedStatsExchange>(rank.group));
+    }
+    DataParallelOptions ddp;
+    ddp.findUnusedParameters =
+        recipe.trainer.findUnusedParameters || recipe.trainer.strategy == "ddp_find_unused_parameters_true";
+    // DistributedDataParallel takes rank 0's buffers before each forward because running statistics drift apart. With
+    // SyncBatchNorm they are equal by construction, and nothing else changes: one collective a step less.
+    const bool buffersDrift = recipe.model.encoder.convNormType == "batch_norm" && !recipe.trainer.syncBatchnorm;
+    ddp.broadcastBuffers = recipe.trainer.broadcastBuffers && buffersDrift;
+    ddp.bucketCapMb = recipe.trainer.bucketCapMb;
+    ddp.staticGraph = recipe.trainer.staticGraph;
+    ddp.commHook = commHookNamed(recipe.trainer.commHook).value_or(CommHook::AllReduce); // checkTrainer knows the rest
+    try {
+        rank.parallel = std::make_unique<DataParallel>(rank.group, replicaState(rank.model), ddp);
+    } catch (const std::invalid_argument& error) {
+        return tl::unexpected(fromInvalidArgument(error));
+    }
+    return checkInitialWeights(rank);
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/setup/resume.h"
+
+#include "core/config/effective/resume_compatibility.h"
+#include "core/trainer/checkpoint/checkpoint_folder.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/loop/setup/rank_state.h"
+#include "core/trainer/loop/setup/start_checks.h"
+#include "core/trainer/nn/collective_hooks.h"
+#include "core/trainer/optim/optimizer_state.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace rankscope::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kRecipe = "recipe", *kUtterances = "utterances", *kBatches = "batches_per_epoch";
+constexpr const char* kPart = "part.";
+
+struct Source {
+    fs::path path;
+    bool mustBe = true; ///< nothing there is an error
+    const char* key = "--resume";
+};
+
+/// None: the run begins anew.
+std::optional<Source> sourceOf(const Rank& rank, const fs::path& runDir, const fs::path& asked) {
+    const auto& config = rank.keeping.checkpoint;
+    if (!asked.empty())
+        return Source{asked};
+    if (!config.resumeFrom.empty())
+        return Source{config.resumeFrom, true, "exp_manager.resume_from_checkpoint"};
+    if (config.resumeIfExists && !runDir.empty())
+        return Source{runDir / "checkpoints", !config.mayBeMissing, "exp_manager.resume_if_exists"};
+    return std::nullopt;
+}
+
+Result<std::optional<NewestCheckpoint>> find(const Rank& rank, const Source& source) {
+    std::error_code ec;
+    if (fs::is_regular_file(source.path, ec)) {
+        auto state = readTrainState(source.path);
+        if (!state)
+            return tl::unexpected(state.error());
+        return NewestCheckpoint{std::move(*state), source.path, {}};
+    }
+    auto newest = CheckpointFolder::newest(source.path);
+    if (!newest)
+        return tl::unexpected(newest.error());
+    for (const Error& damaged : newest->skipped)
+        rank.log.warning(fmt::format("checkpoint {} cannot be used, an older one is looked for: {}",
+                                     fs::path(damaged.where).filename().string(), damaged.what));
+    if (newest->state)
+        return std::optional(std::move(*newest));
+    if (!newest->skipped.empty())
+        return fail(Errc::Malformed, fmt::format("holds no checkpoint that can be used ({})", source.key),
+                    source.path.string());
+    if (source.mustBe)
+        return fail(Errc::NotFound, fmt::format("holds no checkpoint ({})", source.key), source.path.string());
+    return std::optional<NewestCheckpoint>();
+}
+
+std::string extraOf(const TrainProgress& progress, const std::string& key) {
+    const auto found = progress.extras.find(key);
+    return found == progress.extras.end() ? "" : found->second;
+}
+
+Result<void> fits(const Rank& rank, const TrainState& state, const std::string& where) {
+    const TrainProgress& p = state.progress;
+    const auto ranks = static_cast<int>(state.rng.size());
+    if (ranks != rank.me.worldSize)
+        return fail(Errc::BadInput,
+                    fmt::format("was made by {} rank{}, this run has {}: shares of the data and random numbers belong "
+                                "to ranks; start {}",
+                                ranks, ranks == 1 ? "" : "s", rank.me.worldSize, ranks),
+                    where);
+    if (auto same = config::checkSameTraining(extraOf(p, kRecipe), rank.configText, where); !same)
+        return same;
+    const auto facts = checkpointFacts(rank);
+    for (const char* key : {kUtterances, kBatches})
+        if (extraOf(p, key) != facts.at(key))
+            return fail(
+                Errc::BadInput,
+                fmt::format("was made with other data: {} were {}, now {}", key, extraOf(p, key), facts.at(key)),
+                where);
+    const std::int64_t total = rank.plan.totalSteps();
+    if (total > 0 && p.step > total) // as many: a run that died at its very end, only that is left to do
+        return fail(Errc::BadInput,
+                    fmt::format("was made after {} steps, and this run ends after {}: raise trainer.max_steps or "
+                                "trainer.max_epochs",
+                                p.step, total),
+                    where);
+    return {};
+}
+
+Result<void> loadParts(Rank& rank, const TrainProgress& progress, const std::string& where) {
+    for (const StatePart& part : rank.stateParts) {
+        const auto found = progress.extras.find(partKey(part.name));
+        if (found == progress.extras.end())
+            return fail(Errc::BadInput, fmt::format("has no state of {}", part.name), where);
+        if (auto loaded = part.load(found->second); !loaded)
+            return loaded;
+    }
+    for (const auto& item : progress.extras)
+        if (item.first.starts_with(kPart) &&
+            std::none_of(rank.stateParts.begin(), rank.stateParts.end(),
+                         [&](const StatePart& part) { return partKey(part.name) == item.first; }))
+            return fail(Errc::BadInput,
+                        fmt::format("has a state of {}, which this run does not use", item.first.substr(5)), where);
+    return {};
+}
+
+Result<void> load(Rank& rank, const TrainState& state, const std::string& where) {
+    try {
+        rank.model->loadStateDict(state.model);
+    } catch (const std::invalid_argument& e) {
+        return fail(Errc::BadInput, fmt::format("does not fit the model: {}", e.what()), where);
+    }
+    if (auto loaded = loadOptimizerState(*rank.optimizer, state.optimizer); !loaded)
+        return fail(loaded.error().code, loaded.error().message(), where);
+    if (auto restored = restoreBuffers(rank, state); !restored)
+        return fail(restored.error().code, restored.error().message(), where);
+    return loadParts(rank, state.progress, where);
+}
+
+} // namespace
+
+std::int64_t trainedNs(const TrainProgress& progress) {
+    const std::string text = extraOf(progress, kTrainedNs);
+    std::int64_t ns = 0;
+    std::from_chars(text.data(), text.data() + text.size(), ns);
+    return std::max<std::int64_t>(ns, 0);
+}
+
+std::string partKey(const std::string& name) {
+    return kPart + name;
+}
+
+std::map<std::string, std::string> checkpointFacts(const Rank& rank) {
+    return {{kRecipe, rank.configText},
+            {kUtterances, std::to_string(rank.loader->utterances())},
+            {kBatches, std::to_string(rank.plan.batchesPerEpoch)}};
+}
+
+Result<std::optional<Resumed>> resume(Rank& rank, const fs::path& runDir, const fs::path& asked) {
+    const auto source = sourceOf(rank, runDir, asked);
+    if (!source)
+        return std::optional<Resumed>();
+    auto found = find(rank, *source);
+    if (!found)
+        return tl::unexpected(found.error());
+    if (!*found)
+        return std::optional<Resumed>();
+    TrainState& state = *(*found)->state;
+    const std::string where = (*found)->file.string();
+    if (auto ok = fits(rank, state, where); !ok)
+        return tl::unexpected(ok.error());
+    if (auto ok = load(rank, state, where); !ok)
+        return tl::unexpected(ok.error());
+    return Resumed{std::move(state.progress), state.rng[static_cast<std::size_t>(rank.me.rank)], (*found)->file};
+}
+
+void settleBuckets(Rank& rank) {
+    if (!rank.parallel || rank.me.worldSize < 3)
+        return;
+    std::vector<std::pair<torch::Tensor, torch::Tensor>> before;
+    for (const auto& item : rank.model->stateDict())
+        before.emplace_back(item.second, item.second.detach().clone());
+    ForwardHooks silent;
+    const std::int64_t samples = 2 * rank.recipe.train.sampleRate;
+    const auto audio = torch::randn({2, samples}).to(rank.device);
+    const auto lengths = torch::full({2}, samples, torch::kInt64).to(rank.device);
+    rank.parallel->beforeForward(true);
+    const auto loss = rank.model->loss(rank.model->forward({audio, lengths, audio, lengths}, true, silent));
+    rank.parallel->beforeBackward(loss, true).backward();
+    rank.parallel->afterBackward();
+    releaseGradients(rank.parameters);
+    const torch::NoGradGuard noGradients;
+    for (auto& [live, saved] : before)
+        live.copy_(saved);
+}
+
+Result<void> compareResumed(Rank& rank, const std::optional<Resumed>& resumed) {
+    if (!rank.group)
+        return {};
+    const auto all = gatherNumbers(*rank.group, resumed ? resumed->progress.step : -1, "check:resume");
+    const bool same = std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end();
+    if (same && !resumed)
+        return {};
+    const CheckResult result =
+        same ? CheckResult::passed("resume", fmt::format("all ranks go on after {} steps", resumed->progress.step))
+             : CheckResult::failed("resume", true,
+                                   fmt::format("the ranks would go on after different steps ({}; -1: from the "
+                                               "beginning): give all the same checkpoint",
+                                               fmt::join(all, ", ")));
+    if (rank.me.rank == 0 || !same)
+        note(rank, {result});
+    if (same)
+        return {};
+    return fail(Errc::BadInput, result.text, "resume");
+}
+
+} // namespace rankscope::trainer

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trainer/loop/setup/start_checks.h"
+
+#include "core/trainer/checkpoint/state_hash.h"
+#include "core/trainer/checks/first_batch.h"
+#include "core/trainer/distributed/parallel/model_collectives.h"
+#include "core/trainer/loop/setup/start_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::trainer {
+namespace {
+
+using telemetry::CheckStatus;
+
+constexpr std::int64_t kMostShared = 50'000'000;         // utterances whose shares are compared: 4 bytes each
+constexpr auto kAckTimeout = std::chrono::seconds(10);   // for the others to read why the run ends
+constexpr auto kFirstTimeout = std::chrono::seconds(10); // all have told before the first step was over
+
+std::string textOf(const std::vector<std::uint8_t>& bytes) {
+    return {bytes.begin(), bytes.end()};
+}
+
+std::string firstLine(const std::exception& error) {
+    const auto* torchError = dynamic_cast<const c10::Error*>(&error);
+    const std::string text = torchError ? torchError->what_without_backtrace() : error.what();
+    return text.substr(0, text.find('\n'));
+}
+
+std::vector<std::string> keysOf(const char* what, int worldSize) {
+    std::vector<std::string> keys;
+    for (int r = 0; r < worldSize; ++r) {
+        keys.push_back(fmt::format("check/{}/{}", what, r));
+    }
+    return keys;
+}
+
+constexpr const char* kFigures = "figures";
+constexpr const char* kRead = "read";
+constexpr const char* kFirst = "first";
+constexpr const char* kVerdict = "check/verdict";
+
+/// What every rank told under `what`, in rank order. Throws what the store throws.
+Result<std::vector<RankFigures>> gather(c10d::Store& store, const char* what, int worldSize,
+                                        std::chrono::milliseconds timeout) {
+    const auto keys = keysOf(what, worldSize);
+    store.wait(keys, timeout);
+    std::vector<RankFigures> all;
+    for (int r = 0; r < worldSize; ++r) {
+        auto figures = decodeFigures(textOf(store.get(keys[static_cast<std::size_t>(r)])), r);
+        if (!figures) {
+            return tl::unexpected(figures.error());
+        }
+        all.push_back(std::move(*figures));
+    }
+    return all;
+}
+
+Result<std::vector<CheckResult>> judge(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
+    auto all = gather(store, kFigures, rank.me.worldSize, timeout);
+    if (!all) {
+        return tl::unexpected(all.error());
+    }
+    std::vector<CheckResult> results = compareFigures(*all);
+    results.insert(results.begin(), compareConfigurations(*all));
+    results.push_back(checkProcesses(layoutOf(rank), *all));
+    return results;
+}
+
+/// Rank 0 compares and tells the others.
+Result<std::vector<CheckResult>> verdict(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
+    if (rank.me.rank != 0) {
+        store.wait({kVerdict}, timeout);
+        auto results = decodeResults(textOf(store.get(kVerdict)), "rank 0");
+        store.set(fmt::format("check/{}/{}", kRead, rank.me.rank), std::string("1"));
+        return results;
+    }
+    auto results = judge(rank, store, timeout);
+    // what cannot be read stops all
+    store.set(kVerdict,
+              encodeResults(results ? *results
+                                    : std::vector{CheckResult::failed("settings", true, results.error().message())}));
+    if (results && stopReason(*results)) {
+        return results;
+    }
+    try { // the store ends with this process: the others shall know why
+        store.set(fmt::format("check/{}/0", kRead), std::string("1"));
+        store.wait(keysOf(kRead, rank.me.worldSize), kAckTimeout);
+    } catch (const std::exception& error) {
+        rank.log.warning(fmt::format("not every rank has read why the run ends: {}", firstLine(error)));
+    }
+    return results;
+}
+
+CheckResult sharesOf(Rank& rank) {
+    constexpr const char* kName = "shards";
+    if (!rank.recipe.trainer.useDistributedSampler) {
+        return CheckResult::skipped(kName, "trainer.use_distributed_sampler is false: every rank reads the whole set");
+    }
+    const EpochShare share = rank.loader->share(0);
+    if (!share.notShared.empty()) {
+        return CheckResult::skipped(kName, share.notShared);
+    }
+    if (share.utterances > kMostShared) {
+        return CheckResult::skipped(kName, fmt::format("{} utterances are too many to compare", share.utterances));
+    }
+    std::vector<std::int32_t> ranksWith = presence(share);
+    const std::vector<std::int32_t> mine = rank.group ? ranksWith : std::vector<std::int32_t>{};
+    if (rank.group && !ranksWith.empty()) {
+        const auto host = torch::from_blob(ranksWith.data(), {share.utterances}, torch::kInt32);
+        auto sum = host.to(rank.device); // on the CPU the same memory
+        CollectiveTag tag("check:shards", CollectiveTag::Exposure::Kept);
+        rank.group->allReduce(sum, c10d::ReduceOp::SUM, tag);
+        host.copy_(sum);
+    }
+    // (all ranks come to the same: each asks, or none)
+    const auto whoHas = [&](std::int64_t row) {
+        std::vector<int> ranks;
+        const auto has = gatherNumbers(*rank.group, mine[static_cast<std::size_t>(row)], "check:shards");
+        for (std::size_t r = 0; r < has.size(); ++r) {
+            if (has[r] != 0) {
+                ranks.push_back(static_cast<int>(r));
+            }
+        }
+        return ranks;
+    };
+    return judgeShares(share, ranksWith, rank.me.worldSize,
+                       rank.group ? std::function<std::vector<int>(std::int64_t)>(whoHas) : nullptr);
+}
+
+/// What concerns all ranks is told by rank 0; what ends the run by each.
+Result<void> tell(Rank& rank, const CheckResult& result) {
+    auto reason = stopReason({result});
+    if (rank.me.rank == 0 || !reason) {
+        note(rank, {result});
+    }
+    return reason;
+}
+
+} // namespace
+
+void note(Rank& rank, const std::vector<CheckResult>& results) {
+    for (const CheckResult& result : results) {
+        telemetry::CheckRecord record = recordOf(result);
+        record.header.step = rank.telemetry->step();
+        rank.telemetry->journal().append(record);
+        if (result.status == CheckStatus::Failed) {
+            const std::string text = fmt::format("check {} failed: {}", result.name, result.text);
+            result.stops ? rank.log.error(text) : rank.log.warning(text);
+        }
+    }
+}
+
+Result<void> checkSettings(Rank& rank, c10d::Store& store, std::chrono::milliseconds timeout) {
+    const std::string where = fmt::format("rank {}", rank.me.rank);
+    try {
+        if (store.add(fmt::format("check/process/{}", rank.me.rank), 1) > 1) {
+            return fail(
+                Errc::BadInput,
+                fmt::format("another process says that it is rank {} too: each needs a RANK of its own", rank.me.rank),
+                where);
+        }
+        note(rank, {checkEffectiveValues(rank)});
+        store.set(fmt::format("check/{}/{}", kFigures, rank.me.rank), encodeFigures(figuresOf(rank)));
+        const auto results = verdict(rank, store, timeout);
+        if (!results) {
+            return tl::unexpected(results.error());
+        }
+        auto reason = stopReason(*results);
+        if (rank.me.rank == 0) {
+            note(rank, *results);
+        }
+        return reason;
+    } catch (const std::exception& error) {
+        return fail(Errc::Io,
+                    fmt::format("the checks before the start did not end within {} s, or rank 0 has left: {}",
+                                timeout.count() / 1000, firstLine(error)),
+                    where);
+    }
+}
+
+void checkAlone(Rank& rank) {
+    const RankFigures mine = figuresOf(rank);
+    note(rank, {checkEffectiveValues(rank), checkProcesses(layoutOf(rank), {&mine, 1}), sharesOf(rank)});
+}
+
+Result<void> checkShares(Rank& rank) {
+    return tell(rank, sharesOf(rank));
+}
+
+Result<void> checkInitialWeights(Rank& rank) {
+    constexpr const char* kName = "initial_weights";
+    const auto mine = static_cast<std::int64_t>(stateHash(rank.model->stateDict()));
+    const auto all = gatherNumbers(*rank.group, mine, "check:initial_weights");
+    std::vector<int> others;
+    for (std::size_t r = 0; r < all.size(); ++r) {
+        if (all[r] != all[0]) {
+            others.push_back(static_cast<int>(r));
+        }
+    }
+    if (others.empty()) {
+        return tell(rank, CheckResult::passed(kName, fmt::format("parameters and buffers are the same on all ranks "
+                                                                 "({:016x})",
+                                                                 static_cast<std::uint64_t>(mine))));
+    }
+    return tell(rank,
+                CheckResult::failed(kName, true,
+                                    fmt::format("parameters or buffers of {} differ from rank 0's after they were "
+                                                "broadcast",
+                                                ranksText(others))));
+}
+
+void FirstBatchCheck::see(const Batch& batch, const torch::Tensor& mel, const std::vector<std::int64_t>& lengths) {
+    const auto& recipe = m_rank.recipe;
+    const auto& preprocessor = recipe.model.preprocessor;
+    const bool buckets = recipe.train.buckets.size() > 1;
+    FirstBatch facts;
+    facts.shape = {mel.size(0), mel.size(1), mel.size(2)};
+    facts.device = mel.device().str();
+    facts.expectedDevice = m_rank.device.str();
+    facts.configuredSize = buckets ? 0 : recipe.train.batchSize;
+    facts.features = preprocessor.features * preprocessor.frameSplicing;
+    facts.samples = batch.samples;
+    facts.lengths = lengths;
+    facts.hop = std::max<std::int64_t>(1, preprocessor.hopLength());
+    facts.notFinite = torch::isfinite(mel).logical_not().sum().item<std::int64_t>();
+    m_own = checkFirstBatch(facts);
+    std::vector<CheckResult> told = m_own;
+    if (m_rank.group && m_rank.me.rank != 0 && told.front().status == CheckStatus::Passed) {
+        told.erase(told.begin()); // rank 0 tells the shapes of all
+    }
+    note(m_rank, told);
+    if (!m_rank.group) {
+        return;
+    }
+    const RankFigures mine{m_rank.me.rank, figuresOf(facts), "", facts.device, "", 0};
+    try {
+        m_rank.group->store().set(fmt::format("check/{}/{}", kFirst, m_rank.me.rank), encodeFigures(mine));
+    } catch (const std::exception& error) {
+        m_rank.log.warning(fmt::format("the first batch cannot be compared: {}", firstLine(error)));
+    }
+}
+
+void FirstBatchCheck::conclude() {
+    const bool failedHere = !m_own.empty() && m_own.front().status == CheckStatus::Failed;
+    if (!m_rank.group || m_rank.me.rank != 0 || failedHere) { // rank 0's own fault stays told
+        return;
+    }
+    CheckResult result;
+    try {
+        const auto all = gather(m_rank.group->store(), kFirst, m_rank.me.worldSize, kFirstTimeout);
+        result = all ? compareFirstBatches(*all) : CheckResult::skipped("first_batch", all.error().message());
+    } catch (const std::exception& error) {
+        result = CheckResult::skipped("first_batch", firstLine(error));
+    }
+    note(m_rank, {result});
+}
+
+} // namespace rankscope::trainer
