@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/commands.h"
+#include "app/ctl/commands/commands.h"
 #include "core/base/text/console.h"
 #include "core/base/files/paths.h"
 #include "core/base/text/terminal_safe.h"

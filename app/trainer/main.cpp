@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rankscope-trainer: one rank. Argument parsing and wiring only.
-#include "app/trainer/verify.h"
-#include "app/trainer/weights_commands.h"
+#include "app/trainer/verify/verify.h"
+#include "app/trainer/weights/weights_commands.h"
 #include "core/base/text/console.h"
 #include "core/base/process/heap_trim.h"
 #include "core/base/text/library_versions.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope [RUN|CONFIG]: the window. Runs are started and stopped through rankscopectl, so none ends with the window.
-#include "app/workbench/options.h"
+#include "app/workbench/window_options.h"
 #include "app/workbench/screenshot.h"
-#include "app/workbench/versions.h"
+#include "app/workbench/library_version_report.h"
 #include "core/base/values/clock.h"
 #include "core/base/process/process_identity.h"
 #include "widgets/main_window/language.h"

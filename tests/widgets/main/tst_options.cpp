@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/workbench/options.h"
+#include "app/workbench/window_options.h"
 #include "tests/support/test_runner.h"
 
 #include <QDir>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // weights, convert and verify --weights, as the command line runs them.
-#include "app/trainer/verify.h"
-#include "app/trainer/verify_model.h"
-#include "app/trainer/weights_commands.h"
+#include "app/trainer/verify/verify.h"
+#include "app/trainer/verify/verify_model.h"
+#include "app/trainer/weights/weights_commands.h"
 #include "core/trainer/tensor_files/nemo_file.h"
 #include "core/trainer/tensor_files/safetensors.h"
 #include "core/trainer/checkpoint/weights.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model against what NeMo computed.
-#include "app/trainer/verify.h"
-#include "app/trainer/verify_model.h"
-#include "app/trainer/verify_version.h"
+#include "app/trainer/verify/verify.h"
+#include "app/trainer/verify/verify_model.h"
+#include "app/trainer/verify/verify_version.h"
 #include "core/trainer/optim/torch_optim.h"
 #include "tests/core/trainer/model/reference_configs.h"
 #include "tests/support/test_runner.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/commands.h"
-#include "app/ctl/run_report.h"
+#include "app/ctl/commands/commands.h"
+#include "app/ctl/reports/run_report.h"
 #include "core/base/text/console.h"
 #include "core/base/process/process_identity.h"
 #include "core/launch/stacks/native_stack.h"

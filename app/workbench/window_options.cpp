@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/workbench/options.h"
+#include "app/workbench/window_options.h"
 
 #include "core/base/files/paths.h"
 #include "core/launch/run/run_folder.h"

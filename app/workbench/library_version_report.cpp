@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/workbench/versions.h"
+#include "app/workbench/library_version_report.h"
 
 #include "core/base/text/library_versions.h"
 #include "core/config/yaml/yaml_library_version.h"

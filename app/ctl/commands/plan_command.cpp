@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/commands.h"
-#include "app/ctl/plan_report.h"
-#include "app/ctl/run_report.h"
+#include "app/ctl/commands/commands.h"
+#include "app/ctl/reports/plan_report.h"
+#include "app/ctl/reports/run_report.h"
 #include "core/base/text/console.h"
 #include "core/config/effective/effective.h"
 #include "core/launch/figures/speed_calibration.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/trainer/verify_model.h"
+#include "app/trainer/verify/verify_model.h"
 
 #include "core/trainer/nn/cpu_kernels/dropout_kernels.h"
 #include "core/trainer/optim/torch_optim.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/table.h"
+#include "app/ctl/reports/text_table.h"
 
 #include "core/base/text/terminal_safe.h"
 

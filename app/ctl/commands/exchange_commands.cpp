@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // export and import.
-#include "app/ctl/commands.h"
-#include "app/ctl/run_report.h"
-#include "app/ctl/table.h"
+#include "app/ctl/commands/commands.h"
+#include "app/ctl/reports/run_report.h"
+#include "app/ctl/reports/text_table.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"

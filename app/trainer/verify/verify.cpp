@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/trainer/verify.h"
+#include "app/trainer/verify/verify.h"
 
-#include "app/trainer/verify_model.h"
-#include "app/trainer/verify_version.h"
+#include "app/trainer/verify/verify_model.h"
+#include "app/trainer/verify/verify_version.h"
 #include "core/base/text/console.h"
 #include "core/base/files/file.h"
 #include "core/base/text/terminal_safe.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/detach.h"
+#include "app/ctl/commands/detach.h"
 
 #include "core/base/files/guarded_folder.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/commands.h"
-#include "app/ctl/detach.h"
-#include "app/ctl/progress_line.h"
-#include "app/ctl/run_report.h"
+#include "app/ctl/commands/commands.h"
+#include "app/ctl/commands/detach.h"
+#include "app/ctl/reports/progress_line.h"
+#include "app/ctl/reports/run_report.h"
 #include "core/base/text/console.h"
 #include "core/config/recipe/fault_spec.h"
 #include "core/launch/supervise/supervisor.h"

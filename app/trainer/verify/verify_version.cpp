@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/trainer/verify_version.h"
+#include "app/trainer/verify/verify_version.h"
 
 #include "core/config/schema/key_schema.h"
 #include "core/config/effective/loaded_recipe.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/trainer/verify_reference.h"
+#include "app/trainer/verify/verify_reference.h"
 #include "core/config/recipe/recipe.h"
 #include "core/trainer/tensor_files/state_dict.h"
 

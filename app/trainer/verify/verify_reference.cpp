@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/trainer/verify_reference.h"
+#include "app/trainer/verify/verify_reference.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

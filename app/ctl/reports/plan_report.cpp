@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/plan_report.h"
+#include "app/ctl/reports/plan_report.h"
 
-#include "app/ctl/table.h"
+#include "app/ctl/reports/text_table.h"
 #include "core/base/text/terminal_safe.h"
 #include "core/base/text/unit_format.h"
 #include "core/plan/cost/training_flops.h"

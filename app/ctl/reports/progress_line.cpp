@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/progress_line.h"
+#include "app/ctl/reports/progress_line.h"
 
-#include "app/ctl/table.h"
+#include "app/ctl/reports/text_table.h"
 #include "core/base/values/clock.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/trainer/weights_commands.h"
+#include "app/trainer/weights/weights_commands.h"
 
 #include "core/base/text/console.h"
 #include "core/base/files/file.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows a run from any terminal: it only reads the run's folder.
-#include "app/ctl/commands.h"
-#include "app/ctl/progress_line.h"
-#include "app/ctl/run_report.h"
+#include "app/ctl/commands/commands.h"
+#include "app/ctl/reports/progress_line.h"
+#include "app/ctl/reports/run_report.h"
 #include "core/base/values/clock.h"
 #include "core/base/text/console.h"
 #include "core/base/text/terminal_safe.h"
