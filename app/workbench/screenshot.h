@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/window/main_window.h"
 
 #include <QString>
 

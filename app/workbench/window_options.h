@@ -2,7 +2,7 @@
 // The command line of rankscope.
 #pragma once
 
-#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/window/main_window.h"
 
 #include <QSize>
 #include <QString>

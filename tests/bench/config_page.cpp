@@ -7,15 +7,15 @@
 //                     [--open-goal-ms 0] [--edit-goal-ms 0]
 //
 // Exit code 1 when a median of opening, or of the window's thread in an edit, is above its goal; 0: no goal.
-#include "widgets/config/config_page.h"
+#include "widgets/config/page/config_page.h"
 
 #include "core/base/files/file.h"
 #include "tests/bench/long_recipe.h"
 #include "tests/bench/page_watch.h"
 #include "tests/bench/support.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>

@@ -5,7 +5,7 @@
 
 #include "core/base/values/clock.h"
 #include "tests/bench/page_watch.h"
-#include "widgets/plots/rank_plot.h"
+#include "widgets/plots/plot/rank_plot.h"
 
 #include <QApplication>
 #include <QFile>

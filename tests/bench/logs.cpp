@@ -7,8 +7,8 @@
 #include "core/launch/run/run_folder.h"
 #include "support.h"
 #include "widgets/logs/log_page.h"
-#include "widgets/logs/log_position.h"
-#include "widgets/models/run_session.h"
+#include "widgets/logs/log_position_bar.h"
+#include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -4,9 +4,9 @@
 
 #include "core/base/values/clock.h"
 #include "tests/bench/page_watch.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/plots/rank_plot.h"
-#include "widgets/review/review_page.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/plots/plot/rank_plot.h"
+#include "widgets/review/page/review_page.h"
 
 #include <QApplication>
 

@@ -9,10 +9,10 @@
 #include "page_watch.h"
 #include "run_folders.h"
 #include "support.h"
-#include "widgets/runs/run_lister.h"
-#include "widgets/runs_page/filter_edit.h"
-#include "widgets/runs_page/run_table_view.h"
-#include "widgets/runs_page/runs_page.h"
+#include "widgets/runs/scan/run_lister.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/table/run_table_view.h"
+#include "widgets/runs_page/page/runs_page.h"
 #include "widgets/theme/theme.h"
 
 #include <QKeyEvent>

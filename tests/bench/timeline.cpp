@@ -10,10 +10,10 @@
 #include "core/base/values/clock.h"
 #include "core/store/write/run_writer.h"
 #include "tests/bench/support.h"
-#include "widgets/models/timeline_source.h"
-#include "widgets/models/timeline_stats.h"
+#include "widgets/models/timeline/timeline_source.h"
+#include "widgets/models/timeline/timeline_stats.h"
 #include "widgets/theme/theme.h"
-#include "widgets/timeline/timeline_view.h"
+#include "widgets/timeline/view/timeline_view.h"
 
 #include <QApplication>
 

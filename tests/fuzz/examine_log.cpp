@@ -2,7 +2,7 @@
 // A rank's log and the words somebody looks for in it: the first byte is the level and the kind of pattern, the first
 // line the pattern, the rest the log. What the search through the files finds is what reading every line finds.
 #include "tests/fuzz/target.h"
-#include "widgets/models/log_scan.h"
+#include "widgets/models/logs/log_scan.h"
 
 #include <QTimeZone>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/check_panel.h"
 
-#include "widgets/models/check_model.h"
+#include "widgets/models/tables/check_model.h"
 #include "widgets/theme/theme.h"
 
 #include <QBoxLayout>

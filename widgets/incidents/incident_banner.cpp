@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_banner.h"
 
-#include "widgets/incidents/elided_label.h"
-#include "widgets/models/injected_fault.h"
-#include "widgets/models/offered_remedy.h"
-#include "widgets/models/tool_tip.h"
-#include "widgets/models/words.h"
+#include "widgets/controls/elided_label.h"
+#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/failure/remedy_offer.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/theme.h"
 

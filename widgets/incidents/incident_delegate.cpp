@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/incidents/incident_delegate.h"
 
-#include "widgets/models/incident_model.h"
+#include "widgets/models/tables/incident_model.h"
 #include "widgets/theme/theme.h"
 
 #include <QPainter>

@@ -4,9 +4,9 @@
 #include "widgets/incidents/check_panel.h"
 #include "widgets/incidents/incident_delegate.h"
 #include "widgets/incidents/incident_detail.h"
-#include "widgets/models/incident_model.h"
-#include "widgets/models/run_failure.h"
-#include "widgets/models/run_session.h"
+#include "widgets/models/tables/incident_model.h"
+#include "widgets/models/failure/run_failure.h"
+#include "widgets/models/run/run_session.h"
 
 #include <QBoxLayout>
 #include <QEvent>

@@ -2,7 +2,7 @@
 // The list of a run's incidents with evidence and remedy.
 #pragma once
 
-#include "widgets/models/run_view.h"
+#include "widgets/models/view/run_view.h"
 
 #include <QWidget>
 

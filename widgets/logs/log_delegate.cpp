@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/logs/log_delegate.h"
 
-#include "widgets/models/log_model.h"
+#include "widgets/models/logs/log_model.h"
 #include "widgets/theme/theme.h"
 
 #include <QPainter>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/logs/log_page_impl.h"
-#include "widgets/models/run_session.h"
-#include "widgets/models/words.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -2,7 +2,7 @@
 // Logs of all ranks merged or of one, with filter and follow. Large files are read in parts, never whole.
 #pragma once
 
-#include "widgets/models/run_view.h"
+#include "widgets/models/view/run_view.h"
 
 #include <QWidget>
 

@@ -4,9 +4,9 @@
 
 #include "widgets/logs/log_delegate.h"
 #include "widgets/logs/log_page.h"
-#include "widgets/logs/log_position.h"
+#include "widgets/logs/log_position_bar.h"
 #include "widgets/logs/log_thread.h"
-#include "widgets/models/log_model.h"
+#include "widgets/models/logs/log_model.h"
 
 #include <QAction>
 #include <QBoxLayout>

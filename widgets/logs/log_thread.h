@@ -2,7 +2,7 @@
 // Owns the feed and the thread that it lives in.
 #pragma once
 
-#include "widgets/models/log_feed.h"
+#include "widgets/models/logs/log_feed.h"
 
 #include <QThread>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/waits/wait_heat_map.h"
 
-#include "widgets/models/words.h"
+#include "widgets/models/text/text_format.h"
 #include "widgets/theme/accessible.h"
 #include "widgets/theme/fonts.h"
 #include "widgets/theme/palette.h"

@@ -3,7 +3,7 @@
 // 1,024 ranks and more.
 #pragma once
 
-#include "widgets/models/wait_grid.h"
+#include "widgets/models/waits/wait_grid.h"
 
 #include <QAbstractScrollArea>
 #include <QImage>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/diagnosis/stalls/open_waits.h"
-#include "widgets/models/wait_grid.h"
-#include "widgets/models/waits_loader.h"
+#include "widgets/models/waits/wait_grid.h"
+#include "widgets/models/waits/waits_loader.h"
 
 #include <QElapsedTimer>
 #include <QWidget>

@@ -2,15 +2,15 @@
 // What the page says of a key: where an error is seen, what a key does, where a new one would be written, and that a
 // filter moves nothing.
 #include "tests/support/test_runner.h"
-#include "widgets/config/add_key_bar.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/info_pane.h"
-#include "widgets/config/key_descriptions.h"
-#include "widgets/config/key_detail.h"
-#include "widgets/config/list_editor.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
+#include "widgets/config/tree/add_key_bar.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/labels/key_descriptions.h"
+#include "widgets/config/problems/key_detail.h"
+#include "widgets/config/tree/list_editor.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractProxyModel>

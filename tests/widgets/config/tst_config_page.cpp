@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Edits through the page: only the bytes of the value change, comments survive, one undo over tree and text.
 #include "tests/support/test_runner.h"
-#include "widgets/config/changes_view.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/decisive_box.h"
-#include "widgets/config/decisive_card.h"
-#include "widgets/config/info_pane.h"
-#include "widgets/config/notice_bar.h"
-#include "widgets/config/problem_model.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
+#include "widgets/config/text/changes_view.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/sync/sync_value_box.h"
+#include "widgets/config/sync/sync_card.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/problems/problem_model.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>

@@ -2,10 +2,10 @@
 // What the page is made with: differences of texts, drafts of unsaved edits, values by their type.
 #include "core/base/process/process_identity.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/draft_store.h"
-#include "widgets/config/line_diff.h"
-#include "widgets/config/list_editor.h"
-#include "widgets/config/value_line.h"
+#include "widgets/config/recipe/draft_store.h"
+#include "widgets/config/text/line_diff.h"
+#include "widgets/config/tree/list_editor.h"
+#include "widgets/config/tree/value_line.h"
 #include "widgets/theme/theme.h"
 
 #include <QDir>

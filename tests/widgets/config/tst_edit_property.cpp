@@ -3,11 +3,11 @@
 // shows; and while it is not at rest, nothing that the text does not say.
 #include "core/base/files/file.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
-#include "widgets/config/yaml_highlighter.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/text/yaml_editor.h"
+#include "widgets/config/text/yaml_highlighter.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemModelTester>

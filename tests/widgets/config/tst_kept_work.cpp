@@ -3,12 +3,12 @@
 // say what comes next, and what was launched is asked about no more.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/launch_panel.h"
-#include "widgets/config/notice_bar.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QDir>

@@ -2,14 +2,14 @@
 // Launching through a rankscopectl that the test writes: what it is asked, what its errors look like.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/dry_run.h"
-#include "widgets/config/launch_panel.h"
-#include "widgets/config/machine_dialog.h"
-#include "widgets/config/marks.h"
-#include "widgets/config/notice_bar.h"
-#include "widgets/config/problem_model.h"
-#include "widgets/config/recipe_view.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/launch/target_machine_dialog.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/problems/problem_model.h"
+#include "widgets/config/tree/recipe_view.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/config/marks.h"
-#include "widgets/config/problem_model.h"
-#include "widgets/config/recipe_filter.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/value_delegate.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/problems/problem_model.h"
+#include "widgets/config/tree/recipe_filter.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/value_delegate.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemModelTester>

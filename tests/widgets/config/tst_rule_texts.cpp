@@ -3,7 +3,7 @@
 #include "core/base/files/file.h"
 #include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/rule_texts.h"
+#include "widgets/config/labels/rule_texts.h"
 
 #include <QRegularExpression>
 #include <QTest>

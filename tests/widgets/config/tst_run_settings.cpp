@@ -3,13 +3,13 @@
 // that is being edited.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/launch_panel.h"
-#include "widgets/config/notice_bar.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/run_settings.h"
-#include "widgets/config/yaml_editor.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/page/recorded_recipe_page.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemModel>

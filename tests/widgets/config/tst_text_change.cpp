@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/config/launcher.h"
-#include "widgets/config/text_edit.h"
-#include "widgets/config/working_folder.h"
+#include "widgets/config/launch/run_launcher.h"
+#include "widgets/config/recipe/text_change.h"
+#include "widgets/config/recipe/working_folder.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page by keys and drops: switch, add, remove and move in the tree, find and jump in the text, compare, recover.
 #include "tests/support/test_runner.h"
-#include "widgets/config/add_key_bar.h"
-#include "widgets/config/comparison.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/find_bar.h"
-#include "widgets/config/info_pane.h"
-#include "widgets/config/key_detail.h"
-#include "widgets/config/notice_bar.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
+#include "widgets/config/tree/add_key_bar.h"
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/text/find_bar.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/problems/key_detail.h"
+#include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/text/yaml_editor.h"
 #include "widgets/theme/theme.h"
 
 #include <QDropEvent>

@@ -3,9 +3,9 @@
 #include "checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/ending/checkpoint_model.h"
-#include "widgets/ending/checkpoint_pane.h"
-#include "widgets/ending/run_ending.h"
+#include "widgets/run_end/checkpoint_model.h"
+#include "widgets/run_end/checkpoint_pane.h"
+#include "widgets/run_end/run_end_controller.h"
 
 #include <QLocale>
 #include <QPushButton>

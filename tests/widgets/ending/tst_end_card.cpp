@@ -3,9 +3,9 @@
 #include "checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/ending/copy_line.h"
-#include "widgets/ending/end_card.h"
-#include "widgets/ending/run_ending.h"
+#include "widgets/controls/copy_line.h"
+#include "widgets/run_end/end_card.h"
+#include "widgets/run_end/run_end_controller.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -4,15 +4,15 @@
 #include "checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/ending/checkpoint_pane.h"
-#include "widgets/ending/copy_line.h"
-#include "widgets/ending/failure_panel.h"
-#include "widgets/ending/run_ending.h"
+#include "widgets/run_end/checkpoint_pane.h"
+#include "widgets/controls/copy_line.h"
+#include "widgets/run_end/failure_panel.h"
+#include "widgets/run_end/run_end_controller.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
-#include "widgets/main_window/actions.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/models/incident_model.h"
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/models/tables/incident_model.h"
 
 #include <QLabel>
 #include <QLocale>

@@ -3,11 +3,11 @@
 #include "checkpoint_files.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/review_shown.h"
-#include "widgets/ending/gone_notice.h"
-#include "widgets/main_window/actions.h"
-#include "widgets/main_window/language.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/main_window/status_line.h"
+#include "widgets/run_end/missing_folder_notice.h"
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/main_window/chrome/status_line.h"
 
 #include <QPushButton>
 #include <QTemporaryDir>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/main/config_states.h"
 
-#include "widgets/config/launch_panel.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/main_window/language.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

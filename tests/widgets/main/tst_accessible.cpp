@@ -3,10 +3,10 @@
 // name and a role, and Tab reaches it.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
-#include "widgets/main_window/language.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/plots/rank_plot.h"
-#include "widgets/review/rank_board.h"
+#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/plots/plot/rank_plot.h"
+#include "widgets/review/board/rank_board.h"
 #include "widgets/theme/theme.h"
 
 #include <QAccessible>

@@ -4,15 +4,15 @@
 // RANKSCOPE_SHOTS_RUNS a folder of runs.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/main/config_states.h"
-#include "widgets/config/add_key_bar.h"
-#include "widgets/config/comparison.h"
-#include "widgets/config/find_bar.h"
-#include "widgets/config/info_pane.h"
-#include "widgets/config/launch_panel.h"
-#include "widgets/config/list_editor.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/config/yaml_editor.h"
+#include "widgets/config/tree/add_key_bar.h"
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/text/find_bar.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/tree/list_editor.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/text/yaml_editor.h"
 
 #include <QAbstractProxyModel>
 #include <QApplication>

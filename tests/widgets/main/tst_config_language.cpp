@@ -2,14 +2,14 @@
 // A page of problems in Chinese: no sentence stays English.
 #include "core/config/risks/risk_rules.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/decisive.h"
-#include "widgets/config/info_pane.h"
-#include "widgets/config/key_detail.h"
-#include "widgets/config/problem_model.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/main_window/language.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/problems/key_detail.h"
+#include "widgets/config/problems/problem_model.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>

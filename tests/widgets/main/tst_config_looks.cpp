@@ -2,13 +2,13 @@
 // Theme and language are switched while a recipe is open: the page then looks and reads as one that was made in them.
 #include "core/launch/run/run_folder.h"
 #include "tests/support/test_runner.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/dry_run.h"
-#include "widgets/config/info_pane.h"
-#include "widgets/config/launch_panel.h"
-#include "widgets/config/notice_bar.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/main_window/language.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/launch/launch_panel.h"
+#include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/main_window/window/window_language.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>

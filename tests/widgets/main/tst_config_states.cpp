@@ -3,10 +3,10 @@
 // written as a picture, in both themes and three sizes, to be looked at.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/main/config_states.h"
-#include "widgets/config/comparison.h"
-#include "widgets/config/info_pane.h"
-#include "widgets/config/notice_bar.h"
-#include "widgets/config/recipe_view.h"
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/page/info_pane.h"
+#include "widgets/config/problems/notice_bar.h"
+#include "widgets/config/tree/recipe_view.h"
 
 #include <QDir>
 #include <QFile>

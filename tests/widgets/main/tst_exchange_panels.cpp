@@ -3,8 +3,8 @@
 #include "core/store/read/run_reader.h"
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
-#include "widgets/main_window/export_panel.h"
-#include "widgets/main_window/import_panel.h"
+#include "widgets/main_window/exchange/export_panel.h"
+#include "widgets/main_window/exchange/import_panel.h"
 
 #include <QDir>
 #include <QDirIterator>

@@ -3,8 +3,8 @@
 // that was started so.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
-#include "widgets/main_window/language.h"
-#include "widgets/main_window/main_window.h"
+#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/window/main_window.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractButton>

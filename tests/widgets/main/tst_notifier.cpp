@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/main_window/notifier.h"
+#include "widgets/main_window/chrome/desktop_notifier.h"
 
 #include <QDBusConnection>
 #include <QDBusError>

@@ -3,13 +3,13 @@
 // exp_manager; and a recipe compared with the run that was made of the latter.
 #include "tests/support/test_runner.h"
 #include "tests/widgets/review/synthetic_run.h"
-#include "widgets/config/comparison.h"
-#include "widgets/config/config_page.h"
-#include "widgets/config/recipe_model.h"
-#include "widgets/config/recipe_view.h"
-#include "widgets/main_window/language.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/models/run_session.h"
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/page/config_page.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "synthetic_run.h"
-#include "widgets/models/run_session.h"
-#include "widgets/plots/overview_strip.h"
-#include "widgets/plots/rank_plot.h"
-#include "widgets/review/review_page.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/plots/overview/overview_strip.h"
+#include "widgets/plots/plot/rank_plot.h"
+#include "widgets/review/page/review_page.h"
 #include "widgets/theme/theme.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/models/check_model.h"
+#include "widgets/models/tables/check_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

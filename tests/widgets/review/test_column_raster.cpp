@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is drawn column by column is what a painter would draw: in its place, as wide, with its gaps and extremes.
 #include "tests/support/test_runner.h"
-#include "widgets/plots/column_raster.h"
+#include "widgets/plots/curves/column_raster.h"
 
 #include <QPainter>
 #include <QTest>

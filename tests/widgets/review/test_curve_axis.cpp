@@ -2,8 +2,8 @@
 // Where steps stand on an axis of samples, against counting them one by one.
 #include "synthetic_run.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/curve_axis.h"
-#include "widgets/models/run_observer.h"
+#include "widgets/models/curves/curve_axis.h"
+#include "widgets/models/run/run_observer.h"
 
 #include <QTest>
 

@@ -4,7 +4,7 @@
 #include "synthetic_run.h"
 #include "tests/core/store/store_damage.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/run_session.h"
+#include "widgets/models/run/run_session.h"
 
 #include <QProcess>
 #include <QSignalSpy>

@@ -2,12 +2,12 @@
 #include "synthetic_run.h"
 #include "tests/support/test_runner.h"
 #include "widgets/incidents/check_panel.h"
-#include "widgets/incidents/elided_label.h"
+#include "widgets/controls/elided_label.h"
 #include "widgets/incidents/incident_banner.h"
 #include "widgets/incidents/incident_detail.h"
 #include "widgets/incidents/incident_page.h"
-#include "widgets/models/injected_fault.h"
-#include "widgets/models/run_session.h"
+#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QApplication>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/models/log_feed.h"
-#include "widgets/models/log_file.h"
-#include "widgets/models/log_line.h"
-#include "widgets/models/log_model.h"
+#include "widgets/models/logs/log_feed.h"
+#include "widgets/models/logs/log_file.h"
+#include "widgets/models/logs/log_line.h"
+#include "widgets/models/logs/log_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QDateTime>

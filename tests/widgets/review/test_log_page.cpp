@@ -2,9 +2,9 @@
 #include "synthetic_run.h"
 #include "tests/support/test_runner.h"
 #include "widgets/logs/log_page.h"
-#include "widgets/logs/log_position.h"
-#include "widgets/models/log_model.h"
-#include "widgets/models/run_session.h"
+#include "widgets/logs/log_position_bar.h"
+#include "widgets/models/logs/log_model.h"
+#include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
 
 #include <QComboBox>

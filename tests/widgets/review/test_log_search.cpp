@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All of the logs: what a filter finds in them against a look at every line, parts anywhere, stepping, saving.
 #include "tests/support/test_runner.h"
-#include "widgets/models/log_feed.h"
+#include "widgets/models/logs/log_feed.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>

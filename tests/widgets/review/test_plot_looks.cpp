@@ -2,8 +2,8 @@
 // What a plot looks like at its edges, under an incident, under the crosshair and without a value.
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
-#include "widgets/plots/plot_decor.h"
-#include "widgets/plots/plot_style.h"
+#include "widgets/plots/plot/plot_background.h"
+#include "widgets/plots/axes/plot_style.h"
 
 #include <QAccessible>
 #include <QLocale>

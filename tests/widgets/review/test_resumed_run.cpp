@@ -3,8 +3,8 @@
 #include "core/base/values/clock.h"
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/chain_reader.h"
-#include "widgets/models/run_observer.h"
+#include "widgets/models/run/lineage_reader.h"
+#include "widgets/models/run/run_observer.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QAction>

@@ -2,7 +2,7 @@
 // The x axis in samples seen: what stands where, against counting.
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/run_session.h"
+#include "widgets/models/run/run_session.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QFile>

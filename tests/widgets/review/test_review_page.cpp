@@ -2,8 +2,8 @@
 // The real page over a real store: what is drawn must be what was written.
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/run_session.h"
-#include "widgets/review/rank_board.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/review/board/rank_board.h"
 
 #include <QLabel>
 #include <QSignalSpy>

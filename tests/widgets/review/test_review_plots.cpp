@@ -4,8 +4,8 @@
 #include "core/store/report/scalar_reader.h"
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
-#include "widgets/review/annotation_bar.h"
-#include "widgets/review/plot_series.h"
+#include "widgets/review/bars/annotation_bar.h"
+#include "widgets/review/series/plot_series.h"
 
 #include <QClipboard>
 #include <QFile>

@@ -3,10 +3,10 @@
 // back.
 #include "review_shown.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/wait_model.h"
-#include "widgets/review/filter_bar.h"
-#include "widgets/review/rank_board.h"
-#include "widgets/review/view_history.h"
+#include "widgets/models/waits/wait_model.h"
+#include "widgets/review/bars/filter_bar.h"
+#include "widgets/review/board/rank_board.h"
+#include "widgets/review/bars/view_history.h"
 #include "widgets/waits/waits_pane.h"
 
 #include <QLabel>

@@ -2,9 +2,9 @@
 // Which steps a stall covers while it goes on and afterwards, whatever part of the run has been read by then: random
 // live runs against what really happened in them.
 #include "tests/support/test_runner.h"
-#include "widgets/plots/run_clock.h"
-#include "widgets/review/incident_spans.h"
-#include "widgets/review/open_values.h"
+#include "widgets/plots/curves/run_step_clock.h"
+#include "widgets/review/series/incident_ranges.h"
+#include "widgets/review/series/open_values.h"
 
 #include <QTest>
 

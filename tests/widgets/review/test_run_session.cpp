@@ -4,7 +4,7 @@
 #include "core/telemetry/board/board.h"
 #include "synthetic_run.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/run_session.h"
+#include "widgets/models/run/run_session.h"
 
 #include <QFile>
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/plots/series_shape.h"
+#include "widgets/plots/axes/sample_reduction.h"
 
 #include <QTest>
 

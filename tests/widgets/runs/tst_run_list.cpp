@@ -7,11 +7,11 @@
 #include "core/store/write/run_writer.h"
 #include "core/telemetry/board/board.h"
 #include "tests/support/test_runner.h"
-#include "widgets/runs/run_filter.h"
-#include "widgets/runs/run_list_model.h"
-#include "widgets/runs/run_lister.h"
-#include "widgets/runs/run_state.h"
-#include "widgets/runs/runs_panel.h"
+#include "widgets/runs/panel/run_filter.h"
+#include "widgets/runs/panel/run_list_model.h"
+#include "widgets/runs/scan/run_lister.h"
+#include "widgets/runs/panel/run_state_marks.h"
+#include "widgets/runs/panel/runs_panel.h"
 #include "widgets/theme/theme.h"
 
 #include <QAbstractItemModelTester>

@@ -4,14 +4,14 @@
 
 #include "core/launch/run/run_annotations.h"
 #include "run_folders.h"
-#include "widgets/main_window/actions.h"
-#include "widgets/main_window/language.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/runs/run_filter.h"
-#include "widgets/runs/run_list_model.h"
-#include "widgets/runs/runs_panel.h"
-#include "widgets/runs_page/run_table_view.h"
-#include "widgets/runs_page/runs_page.h"
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/main_window/window/window_language.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/runs/panel/run_filter.h"
+#include "widgets/runs/panel/run_list_model.h"
+#include "widgets/runs/panel/runs_panel.h"
+#include "widgets/runs_page/table/run_table_view.h"
+#include "widgets/runs_page/page/runs_page.h"
 #include "widgets/theme/theme.h"
 
 #include <QTemporaryDir>

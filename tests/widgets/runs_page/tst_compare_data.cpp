@@ -3,9 +3,9 @@
 #include "core/store/read/run_reader.h"
 #include "run_folders.h"
 #include "tests/support/test_runner.h"
-#include "widgets/runs/run_scan.h"
-#include "widgets/runs_page/compare_data.h"
-#include "widgets/runs_page/scatter_plot.h"
+#include "widgets/runs/scan/runs_folder_scanner.h"
+#include "widgets/runs_page/curves/compare_data.h"
+#include "widgets/runs_page/compare/scatter_plot.h"
 
 #include <QTemporaryDir>
 #include <QTest>

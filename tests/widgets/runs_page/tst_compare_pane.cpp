@@ -2,14 +2,14 @@
 // The comparison below the table of runs, in the real window.
 #include "runs_window.h"
 #include "tests/support/test_runner.h"
-#include "widgets/runs_page/compare_chart.h"
-#include "widgets/runs_page/compare_model.h"
-#include "widgets/runs_page/compare_pane.h"
-#include "widgets/runs_page/compare_plot.h"
-#include "widgets/runs_page/filter_edit.h"
-#include "widgets/runs_page/marks_editor.h"
-#include "widgets/runs_page/run_names.h"
-#include "widgets/runs_page/scatter_plot.h"
+#include "widgets/runs_page/compare/compare_chart.h"
+#include "widgets/runs_page/compare/compare_model.h"
+#include "widgets/runs_page/compare/compare_pane.h"
+#include "widgets/runs_page/compare/compare_plot.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/page/annotation_writer.h"
+#include "widgets/runs_page/curves/run_names.h"
+#include "widgets/runs_page/compare/scatter_plot.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_runner.h"
-#include "widgets/runs_page/group_curve.h"
+#include "widgets/runs_page/curves/group_curve.h"
 
 using namespace rankscope::ui;
 

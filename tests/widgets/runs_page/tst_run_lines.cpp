@@ -3,10 +3,10 @@
 // parts of one training.
 #include "runs_window.h"
 #include "tests/support/test_runner.h"
-#include "widgets/runs/run_changes.h"
-#include "widgets/runs/run_delegate.h"
-#include "widgets/runs_page/filter_edit.h"
-#include "widgets/runs_page/run_names.h"
+#include "widgets/runs/scan/recipe_changes.h"
+#include "widgets/runs/panel/run_delegate.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/curves/run_names.h"
 
 #include <QLineEdit>
 #include <QListView>

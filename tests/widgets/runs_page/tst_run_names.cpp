@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of compared runs: told apart, and still so where there is little room.
 #include "tests/support/test_runner.h"
-#include "widgets/runs_page/compare_pane.h"
-#include "widgets/runs_page/run_names.h"
+#include "widgets/runs_page/compare/compare_pane.h"
+#include "widgets/runs_page/curves/run_names.h"
 #include "widgets/theme/theme.h"
 
 #include <QListWidget>

@@ -2,11 +2,11 @@
 // The table of runs by key and mouse, in the real window.
 #include "runs_window.h"
 #include "tests/support/test_runner.h"
-#include "widgets/models/run_session.h"
-#include "widgets/runs_page/column_chooser.h"
-#include "widgets/runs_page/filter_edit.h"
-#include "widgets/runs_page/frozen_columns.h"
-#include "widgets/runs_page/marks_editor.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/runs_page/table/column_chooser.h"
+#include "widgets/runs_page/filter/filter_edit.h"
+#include "widgets/runs_page/table/frozen_columns.h"
+#include "widgets/runs_page/page/annotation_writer.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A stranger's run may be called whatever: no tip of it is markup to Qt, which would read the pictures that it names.
 #include "tests/support/test_runner.h"
-#include "widgets/models/check_model.h"
-#include "widgets/models/incident_model.h"
-#include "widgets/models/log_model.h"
-#include "widgets/models/tool_tip.h"
-#include "widgets/runs/run_list_model.h"
-#include "widgets/runs_page/run_names.h"
-#include "widgets/runs_page/run_table_model.h"
+#include "widgets/models/tables/check_model.h"
+#include "widgets/models/tables/incident_model.h"
+#include "widgets/models/logs/log_model.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/runs/panel/run_list_model.h"
+#include "widgets/runs_page/curves/run_names.h"
+#include "widgets/runs_page/table/run_table_model.h"
 
 #include <QTest>
 #include <QTextBlock>

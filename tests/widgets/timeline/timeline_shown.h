@@ -3,10 +3,10 @@
 #pragma once
 
 #include "timeline_run.h"
-#include "widgets/models/run_session.h"
+#include "widgets/models/run/run_session.h"
 #include "widgets/theme/theme.h"
-#include "widgets/timeline/timeline_page.h"
-#include "widgets/timeline/timeline_view.h"
+#include "widgets/timeline/page/timeline_page.h"
+#include "widgets/timeline/view/timeline_view.h"
 
 #include <QTest>
 

@@ -4,7 +4,7 @@
 #include "core/config/effective/effective.h"
 #include "tests/support/test_runner.h"
 #include "timeline_shown.h"
-#include "widgets/timeline/batch_pane.h"
+#include "widgets/timeline/panes/step_batch_pane.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -2,11 +2,11 @@
 // The Timeline page in the real window: it and Review show the same part, and its jumps lead to the other pages.
 #include "tests/support/test_runner.h"
 #include "timeline_run.h"
-#include "widgets/main_window/main_window.h"
-#include "widgets/review/review_page.h"
+#include "widgets/main_window/window/main_window.h"
+#include "widgets/review/page/review_page.h"
 #include "widgets/theme/theme.h"
-#include "widgets/timeline/timeline_page.h"
-#include "widgets/timeline/timeline_view.h"
+#include "widgets/timeline/page/timeline_page.h"
+#include "widgets/timeline/view/timeline_view.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is shorter than a pixel is merged, and nothing that is long or rare is lost by it.
 #include "tests/support/test_runner.h"
-#include "widgets/models/timeline_merge.h"
-#include "widgets/timeline/lane_raster.h"
+#include "widgets/models/timeline/span_merger.h"
+#include "widgets/timeline/geometry/lane_raster.h"
 
 #include <QTest>
 

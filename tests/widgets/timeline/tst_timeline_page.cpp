@@ -2,7 +2,7 @@
 // The real page over a real store, by key and mouse: spans, arrows, hits and incidents, and what they tell.
 #include "tests/support/test_runner.h"
 #include "timeline_shown.h"
-#include "widgets/timeline/span_details.h"
+#include "widgets/timeline/panes/span_details.h"
 
 #include <QApplication>
 #include <QClipboard>

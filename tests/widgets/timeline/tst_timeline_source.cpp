@@ -2,7 +2,7 @@
 // What is read of a real store against what was written into it.
 #include "tests/support/test_runner.h"
 #include "timeline_run.h"
-#include "widgets/models/timeline_loader.h"
+#include "widgets/models/timeline/timeline_loader.h"
 
 #include <QSignalSpy>
 #include <QTest>

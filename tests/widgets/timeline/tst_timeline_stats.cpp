@@ -2,10 +2,10 @@
 // Statistics and the summary of a part of a run: against figures that the test adds up by itself.
 #include "tests/support/test_runner.h"
 #include "timeline_run.h"
-#include "widgets/models/duration_digest.h"
-#include "widgets/models/stats_model.h"
-#include "widgets/models/timeline_stats.h"
-#include "widgets/models/timeline_summary.h"
+#include "widgets/models/timeline/duration_digest.h"
+#include "widgets/models/tables/stats_model.h"
+#include "widgets/models/timeline/timeline_stats.h"
+#include "widgets/models/timeline/timeline_summary.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>

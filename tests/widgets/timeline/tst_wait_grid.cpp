@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The matrix waiter x holder against its cells added up by hand.
 #include "tests/support/test_runner.h"
-#include "widgets/models/wait_grid.h"
+#include "widgets/models/waits/wait_grid.h"
 
 #include <QTest>
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The core speaks English and knows no translator. Its sentences come back here: each template is matched against the
+// whole text, and what stands at %1, %2 … goes into the translation, itself translated where it is a phrase of the
+// core. A sentence that is not listed stays English.
+#include "widgets/config/labels/core_templates.h"
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/rule_texts.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <QLocale>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct Template {
+    const char* context;
+    const char* english;
+    QRegularExpression pattern;
+    QList<int> numbers; ///< the number in front of which each capture stands
+    QString longest;    ///< of its fixed parts: a quick look before the pattern is tried
+    qsizetype fixed = 0;
+};
+
+class Templates {
+public:
+    Templates() {
+        for (const auto* list : {&problemTemplates(), &launchTemplates()})
+            for (const char* english : *list)
+                add("core", english);
+        for (const char* english : ruleTexts())
+            add("rules", english);
+        // the more specific first: what has more words of its own
+        std::stable_sort(m_patterns.begin(), m_patterns.end(),
+                         [](const Template& a, const Template& b) { return a.fixed > b.fixed; });
+    }
+
+    /// A sentence, or one behind the file, key or option that it is about; several lines each by itself.
+    QString sentence(const QString& text, int depth) const {
+        if (const QString whole = translated(text, depth); !whole.isEmpty())
+            return whole;
+        if (text.contains(QLatin1Char('\n'))) {
+            QStringList lines = text.split(QLatin1Char('\n'));
+            for (QString& line : lines)
+                if (const QString one = sentence(line, depth); !one.isEmpty())
+                    line = one;
+            return lines.join(QLatin1Char('\n'));
+        }
+        static const QString colon = QStringLiteral(": ");
+        for (auto at = text.indexOf(colon); at > 0; at = text.indexOf(colon, at + colon.size()))
+            if (const QString what = translated(text.mid(at + colon.size()), depth); !what.isEmpty())
+                return text.left(at) + QCoreApplication::translate("CoreText", ": ") + what;
+        return {};
+    }
+
+private:
+    QString translated(const QString& text, int depth) const {
+        if (const auto exact = m_exact.constFind(text); exact != m_exact.constEnd())
+            return QCoreApplication::translate(exact->first, exact->second);
+        for (const Template& one : m_patterns) {
+            if (!text.contains(one.longest))
+                continue;
+            const auto match = one.pattern.match(text);
+            if (match.hasMatch() && sameSlotsAgree(one, match))
+                return filled(one, match, depth);
+        }
+        return {};
+    }
+
+    void add(const char* context, const char* english) {
+        static const QRegularExpression slot(QStringLiteral("%(\\d)"));
+        const QString whole = QString::fromUtf8(english);
+        if (!whole.contains(slot)) {
+            m_exact.insert(whole, {context, english});
+            return;
+        }
+        Template one{context, english, {}, {}, {}};
+        QStringList parts;
+        qsizetype from = 0;
+        for (auto it = slot.globalMatch(whole); it.hasNext();) {
+            const auto match = it.next();
+            parts << whole.mid(from, match.capturedStart() - from);
+            one.numbers << match.captured(1).toInt();
+            from = match.capturedEnd();
+        }
+        parts << whole.mid(from);
+        QStringList escaped;
+        for (const QString& part : parts) {
+            escaped << QRegularExpression::escape(part);
+            one.fixed += part.size();
+            if (part.size() > one.longest.size())
+                one.longest = part;
+        }
+        one.pattern.setPattern(QRegularExpression::anchoredPattern(escaped.join(QStringLiteral("(.+?)"))));
+        one.pattern.setPatternOptions(QRegularExpression::DotMatchesEverythingOption);
+        m_patterns.push_back(std::move(one));
+    }
+
+    static bool sameSlotsAgree(const Template& one, const QRegularExpressionMatch& match) {
+        for (int i = 0; i < one.numbers.size(); ++i)
+            if (match.captured(i + 1) != match.captured(static_cast<int>(one.numbers.indexOf(one.numbers[i])) + 1))
+                return false;
+        return true;
+    }
+
+    QString filled(const Template& one, const QRegularExpressionMatch& match, int depth) const {
+        static const QRegularExpression slot(QStringLiteral("%(\\d)"));
+        const QString pattern = QCoreApplication::translate(one.context, one.english);
+        QString out;
+        qsizetype from = 0; // not arg(): a value may itself hold a "%1"
+        for (auto it = slot.globalMatch(pattern); it.hasNext();) {
+            const auto at = it.next();
+            out += pattern.mid(from, at.capturedStart() - from);
+            const auto capture = one.numbers.indexOf(at.captured(1).toInt());
+            out += phrase(match.captured(static_cast<int>(capture) + 1), depth);
+            from = at.capturedEnd();
+        }
+        return out + pattern.mid(from);
+    }
+
+    /// A value stays as it is; a phrase of the core ("a number or null", "must be odd") does not.
+    QString phrase(const QString& text, int depth) const {
+        if (depth >= 3 || !text.contains(QLatin1Char(' ')))
+            return text;
+        if (const QString whole = sentence(text, depth + 1); !whole.isEmpty())
+            return whole;
+        QStringList parts = text.split(QStringLiteral(" or "));
+        if (parts.size() != 2)
+            return text;
+        QStringList all = parts[0].split(QStringLiteral(", "));
+        all << parts[1];
+        for (QString& one : all) {
+            if (!one.contains(QLatin1Char(' ')))
+                continue;
+            one = translated(one, depth + 1);
+            if (one.isEmpty())
+                return text;
+        }
+        const QString last = all.takeLast();
+        return QCoreApplication::translate("CoreText", "%1 or %2")
+            .arg(all.join(QCoreApplication::translate("CoreText", ", ")), last);
+    }
+
+    QHash<QString, std::pair<const char*, const char*>> m_exact; ///< context, text
+    std::vector<Template> m_patterns;
+};
+
+} // namespace
+
+QString coreText(const std::string& english) {
+    QString text = QString::fromStdString(english);
+    if (text.isEmpty() || QLocale().language() == QLocale::English)
+        return text;
+    static const Templates templates;
+    // a tree of many problems asks for the same sentences at each edit
+    static QHash<QString, QString> known;
+    static QLocale::Language language = QLocale().language();
+    static constexpr qsizetype kMostKnown = 5000;
+    if (language != QLocale().language() || known.size() > kMostKnown) {
+        known.clear();
+        language = QLocale().language();
+    }
+    if (const auto have = known.constFind(text); have != known.constEnd())
+        return have.value();
+    const QString translated = templates.sentence(text, 0);
+    known.insert(text, translated.isEmpty() ? text : translated);
+    return translated.isEmpty() ? text : translated;
+}
+
+QString coreText(const Error& error) {
+    const QString what = coreText(error.what);
+    return error.where.empty()
+               ? what
+               : QString::fromStdString(error.where) + QCoreApplication::translate("CoreText", ": ") + what;
+}
+
+} // namespace rankscope::ui

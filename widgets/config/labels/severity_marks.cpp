@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/labels/severity_marks.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPixmapCache>
+
+#include <functional>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct MarkLabels {
+    Q_DECLARE_TR_FUNCTIONS(Marks)
+};
+
+QPixmap cachedMark(const QString& name, const std::function<void(QPainter&, const QRectF&)>& draw) {
+    QPixmap pixmap; // a list asks for one with each of its rows
+    if (QPixmapCache::find(name, &pixmap))
+        return pixmap;
+    pixmap = QPixmap(32, 32);
+    pixmap.setDevicePixelRatio(2);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    draw(painter, QRectF(1, 1, 14, 14));
+    painter.end();
+    QPixmapCache::insert(name, pixmap);
+    return pixmap;
+}
+
+/// An exclamation mark in the panel's colour; `middle`: of its stroke, as a share of the height.
+void drawExclamation(QPainter& painter, const QRectF& box, double top, double bottom) {
+    const double width = box.width() * 0.13, x = box.center().x() - width / 2;
+    painter.setBrush(Theme::instance().palette().panel);
+    painter.drawRoundedRect(QRectF(x, box.top() + top * box.height(), width, (bottom - top) * 0.62 * box.height()),
+                            width / 2, width / 2);
+    const double dot = width * 1.15;
+    painter.drawEllipse(QRectF(box.center().x() - dot / 2, box.top() + bottom * box.height() - dot, dot, dot));
+}
+
+void drawTriangle(QPainter& painter, const QRectF& box) {
+    painter.drawPolygon(QPolygonF{{box.center().x(), box.top()},
+                                  {box.right() + 0.03 * box.width(), box.bottom() - 0.03 * box.height()},
+                                  {box.left() - 0.03 * box.width(), box.bottom() - 0.03 * box.height()}});
+    drawExclamation(painter, box, 0.36, 0.88);
+}
+
+void drawDiamond(QPainter& painter, const QRectF& box) {
+    const QPointF c = box.center();
+    painter.drawPolygon(
+        QPolygonF{{c.x(), box.top()}, {box.right(), c.y()}, {c.x(), box.bottom()}, {box.left(), c.y()}});
+    drawExclamation(painter, box, 0.26, 0.76);
+}
+
+void drawDiscWithCross(QPainter& painter, const QRectF& box) {
+    painter.drawEllipse(box);
+    QPen pen(Theme::instance().palette().panel, box.width() * 0.13);
+    pen.setCapStyle(Qt::RoundCap);
+    painter.setPen(pen);
+    const double in = box.width() * 0.32;
+    const QRectF cross = box.adjusted(in, in, -in, -in);
+    painter.drawLine(cross.topLeft(), cross.bottomRight());
+    painter.drawLine(cross.topRight(), cross.bottomLeft());
+}
+
+} // namespace
+
+Severity severityOf(config::Problem::Severity severity) {
+    switch (severity) {
+    case config::Problem::Severity::Error:
+        return Severity::Error;
+    case config::Problem::Severity::Warning:
+        return Severity::Caution;
+    case config::Problem::Severity::Info:
+        break;
+    }
+    return Severity::Note;
+}
+
+Severity severityOf(config::RiskSeverity severity) {
+    switch (severity) {
+    case config::RiskSeverity::Danger:
+        return Severity::Danger;
+    case config::RiskSeverity::Caution:
+        return Severity::Caution;
+    case config::RiskSeverity::Info:
+        break;
+    }
+    return Severity::Note;
+}
+
+Severity severityOf(const config::Risk& risk) {
+    return risk.rule ? severityOf(risk.rule->severity) : Severity::Note;
+}
+
+QColor markColor(Severity severity) {
+    const Palette& colours = Theme::instance().palette();
+    switch (severity) {
+    case Severity::Error:
+        return colours.dead;
+    case Severity::Danger:
+        return colours.danger;
+    case Severity::Caution:
+        return colours.caution;
+    case Severity::Note:
+        break;
+    }
+    return colours.secondary;
+}
+
+void drawMark(QPainter& painter, const QRectF& square, Severity severity) {
+    const QColor colour = markColor(severity);
+    if (severity == Severity::Note)
+        return Theme::drawStateMark(painter, square, diagnosis::RankState::Starting, colour);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    if (severity == Severity::Error)
+        drawDiscWithCross(painter, square.adjusted(0.5, 0.5, -0.5, -0.5));
+    else if (severity == Severity::Danger)
+        drawTriangle(painter, square);
+    else
+        drawDiamond(painter, square);
+    painter.restore();
+}
+
+QPixmap markPixmap(Severity severity) {
+    const QString name = QStringLiteral("rankscope-mark-%1-%2-%3")
+                             .arg(static_cast<int>(severity))
+                             .arg(markColor(severity).rgba())
+                             .arg(Theme::instance().palette().panel.rgba());
+    return cachedMark(name, [&](QPainter& painter, const QRectF& square) { drawMark(painter, square, severity); });
+}
+
+QPixmap tickPixmap() {
+    const QColor colour = Theme::instance().palette().computing;
+    return cachedMark(QStringLiteral("rankscope-tick-%1").arg(colour.rgba()), [&](QPainter& painter, const QRectF& r) {
+        Theme::drawStateMark(painter, r, diagnosis::RankState::Finished, colour);
+    });
+}
+
+QString severityWord(Severity severity) {
+    switch (severity) {
+    case Severity::Error:
+        return MarkLabels::tr("Error");
+    case Severity::Danger:
+        return MarkLabels::tr("Danger");
+    case Severity::Caution:
+        return MarkLabels::tr("Caution");
+    case Severity::Note:
+        break;
+    }
+    return MarkLabels::tr("Note");
+}
+
+} // namespace rankscope::ui

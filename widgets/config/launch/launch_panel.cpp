@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/launch/launch_panel.h"
+
+#include "core/plan/cost/target_machine.h"
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/launch/target_machine_dialog.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/launch/plan_text.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QEvent>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+LaunchPanel::LaunchPanel(ConfigFile* file, QWidget* parent)
+    : QFrame(parent), m_file(file), m_launcher(new Launcher(this)), m_repeatRow(new QWidget(this)),
+      m_repeatText(new QLabel(m_repeatRow)), m_stopFirst(new QCheckBox(m_repeatRow)), m_startDir(QDir::currentPath()),
+      m_ranksLabel(new QLabel(this)), m_overridesLabel(new QLabel(this)), m_runsLabel(new QLabel(this)),
+      m_folderLabel(new QLabel(this)), m_folderText(new QLabel(this)), m_problem(new QLabel(this)),
+      m_planMark(new QLabel(this)), m_plan(new QLabel(this)), m_machineLabel(new QLabel(this)),
+      m_machine(new QComboBox(this)), m_ranks(new QSpinBox(this)), m_overrides(new QLineEdit(this)),
+      m_runs(new QLineEdit(this)), m_folderButton(new QToolButton(this)), m_launch(new QPushButton(this)) {
+    build();
+    retranslate();
+    connect(m_launch, &QPushButton::clicked, this, &LaunchPanel::launch);
+    connect(m_overrides, &QLineEdit::textChanged, this, [this](const QString& line) {
+        m_file->setOverrides(splitOverrides(line));
+        showProblem({});
+        emit planChanged();
+    });
+    connect(m_runs, &QLineEdit::textChanged, this, &LaunchPanel::planChanged);
+    connect(m_ranks, &QSpinBox::valueChanged, this, [this] {
+        showProblem({});
+        emit planChanged();
+    });
+    connect(m_plan, &QLabel::linkActivated, this, [this](const QString& link) {
+        link == QLatin1String("problems")   ? emit problemsRequested()
+        : link == QLatin1String("manifest") ? emit manifestRequested()
+                                            : emit
+                                              planRequested();
+    });
+    connect(m_machine, &QComboBox::activated, this, [this](int at) {
+        if (at == m_machine->count() - 1)
+            return otherMachine();
+        m_machineAt = at;
+        emit planChanged();
+    });
+    connect(m_folderButton, &QToolButton::clicked, this, &LaunchPanel::chooseFolder);
+    connect(m_file, &ConfigFile::opened, this, [this] {
+        m_chosenDir.clear();
+        m_repeats.clear();
+        showProblem({});
+        refresh();
+    });
+    connect(m_file, &ConfigFile::bytesChanged, this, [this] { showProblem({}); }); // it was of another recipe
+    connect(m_file, &ConfigFile::evaluationChanged, this, &LaunchPanel::refresh);
+    connect(m_file, &ConfigFile::dirtyChanged, this, &LaunchPanel::refresh);
+    connect(m_launcher, &Launcher::busyChanged, this, &LaunchPanel::refresh);
+    connect(m_launcher, &Launcher::failed, this, &LaunchPanel::showProblem);
+    connect(m_launcher, &Launcher::launched, this, [this](const QString& runDir) {
+        m_file->countAsLaunched(m_launchedText, runDir);
+        emit launched(runDir);
+    });
+    connect(m_repeatText, &QLabel::linkActivated, this, [this] {
+        m_repeats.clear();
+        refresh();
+        emit planChanged();
+    });
+    connect(m_stopFirst, &QCheckBox::toggled, this, &LaunchPanel::refresh);
+}
+
+void LaunchPanel::build() {
+    m_ranks->setRange(0, 4096);
+    m_ranks->setMinimumWidth(110);
+    m_overrides->setFont(monoFont());
+    m_overrides->setClearButtonEnabled(true);
+    m_runs->setFont(monoFont());
+    m_folderText->setFont(monoFont(9));
+    m_folderText->setTextFormat(Qt::PlainText);
+    m_folderText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_folderText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_folderButton->setIcon(Theme::instance().icon(QStringLiteral("folder")));
+    m_folderButton->setAutoRaise(true);
+    m_problem->setWordWrap(true);
+    m_problem->setTextFormat(Qt::PlainText);
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_problem->hide();
+    m_plan->setFont(secondaryFont());
+    m_plan->setTextFormat(Qt::RichText);
+    m_plan->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_planMark->setFixedSize(16, 16);
+    m_plan->setObjectName(QStringLiteral("planLine"));
+    m_machine->setObjectName(QStringLiteral("machine"));
+    m_machineLabel->setFont(secondaryFont());
+    m_machineLabel->setForegroundRole(QPalette::PlaceholderText);
+    m_machineLabel->setBuddy(m_machine);
+    m_machine->setFont(secondaryFont());
+    m_machine->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_machine->setMinimumContentsLength(16);
+    m_repeatText->setFont(secondaryFont());
+    m_repeatText->setTextFormat(Qt::RichText);
+    m_stopFirst->setFont(secondaryFont());
+    m_stopFirst->setChecked(true);
+    auto* repeat = new QHBoxLayout(m_repeatRow);
+    repeat->setContentsMargins(0, 0, 0, 2);
+    repeat->setSpacing(16);
+    repeat->addWidget(m_repeatText);
+    repeat->addWidget(m_stopFirst);
+    repeat->addStretch();
+    m_repeatRow->hide();
+    m_launch->setIcon(QIcon());
+    m_launch->setDefault(true);
+    m_launch->setMinimumWidth(112);
+    for (QLabel* label : {m_ranksLabel, m_overridesLabel, m_runsLabel, m_folderLabel}) {
+        label->setFont(secondaryFont());
+        label->setForegroundRole(QPalette::PlaceholderText);
+    }
+    m_ranksLabel->setBuddy(m_ranks);
+    m_overridesLabel->setBuddy(m_overrides);
+    m_runsLabel->setBuddy(m_runs);
+
+    auto* folder = new QHBoxLayout;
+    folder->setSpacing(4);
+    folder->addWidget(m_folderText, 1);
+    folder->addWidget(m_folderButton);
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(12, 8, 12, 10);
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(2);
+    grid->addWidget(m_problem, 0, 0, 1, 5);
+    grid->addWidget(m_repeatRow, 1, 0, 1, 5);
+    auto* plan = new QHBoxLayout;
+    plan->setContentsMargins(0, 0, 0, 2);
+    plan->setSpacing(6);
+    plan->addWidget(m_planMark);
+    plan->addWidget(m_plan, 1);
+    plan->addWidget(m_machineLabel);
+    plan->addWidget(m_machine);
+    grid->addLayout(plan, 2, 0, 1, 5);
+    grid->addWidget(m_ranksLabel, 3, 0);
+    grid->addWidget(m_overridesLabel, 3, 1);
+    grid->addWidget(m_runsLabel, 3, 2);
+    grid->addWidget(m_folderLabel, 3, 3);
+    grid->addWidget(m_ranks, 4, 0);
+    grid->addWidget(m_overrides, 4, 1);
+    grid->addWidget(m_runs, 4, 2);
+    grid->addLayout(folder, 4, 3);
+    grid->addWidget(m_launch, 4, 4);
+    grid->setColumnStretch(1, 4);
+    grid->setColumnStretch(2, 3);
+    grid->setColumnStretch(3, 3);
+}
+
+void LaunchPanel::retranslate() {
+    m_machineLabel->setText(tr("Plan for"));
+    m_machine->setToolTip(tr("Memory, risks, speed and the commands are those of this machine; Launch starts here"));
+    fillMachines();
+    m_ranksLabel->setText(tr("Ranks"));
+    m_ranks->setSpecialValueText(tr("from recipe"));
+    m_ranks->setToolTip(tr("One process per rank on this machine; \"from recipe\" takes trainer.devices"));
+    m_overridesLabel->setText(tr("Overrides"));
+    m_overrides->setPlaceholderText(QStringLiteral("trainer.max_steps=200"));
+    m_overrides->setToolTip(tr("As Hydra writes them: a.b=1, +a.b=1 adds, ~a.b removes. The tree shows their effect."));
+    m_runsLabel->setText(tr("Runs folder"));
+    m_folderLabel->setText(tr("Working folder"));
+    showProblem(m_said);
+    m_folderButton->setToolTip(tr("Choose the folder that relative paths of the recipe are taken from"));
+    m_folderButton->setAccessibleName(m_folderButton->toolTip());
+    refresh();
+}
+
+void LaunchPanel::setRunsDir(const QString& dir) {
+    m_runs->setText(dir);
+    m_runs->setCursorPosition(0);
+    m_runs->setToolTip(plainToolTip(dir));
+}
+
+void LaunchPanel::setStartDir(const QString& dir) {
+    m_startDir = dir;
+    refresh();
+}
+
+void LaunchPanel::setDryRun(DryRun* run) {
+    m_dryRun = run;
+    connect(run, &DryRun::changed, this, &LaunchPanel::showPlan);
+    showPlan();
+}
+
+DryRunRequest LaunchPanel::dryRunRequest() const {
+    DryRunRequest request;
+    request.text = m_file->bytes();
+    request.name = m_file->title();
+    request.overrides = splitOverrides(m_overrides->text());
+    request.ranks = m_ranks->value();
+    request.folder = m_folder.path;
+    request.path = m_file->path();
+    request.runsDir = runsDir();
+    request.machine = machine();
+    if (const Evaluation& evaluation = m_file->evaluation())
+        request.manifests = manifestsOf(*evaluation);
+    return request;
+}
+
+LaunchFields LaunchPanel::fields() const {
+    return {m_repeats, splitOverrides(m_overrides->text()), m_ranks->value()};
+}
+
+void LaunchPanel::planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText,
+                           std::optional<Severity> mark) {
+    const QFontMetrics metrics(m_plan->font());
+    m_planMark->setVisible(mark.has_value());
+    if (mark)
+        m_planMark->setPixmap(markPixmap(*mark));
+    const int room = width() - 24 - (mark ? 22 : 0) - m_machine->sizeHint().width() -
+                     m_machineLabel->sizeHint().width() - 12 - metrics.horizontalAdvance(linkText) -
+                     metrics.horizontalAdvance(QLatin1Char(' ')) * 3;
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, std::max(100, room));
+    m_plan->setText(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp; <a href=\"%3\" style=\"color:%4\">%5</a>")
+                        .arg(colour.name(), shown.toHtmlEscaped(), link, Theme::instance().palette().accent.name(),
+                             linkText.toHtmlEscaped()));
+    m_plan->setToolTip(plainToolTip(text));
+}
+
+void LaunchPanel::showPlan() {
+    if (!m_dryRun)
+        return;
+    for (QWidget* one :
+         {static_cast<QWidget*>(m_plan), static_cast<QWidget*>(m_machine), static_cast<QWidget*>(m_machineLabel)})
+        one->setVisible(m_file->isOpen());
+    if (!m_file->isOpen())
+        return m_planMark->hide();
+    const Palette& p = Theme::instance().palette();
+    const QString plan = QStringLiteral("plan");
+    switch (m_dryRun->state()) {
+    case DryRun::State::None:
+        planLine(tr("No dry run: the recipe has errors"), p.secondary, QStringLiteral("problems"),
+                 tr("Show the errors"), Severity::Error);
+        break;
+    case DryRun::State::Working:
+        planLine(tr("Planning the launch…"), p.secondary, plan, tr("Dry run"));
+        break;
+    case DryRun::State::Failed:
+        planLine(tr("A launch would be refused: %1").arg(coreText(m_dryRun->problem().toStdString())), p.dead, plan,
+                 tr("Dry run"), Severity::Error);
+        break;
+    case DryRun::State::Ready:
+        if (const QString against = obstacleSummary(*m_dryRun); !against.isEmpty()) {
+            const Severity severity = obstacleSeverity(*m_dryRun);
+            const bool open = m_file->evaluation() && !m_file->evaluation()->ok();
+            planLine(against, markColor(severity), open ? QStringLiteral("manifest") : QStringLiteral("problems"),
+                     open ? tr("Choose manifest…") : tr("Show problems"), severity);
+        } else {
+            planLine(planSummary(*m_dryRun), p.text, plan, tr("Dry run"));
+        }
+        break;
+    }
+    showButton();
+}
+
+QString LaunchPanel::machine() const {
+    return m_machine->currentData().toString();
+}
+
+void LaunchPanel::fillMachines() {
+    const QString chosen = machine();
+    const QSignalBlocker quiet(m_machine);
+    m_machine->clear();
+    m_machine->addItem(tr("this machine"), QString());
+    for (const char* one : {"8xH100", "8xA100", "4xA100", "8xH200", "2x8xH100", "4xL40S"})
+        if (const auto target = plan::targetFromText(one))
+            m_machine->addItem(QString::fromStdString(target->name), QString::fromStdString(target->text));
+    m_machine->addItem(tr("other…"));
+    setMachine(chosen);
+}
+
+void LaunchPanel::setMachine(const QString& text) {
+    int at = m_machine->findData(text);
+    if (at < 0 || at == m_machine->count() - 1) {
+        const auto target = plan::targetFromText(text.toStdString());
+        at =
+            target ? m_machine->count() - 1 : 0; // what an older window wrote and nobody reads any more is this machine
+        if (target)
+            m_machine->insertItem(at, QString::fromStdString(target->name), text);
+    }
+    m_machine->setCurrentIndex(at);
+    if (std::exchange(m_machineAt, at) != at)
+        emit planChanged();
+}
+
+void LaunchPanel::otherMachine() {
+    m_machine->setCurrentIndex(m_machineAt);
+    auto* dialog = new MachineDialog(machine(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &MachineDialog::chosen, this, &LaunchPanel::setMachine);
+    dialog->open();
+}
+
+/// What a launch here would be refused for keeps it from being tried; what it would fail from is only told. Neither is
+/// known where another machine is planned for.
+void LaunchPanel::showButton() {
+    const Evaluation& evaluation = m_file->evaluation();
+    const bool wrong = evaluation && !evaluation->ok();
+    const bool here = !m_dryRun || machine().isEmpty();
+    const bool refused = m_dryRun && here && m_dryRun->isRefused();
+    const bool risky = m_dryRun && here && !m_dryRun->obstacles().isEmpty();
+    m_launch->setText(m_launcher->isBusy() ? tr("Launching…")
+                      : stopsFirst()       ? tr("Stop run and launch")
+                      : risky && !refused  ? tr("Launch anyway")
+                      : !here              ? tr("Launch here")
+                      : m_file->hasEdits() ? tr("Launch (unsaved changes)")
+                                           : tr("Launch"));
+    m_launch->setEnabled(m_file->isOpen() && !m_launcher->isBusy() && !wrong && !refused);
+    m_launch->setToolTip(plainToolTip(
+        refused              ? obstacleSummary(*m_dryRun)
+        : wrong              ? tr("The recipe has errors; the list of problems says where")
+        : risky              ? obstacleSummary(*m_dryRun)
+        : m_file->hasEdits() ? tr("Launches what is shown, from a copy; the file stays as it was saved (Ctrl+Enter)")
+                             : tr("Launches the recipe (Ctrl+Enter)")));
+}
+
+void LaunchPanel::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    showPlan();
+}
+
+QString LaunchPanel::runsDir() const {
+    return m_runs->text().trimmed();
+}
+
+QString LaunchPanel::problem() const {
+    return m_problem->text();
+}
+
+void LaunchPanel::setRepeated(const QString& runDir, const QStringList& overrides, int ranks) {
+    m_repeats = runDir;
+    m_overrides->setText(joinOverrides(overrides));
+    m_ranks->setValue(ranks);
+    refresh();
+}
+
+void LaunchPanel::setLiveRuns(const QStringList& runDirs) {
+    if (std::exchange(m_live, runDirs) != runDirs)
+        refresh();
+}
+
+bool LaunchPanel::stopsFirst() const {
+    return m_live.contains(m_repeats) && m_stopFirst->isChecked();
+}
+
+void LaunchPanel::showRepeated() {
+    m_repeatRow->setVisible(!m_repeats.isEmpty());
+    const QString name = QFileInfo(m_repeats).fileName().toHtmlEscaped();
+    m_repeatText->setText(QStringLiteral("%1&nbsp; <a href=\"forget\" style=\"color:%2\">%3</a>")
+                              .arg(tr("Repeats %1 with your changes").arg(name),
+                                   Theme::instance().palette().accent.name(), tr("Detach")));
+    m_repeatText->setToolTip(tr("The new run names it, so that the two are found and compared together"));
+    m_stopFirst->setText(tr("Stop that run first"));
+    m_stopFirst->setToolTip(
+        tr("It still runs. It is stopped after the step in progress, with a last checkpoint; then the "
+           "new run starts. Otherwise both share the devices."));
+    m_stopFirst->setVisible(m_live.contains(m_repeats));
+}
+
+void LaunchPanel::refresh() {
+    showPlan();
+    showRepeated();
+    const Evaluation& evaluation = m_file->evaluation();
+    const WorkingFolder before = m_folder;
+    const QStringList manifests = evaluation ? manifestsOf(*evaluation) : QStringList();
+    m_folder = m_chosenDir.isEmpty() ? chooseWorkingFolder(manifests, m_startDir, {m_file->path(), m_file->origin()})
+                                     : chooseWorkingFolder(manifests, m_chosenDir, {});
+    if (m_folder.path != before.path)
+        emit planChanged();
+    // where an absolute path leads to nothing the folder is not to blame
+    const auto below = std::count_if(m_folder.missing.begin(), m_folder.missing.end(),
+                                     [](const QString& path) { return QDir::isRelativePath(path); });
+    const bool missing = below > 0;
+    m_folderText->setText(shortPath(m_folder.path));
+    m_folderText->setToolTip(plainToolTip(
+        !m_folder.missing.isEmpty()
+            ? tr("%1\nNot found from there: %2").arg(m_folder.path, m_folder.missing.join(QStringLiteral(", ")))
+        : m_folder.named ? tr("%1\nAll manifests of the recipe are found from there.").arg(m_folder.path)
+                         : m_folder.path));
+    QPalette colours = palette();
+    if (missing)
+        colours.setColor(QPalette::WindowText, markColor(Severity::Error));
+    m_folderText->setPalette(colours);
+    m_folderLabel->setText(missing ? tr("Working folder: %n manifest(s) missing", nullptr, static_cast<int>(below))
+                                   : tr("Working folder"));
+    showButton();
+}
+
+void LaunchPanel::chooseFolder() {
+    auto* dialog = new QFileDialog(this, tr("Working folder"), m_folder.path);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& dir) {
+        m_chosenDir = dir;
+        refresh();
+    });
+    dialog->open();
+}
+
+void LaunchPanel::showProblem(const QString& text) {
+    m_said = text;
+    m_problem->setText(coreText(text.toStdString()));
+    m_problem->setVisible(!text.isEmpty());
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, Theme::instance().palette().dead);
+    m_problem->setPalette(colours);
+}
+
+void LaunchPanel::launch() {
+    if (!m_launch->isEnabled())
+        return;
+    showProblem({});
+    m_launchedText = m_file->bytes();
+    LaunchRequest request;
+    if (m_file->hasEdits() || m_file->path().isEmpty()) {
+        request.text = m_file->bytes();
+        const bool copy = m_file->path().isEmpty() && !m_file->origin().isEmpty();
+        request.title = copy ? QFileInfo(m_file->origin()).fileName() : m_file->title();
+    } else {
+        request.config = m_file->path();
+    }
+    request.ranks = m_ranks->value();
+    request.overrides = splitOverrides(m_overrides->text());
+    request.runsDir = runsDir();
+    request.workingDir = m_folder.path;
+    request.repeats = m_repeats;
+    request.stopFirst = stopsFirst();
+    m_launcher->launch(request);
+}
+
+void LaunchPanel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(0, 0, width(), 1, Theme::instance().palette().hairline);
+}
+
+void LaunchPanel::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
+        retranslate();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranks, overrides, where the run goes and where it starts; the Launch button.
+#pragma once
+
+#include "widgets/config/recipe/recipe_file.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/launch/run_launcher.h"
+#include "widgets/config/recipe/working_folder.h"
+
+#include <QFrame>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class LaunchPanel final : public QFrame {
+    Q_OBJECT
+public:
+    explicit LaunchPanel(ConfigFile* file, QWidget* parent = nullptr);
+
+    void setRunsDir(const QString& dir);
+    void setStartDir(const QString& dir); ///< where the window was started
+    QString runsDir() const;
+    WorkingFolder workingFolder() const { return m_folder; }
+    /// The few figures of this dry run are shown above the fields.
+    void setDryRun(DryRun* run);
+    /// What is to be planned: the recipe as it is shown, with the fields of this panel.
+    DryRunRequest dryRunRequest() const;
+    LaunchFields fields() const;
+    /// What is planned for, as `rankscopectl plan --machine` takes it; empty: this machine.
+    QString machine() const;
+    void setMachine(const QString& machine);
+    /// The recipe is a copy of this run's: what is launched names it, and starts with the fields that it had.
+    void setRepeated(const QString& runDir, const QStringList& overrides, int ranks);
+    QString repeated() const { return m_repeats; } ///< folder; empty: none
+    void setLiveRuns(const QStringList& runDirs);
+    QString problem() const; ///< what the last launch failed with; empty: none
+
+public slots:
+    void launch();
+
+signals:
+    void launched(const QString& runDir);
+    void planChanged();       ///< ranks, overrides, a folder or the machine
+    void planRequested();     ///< the whole dry run is to be shown
+    void problemsRequested(); ///< why there is none
+    void manifestRequested(); ///< one is to be chosen
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void refresh();
+    void chooseFolder();
+    void showRepeated();
+    bool stopsFirst() const;
+    void showProblem(const QString& text);
+    void showPlan();
+    void planLine(const QString& text, const QColor& colour, const QString& link, const QString& linkText,
+                  std::optional<Severity> mark = std::nullopt);
+    void showButton();
+    void fillMachines();
+    void otherMachine();
+
+    ConfigFile* m_file;
+    Launcher* m_launcher;
+    QString m_repeats;
+    std::string m_launchedText; ///< that is being launched
+    QStringList m_live;
+    QWidget* m_repeatRow;
+    QLabel* m_repeatText;
+    QCheckBox* m_stopFirst;
+    QString m_said;                  ///< by the program that refused, in its words
+    QString m_startDir, m_chosenDir; ///< chosen by the user for this recipe; empty: found
+    WorkingFolder m_folder;
+    QLabel* m_ranksLabel;
+    QLabel* m_overridesLabel;
+    QLabel* m_runsLabel;
+    QLabel* m_folderLabel;
+    QLabel* m_folderText;
+    QLabel* m_problem;
+    QLabel* m_planMark;
+    QLabel* m_plan;
+    QLabel* m_machineLabel;
+    QComboBox* m_machine;
+    int m_machineAt = 0; ///< of the list, before another was asked for
+    DryRun* m_dryRun = nullptr;
+    QSpinBox* m_ranks;
+    QLineEdit* m_overrides;
+    QLineEdit* m_runs;
+    QToolButton* m_folderButton;
+    QPushButton* m_launch;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/launch/plan_panel.h"
+
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/launch/speed_measurement.h"
+#include "widgets/config/launch/plan_text.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
+#include <QToolButton>
+#include <QToolTip>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static constexpr int kWraps = Qt::UserRole + 1; ///< a sentence over both columns, in as many lines as it needs
+
+namespace {
+
+class PlanDelegate final : public QStyledItemDelegate {
+public:
+    explicit PlanDelegate(QTreeWidget* list) : QStyledItemDelegate(list), m_list(list) {}
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const QSize usual = QStyledItemDelegate::sizeHint(option, index) + QSize(index.column() == 0 ? kIndent : 0, 3);
+        if (!index.data(kWraps).toBool())
+            return usual;
+        const QRect room(0, 0, m_list->viewport()->width() - kLeft - kRight, 10000);
+        const QRect text = option.fontMetrics.boundingRect(room, Qt::TextWordWrap, index.data().toString());
+        return {10, std::max(usual.height(), text.height() + 6)}; // its width is no column's
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        if (!index.data(kWraps).toBool()) {
+            QStyleOptionViewItem in(option); // under the sections' names and the other tabs' text
+            in.rect.adjust(index.column() == 0 ? kIndent : 0, 0, 0, 0);
+            return QStyledItemDelegate::paint(painter, in, index);
+        }
+        const QRect r = option.rect.adjusted(kLeft, 3, -kRight, -3);
+        index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(kIndent + 6, r.top(), 16, 16));
+        painter->save();
+        painter->setFont(option.font);
+        painter->setPen(option.palette.color(QPalette::Text));
+        painter->drawText(r, Qt::TextWordWrap, index.data().toString());
+        painter->restore();
+    }
+
+private:
+    static constexpr int kIndent = 6, kLeft = 34, kRight = 8;
+    QTreeWidget* m_list;
+};
+
+} // namespace
+
+DryRunPanel::DryRunPanel(DryRun* run, QWidget* parent)
+    : QWidget(parent), m_run(run), m_state(new QLabel(this)), m_list(new QTreeWidget(this)) {
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    m_state->setFont(secondaryFont());
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setWordWrap(true);
+    m_state->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_state->setContentsMargins(12, 8, 12, 8);
+    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_list->setColumnCount(2);
+    m_list->setHeaderHidden(true);
+    m_list->setRootIsDecorated(false);
+    m_list->setIndentation(0);
+    m_list->setItemDelegate(new PlanDelegate(m_list));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setFont(secondaryFont());
+    m_list->setSelectionMode(QAbstractItemView::NoSelection);
+    m_list->setTextElideMode(Qt::ElideMiddle);
+    m_list->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_list->header()->setStretchLastSection(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_state);
+    layout->addWidget(m_list, 1);
+    connect(m_list->header(), &QHeaderView::geometriesChanged, m_list, &QTreeWidget::doItemsLayout);
+    connect(m_run, &DryRun::changed, this, &DryRunPanel::show);
+    connect(m_run->measurement(), &Measurement::progressed, this, &DryRunPanel::showProgress);
+    connect(&Theme::instance(), &Theme::changed, this, &DryRunPanel::show);
+    show();
+}
+
+QString DryRunPanel::stateText() const {
+    return m_state->text();
+}
+
+QWidget* DryRunPanel::copyButton(const PlanLine& line) {
+    auto* place = new QWidget(m_list);
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(6, 0, 0, 0);
+    auto* button = new QToolButton(place);
+    row->addWidget(button);
+    row->addStretch(1);
+    button->setText(tr("Copy %1").arg(line.label));
+    button->setFont(secondaryFont());
+    button->setAutoRaise(true);
+    button->setToolTip(plainToolTip(line.value));
+    button->setObjectName(QStringLiteral("copy-") + line.label);
+    connect(button, &QToolButton::clicked, this, [command = line.value, button] {
+        QGuiApplication::clipboard()->setText(command);
+        QToolTip::showText(QCursor::pos(), tr("Copied"), button);
+    });
+    return place;
+}
+
+/// The figure, and beside it what measures it or calls that off.
+QWidget* DryRunPanel::measureRow(const PlanLine& line) {
+    Measurement* measurement = m_run->measurement();
+    auto* place = new QWidget(m_list);
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(6, 0, 4, 0);
+    m_measured = new QLabel(line.value, place);
+    m_measured->setFont(secondaryFont());
+    m_measured->setTextFormat(Qt::PlainText);
+    m_measured->setToolTip(plainToolTip(line.detail));
+    auto* button = new QToolButton(place);
+    button->setFont(secondaryFont());
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setObjectName(QStringLiteral("measure"));
+    row->addWidget(m_measured);
+    row->addWidget(button);
+    row->addStretch(1);
+    if (measurement->isRunning()) {
+        button->setText(tr("Cancel"));
+        button->setToolTip(plainToolTip(tr("Stops the measurement and removes what it wrote")));
+        connect(button, &QToolButton::clicked, measurement, &Measurement::cancel);
+        connect(button, &QToolButton::clicked, this, &DryRunPanel::show, Qt::QueuedConnection);
+    } else {
+        button->setText(tr("Measure"));
+        button->setToolTip(plainToolTip(
+            tr("Trains %n step(s) with all ranks now, without validation and checkpoints, and reckons with what they "
+               "took. It uses the GPUs or cores of this machine; nothing appears among your runs.",
+               nullptr, Measurement::kSteps)));
+        connect(button, &QToolButton::clicked, m_run, &DryRun::measure, Qt::QueuedConnection);
+    }
+    showProgress();
+    return place;
+}
+
+/// Many times a second: the list stays as it is.
+void DryRunPanel::showProgress() {
+    const Measurement* measurement = m_run->measurement();
+    if (!m_measured || !measurement->isRunning())
+        return;
+    m_measured->setText(measurement->of() > 0
+                            ? tr("measuring, step %1 of %2").arg(measurement->step()).arg(measurement->of())
+                            : tr("measuring, starting the ranks…"));
+}
+
+void DryRunPanel::show() {
+    const Palette& p = Theme::instance().palette();
+    switch (m_run->state()) {
+    case DryRun::State::None:
+        m_state->setText(tr("Fix the errors to see what a launch would do."));
+        break;
+    case DryRun::State::Working:
+        m_state->setText(tr("Planning the launch…"));
+        break;
+    case DryRun::State::Failed:
+        m_state->setText(coreText(m_run->problem().toStdString()));
+        break;
+    case DryRun::State::Ready:
+        m_state->clear();
+        break;
+    }
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, m_run->state() == DryRun::State::Failed ? p.dead : p.secondary);
+    m_state->setPalette(colours);
+    const bool ready = m_run->state() == DryRun::State::Ready;
+    m_state->setVisible(!ready);
+    m_list->setVisible(ready);
+    const int at = m_list->verticalScrollBar()->value(); // of the same plan, measured or in another language
+    m_list->clear();
+    for (const PlanLine& line : planLines(*m_run)) {
+        auto* item = new QTreeWidgetItem(m_list, {line.label, line.value});
+        if (line.kind == PlanLine::Kind::Section) {
+            item->setFont(0, headingFont());
+            item->setFirstColumnSpanned(true);
+        } else if (line.kind == PlanLine::Kind::Problem) {
+            item->setText(0, line.value);
+            item->setText(1, {});
+            item->setFirstColumnSpanned(true);
+            item->setData(0, kWraps, true);
+            item->setIcon(0, markPixmap(line.severity));
+        } else {
+            item->setForeground(0, p.secondary);
+        }
+        if (line.kind == PlanLine::Kind::Measured) {
+            item->setText(1, {});
+            m_list->setItemWidget(item, 1, measureRow(line));
+        }
+        if (line.kind == PlanLine::Kind::Command) {
+            item->setText(0, {}); // the button says it
+            m_list->setItemWidget(item, 0, copyButton(line));
+        }
+        if (!line.detail.isEmpty())
+            for (int column : {0, 1})
+                item->setToolTip(column, plainToolTip(line.detail));
+    }
+    m_list->doItemsLayout();
+    m_list->verticalScrollBar()->setValue(at);
+}
+
+void DryRunPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        show();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/launch/plan_request.h"
+
+#include "core/base/files/paths.h"
+#include "core/plan/result/launch_commands.h"
+#include "widgets/config/launch/speed_measurement.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryFile>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static constexpr int kDelayMs = 300;                ///< while somebody types
+static constexpr qsizetype kLargestPlan = 64 << 20; ///< more than any plan of 4096 ranks
+
+DryRun::DryRun(QObject* parent) : QObject(parent), m_measurement(new Measurement(this)) {
+    connect(m_measurement, &Measurement::ended, this, [this](const QJsonObject& speed) {
+        if (!speed.isEmpty())
+            m_plan.insert(QStringLiteral("speed"), speed);
+        emit changed();
+    });
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(kDelayMs);
+    connect(&m_delay, &QTimer::timeout, this, &DryRun::start);
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &DryRun::again);
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] {
+        for (const QString& manifest : m_awaited)
+            if (QFileInfo::exists(manifest))
+                return again();
+    });
+}
+
+void DryRun::again() {
+    if (m_state == State::None)
+        return;
+    end();
+    setState(State::Working);
+    m_delay.start();
+}
+
+/// Of a file that is not there the nearest folder that is.
+void DryRun::watch(const QString& file) {
+    if (QFileInfo::exists(file)) {
+        m_watcher.addPath(file);
+        return;
+    }
+    m_awaited << file;
+    QDir folder = QFileInfo(file).absoluteDir();
+    while (!folder.exists() && !folder.isRoot())
+        folder.setPath(QFileInfo(folder.path()).absolutePath());
+    m_watcher.addPath(folder.path());
+}
+
+DryRun::~DryRun() {
+    end();
+}
+
+void DryRun::setState(State state) {
+    m_state = state;
+    if (state != State::Ready) {
+        m_plan = {};
+        m_measurement->cancel();
+    }
+    if (state != State::Failed) {
+        m_problem.clear();
+        m_refused = false;
+    }
+    emit changed();
+}
+
+void DryRun::end() {
+    m_delay.stop();
+    if (!m_process)
+        return;
+    m_process->disconnect(this);
+    m_process->kill();
+    // it is reaped without anybody waiting for it
+    connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
+    m_process->setParent(nullptr);
+    m_process = nullptr;
+}
+
+void DryRun::request(const DryRunRequest& request) {
+    const bool done = m_state == State::Ready || m_state == State::Failed;
+    if ((done || m_process || m_delay.isActive()) && request == m_request)
+        return;
+    end();
+    m_request = request;
+    setState(State::Working);
+    m_delay.start();
+}
+
+void DryRun::outdate() {
+    if (m_state == State::None || (m_state == State::Working && !m_process && !m_delay.isActive()))
+        return;
+    end();
+    setState(State::Working);
+}
+
+void DryRun::clear() {
+    if (m_state == State::None)
+        return;
+    end();
+    setState(State::None);
+}
+
+void DryRun::start() {
+    const auto program = findProgram("rankscopectl");
+    if (!program) {
+        m_problem = QString::fromStdString(program.error().message());
+        return setState(State::Failed);
+    }
+    // mode 0600; it may be gone after a crash of the machine, nobody needs it then
+    m_copy = std::make_unique<QTemporaryFile>(QDir::tempPath() + QStringLiteral("/rankscope-plan-XXXXXX.yaml"));
+    const auto size = static_cast<qint64>(m_request.text.size());
+    m_awaited.clear();
+    if (!m_copy->open() || m_copy->write(m_request.text.data(), size) != size || !m_copy->flush()) {
+        m_problem = tr("%1: cannot be written: %2").arg(m_copy->fileName(), m_copy->errorString());
+        return setState(State::Failed);
+    }
+    if (const QStringList watched = m_watcher.files() + m_watcher.directories(); !watched.isEmpty())
+        m_watcher.removePaths(watched);
+    for (const QString& manifest : m_request.manifests)
+        watch(QDir(m_request.folder).absoluteFilePath(manifest));
+
+    m_copyName = m_copy->fileName();
+    QStringList arguments{QStringLiteral("plan"), m_copyName};
+    arguments << m_request.overrides;
+    if (m_request.ranks > 0)
+        arguments << QStringLiteral("--ranks") << QString::number(m_request.ranks);
+    if (!m_request.machine.isEmpty())
+        arguments << QStringLiteral("--machine") << m_request.machine;
+    if (!m_request.runsDir.isEmpty())
+        arguments << QStringLiteral("--runs") << m_request.runsDir;
+    arguments << QStringLiteral("--json");
+    m_process = new QProcess(this);
+    m_process->setProgram(QString::fromStdString(program->string()));
+    m_process->setArguments(arguments);
+    m_process->setWorkingDirectory(m_request.folder);
+    m_process->setStandardInputFile(QProcess::nullDevice());
+    connect(m_process, &QProcess::finished, this,
+            [this](int code, QProcess::ExitStatus status) { finished(code, status == QProcess::CrashExit); });
+    connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart)
+            return; // the others end in finished()
+        m_problem = tr("%1 did not start: %2").arg(m_process->program(), m_process->errorString());
+        m_process->deleteLater();
+        m_process = nullptr;
+        setState(State::Failed);
+    });
+    m_process->start();
+}
+
+void DryRun::finished(int exitCode, bool crashed) {
+    const QByteArray output = m_process->readAllStandardOutput();
+    QString said = QString::fromUtf8(m_process->readAllStandardError()).trimmed();
+    m_process->deleteLater();
+    m_process = nullptr;
+    if (crashed || exitCode != 0) {
+        // the copy's name says nothing to the user
+        said.replace(m_copy->fileName(), m_request.name).remove(QStringLiteral("rankscopectl: "));
+        m_refused = !crashed && !said.isEmpty();
+        m_problem = crashed          ? tr("rankscopectl was killed or crashed")
+                    : said.isEmpty() ? tr("rankscopectl ended with exit code %1 and said nothing").arg(exitCode)
+                                     : said;
+        return setState(State::Failed);
+    }
+    QJsonParseError error{};
+    const QJsonObject plan =
+        output.size() > kLargestPlan ? QJsonObject() : QJsonDocument::fromJson(output, &error).object();
+    if (plan.isEmpty() || !plan.contains(QStringLiteral("collectives"))) {
+        m_problem = tr("rankscopectl plan answered with something that is no plan");
+        return setState(State::Failed);
+    }
+    m_plan = plan;
+    setState(State::Ready);
+}
+
+QList<LaunchObstacle> DryRun::obstacles() const {
+    if (m_state == State::Failed && m_refused)
+        return {LaunchObstacle{true, QStringLiteral("recipe"), {}, m_problem}};
+    QList<LaunchObstacle> all;
+    for (const QJsonValue& value : m_plan.value(QStringLiteral("obstacles")).toArray()) {
+        const QJsonObject one = value.toObject();
+        const auto text = [&](const char* name) { return one.value(QLatin1String(name)).toString(); };
+        all << LaunchObstacle{one.value(QStringLiteral("refused")).toBool(), text("kind"), text("key"), text("text")};
+    }
+    return all;
+}
+
+bool DryRun::isRefused() const {
+    const auto all = obstacles();
+    return std::any_of(all.begin(), all.end(), [](const LaunchObstacle& one) { return one.refused; });
+}
+
+bool DryRun::canMeasure() const {
+    return m_state == State::Ready && machine().isEmpty() && !isRefused() &&
+           m_plan.value(QStringLiteral("train")).toObject().value(QStringLiteral("problem")).toString().isEmpty();
+}
+
+void DryRun::measure() {
+    if (!canMeasure())
+        return;
+    m_measurement->begin(m_request);
+    emit changed();
+}
+
+QString DryRun::machine() const {
+    return m_plan.value(QStringLiteral("machine")).toString();
+}
+
+QList<std::pair<QString, QString>> DryRun::startLines() const {
+    QList<std::pair<QString, QString>> lines;
+    const std::string name = m_request.path.isEmpty() ? m_request.name.toStdString() : m_request.path.toStdString();
+    for (const QJsonValue& value : m_plan.value(QStringLiteral("start")).toArray()) {
+        QString command = value.toObject().value(QStringLiteral("command")).toString();
+        command.replace(m_copyName, QString::fromStdString(plan::shellWord(name))); // the copy is not the user's
+        lines << std::pair(value.toObject().value(QStringLiteral("program")).toString(), command);
+    }
+    return lines;
+}
+
+int DryRun::worldSize() const {
+    return ranks() * std::max(1, m_plan.value(QStringLiteral("nodes")).toInt(1));
+}
+
+int DryRun::ranks() const {
+    return m_plan.value(QStringLiteral("ranks")).toInt();
+}
+
+CollectiveCost DryRun::cost(const QString& tagPrefix) const {
+    CollectiveCost sum;
+    for (const QJsonValue& value : m_plan.value(QStringLiteral("collectives")).toArray()) {
+        const QJsonObject one = value.toObject();
+        if (!one.value(QStringLiteral("tag")).toString().startsWith(tagPrefix))
+            continue;
+        sum.calls += one.value(QStringLiteral("calls")).toInteger();
+        sum.bytes += one.value(QStringLiteral("bytes")).toInteger();
+        sum.blocks = sum.blocks || one.value(QStringLiteral("blocks")).toBool();
+        sum.certain = sum.certain && one.value(QStringLiteral("certain")).toBool(true);
+    }
+    return sum;
+}
+
+std::vector<config::Risk> DryRun::risks() const {
+    std::vector<config::Risk> all;
+    for (const QJsonValue& value : m_plan.value(QStringLiteral("risks")).toArray()) {
+        const QJsonObject one = value.toObject();
+        config::Risk risk;
+        risk.rule = config::riskRule(one.value(QStringLiteral("id")).toString().toStdString());
+        risk.key = one.value(QStringLiteral("key")).toString().toStdString();
+        risk.reason = one.value(QStringLiteral("reason")).toString().toStdString();
+        if (const QJsonObject set = one.value(QStringLiteral("set")).toObject(); !set.isEmpty())
+            risk.set = config::RiskRemedy{set.value(QStringLiteral("key")).toString().toStdString(),
+                                          set.value(QStringLiteral("value")).toString().toStdString()};
+        for (const QJsonValue& also : one.value(QStringLiteral("also")).toArray())
+            risk.also.push_back({also.toObject().value(QStringLiteral("key")).toString().toStdString(),
+                                 also.toObject().value(QStringLiteral("value")).toString().toStdString()});
+        if (risk.rule) // a rankscopectl of another version may know rules that this window does not
+            all.push_back(std::move(risk));
+    }
+    return all;
+}
+
+} // namespace rankscope::ui

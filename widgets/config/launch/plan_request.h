@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a launch would do, as `rankscopectl plan` says it, for the recipe as it is shown: in a process of its own, ended
+// when the recipe has changed meanwhile. What is outdated is never handed out.
+#pragma once
+
+#include "core/config/risks/risk_rules.h"
+#include "widgets/config/problems/problem_model.h"
+#include "widgets/config/recipe/working_folder.h"
+
+#include <QFileSystemWatcher>
+#include <QJsonObject>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class QProcess;
+class QTemporaryFile;
+
+namespace rankscope::ui {
+
+class Measurement;
+
+struct DryRunRequest {
+    std::string text;
+    QString name; ///< of the recipe, for messages
+    QStringList overrides;
+    int ranks = 0; ///< 0: from the recipe
+    QString folder;
+    QString path;          ///< of the recipe, for the lines that start it; empty: it has no file yet
+    QString runsDir;       ///< whose free space counts
+    QString machine;       ///< planned for, as --machine takes it; empty: this one
+    QStringList manifests; ///< planned anew when one of them is written, or appears
+    bool operator==(const DryRunRequest&) const = default;
+};
+
+/// Collectives of one kind in an optimizer step, on each rank.
+struct CollectiveCost {
+    qint64 calls = 0, bytes = 0;
+    bool blocks = false, certain = true;
+};
+
+class DryRun final : public QObject {
+    Q_OBJECT
+public:
+    enum class State { None, Working, Ready, Failed };
+    explicit DryRun(QObject* parent = nullptr);
+    ~DryRun() override;
+
+    void request(const DryRunRequest& request);
+    void outdate(); ///< the recipe has changed; request() or clear() follows
+    void clear();   ///< nothing can be planned: no recipe, or one with errors
+
+    State state() const { return m_state; }
+    bool isBusy() const { return m_state == State::Working; }
+    const QJsonObject& plan() const { return m_plan; } ///< of planJson() in core/plan/result/plan.h; empty unless Ready
+    QString problem() const { return m_problem; }      ///< of Failed
+    std::vector<config::Risk> risks() const;           ///< with what the plan knows
+    /// What stands against a launch: of the plan, or why there is none because rankscopectl refused it.
+    QList<LaunchObstacle> obstacles() const;
+    bool isRefused() const;  ///< a launch would be refused
+    QString machine() const; ///< that was planned for, in words; empty: this one
+    /// Commands that start it there, by program.
+    QList<std::pair<QString, QString>> startLines() const;
+    int ranks() const;
+    int worldSize() const;   ///< of all nodes
+    void again();            ///< what it found outside of the recipe may have changed
+    bool canMeasure() const; ///< it is planned for this machine, and a launch would begin
+    /// Measures what is planned; its speed becomes that of the plan. Another recipe calls it off.
+    void measure();
+    Measurement* measurement() const { return m_measurement; }
+    /// The sum over the tags that begin so.
+    CollectiveCost cost(const QString& tagPrefix) const;
+
+signals:
+    void changed();
+
+private:
+    void setState(State state);
+    void start();
+    void end();
+    void finished(int exitCode, bool crashed);
+    void watch(const QString& file);
+
+    DryRunRequest m_request;
+    Measurement* m_measurement;
+    QTimer m_delay;
+    QPointer<QProcess> m_process;
+    std::unique_ptr<QTemporaryFile> m_copy;
+    QString m_copyName;
+    QStringList m_awaited; ///< manifests that were not there
+    QFileSystemWatcher m_watcher;
+    QJsonObject m_plan;
+    QString m_problem;
+    bool m_refused = false; ///< of Failed: by what rankscopectl said of the recipe, not for want of it
+    State m_state = State::None;
+};
+
+} // namespace rankscope::ui

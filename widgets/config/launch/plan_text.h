@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A dry run as lines of label and value, in the window's language.
+#pragma once
+
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/labels/severity_marks.h"
+
+#include <QList>
+#include <QString>
+
+namespace rankscope::ui {
+
+struct PlanLine {
+    /// Command: to be copied. Measured: a value that can be measured.
+    enum class Kind { Section, Value, Problem, Command, Measured } kind = Kind::Value;
+    QString label, value, detail;          ///< detail: the tool tip
+    Severity severity = Severity::Caution; ///< of a Problem
+};
+
+QList<PlanLine> planLines(const DryRun& run);
+/// The few figures that fit beside the Launch button.
+QString planSummary(const DryRun& run);
+/// What stands against a launch, as short as a line allows; empty: nothing.
+QString obstacleSummary(const DryRun& run);
+Severity obstacleSeverity(const DryRun& run);
+/// "2 all-reduces, 8 B per step; can hang" for one of the decisive settings; empty: nothing is known.
+QString costText(const CollectiveCost& cost, bool canHang);
+
+QString bytesText(qint64 bytes);
+QString countShort(qint64 n); ///< 1.2 M
+QString secondsText(double seconds);
+
+} // namespace rankscope::ui

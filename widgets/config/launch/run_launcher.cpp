@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/launch/run_launcher.h"
+
+#include "core/base/files/file.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QUuid>
+
+#include <filesystem>
+
+namespace rankscope::ui {
+
+namespace fs = std::filesystem;
+
+QStringList splitOverrides(const QString& line) {
+    QStringList parts;
+    QString part;
+    QChar quote;
+    int depth = 0;
+    for (const QChar c : line) {
+        if (!quote.isNull()) {
+            if (c == quote)
+                quote = QChar();
+        } else if (c == QLatin1Char('"') || c == QLatin1Char('\'')) {
+            quote = c;
+        } else if (c == QLatin1Char('[') || c == QLatin1Char('{')) {
+            ++depth;
+        } else if (c == QLatin1Char(']') || c == QLatin1Char('}')) {
+            --depth;
+        } else if (c.isSpace() && depth <= 0) {
+            if (!part.isEmpty())
+                parts << part;
+            part.clear();
+            continue;
+        }
+        part += c;
+    }
+    if (!part.isEmpty())
+        parts << part;
+    return parts;
+}
+
+QString joinOverrides(const QStringList& overrides) {
+    QStringList words;
+    for (const QString& one : overrides) {
+        const qsizetype value = one.indexOf(QLatin1Char('=')) + 1;
+        const QChar quote = one.contains(QLatin1Char('\'')) ? QLatin1Char('"') : QLatin1Char('\'');
+        const bool whole =
+            splitOverrides(one + QStringLiteral(" ~")).constFirst() == one || value == 0 || one.contains(quote);
+        words << (whole ? one : one.left(value) + quote + one.mid(value) + quote);
+    }
+    return words.join(QLatin1Char(' '));
+}
+
+Result<QString> runDirFromReply(const QByteArray& output) {
+    // the object may follow lines of another kind
+    const qsizetype begin = output.indexOf('{');
+    QJsonParseError error;
+    const QJsonObject reply = QJsonDocument::fromJson(begin < 0 ? QByteArray() : output.mid(begin), &error).object();
+    for (const char* key : {"dir", "path", "folder"})
+        if (const QString dir = reply.value(QLatin1String(key)).toString(); !dir.isEmpty())
+            return dir;
+    return fail(Errc::Malformed, "the run was started, but rankscopectl did not say where it lies",
+                "rankscopectl launch");
+}
+
+/// The window's own state: unsaved copies lie there until the launch is over.
+static Result<fs::path> stateDir() {
+    const QByteArray set = qgetenv("XDG_STATE_HOME");
+    const fs::path base = set.startsWith('/') ? fs::path(set.toStdString())
+                                              : fs::path(QDir::homePath().toStdString()) / ".local" / "state";
+    const fs::path dir = base / "rankscope" / "unsaved";
+    if (auto made = makePrivateDirs(dir); !made)
+        return tl::unexpected(made.error());
+    return dir;
+}
+
+static Result<QString> writeCopy(const LaunchRequest& request) {
+    const auto dir = stateDir();
+    if (!dir)
+        return tl::unexpected(dir.error());
+    QString name = QFileInfo(request.title).completeBaseName();
+    name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9._-]+")), QStringLiteral("-"));
+    // a folder of its own, so that the run knows the recipe by a name that does not grow
+    const fs::path folder = *dir / QUuid::createUuid().toString(QUuid::Id128).left(8).toStdString();
+    if (auto made = makePrivateDirs(folder); !made)
+        return tl::unexpected(made.error());
+    const fs::path file = folder / (name.toStdString() + ".yaml");
+    if (auto written = writeFileAtomic(file, request.text, 0600); !written)
+        return tl::unexpected(written.error());
+    return QString::fromStdString(file.string());
+}
+
+Launcher::Launcher(QObject* parent) : QObject(parent) {}
+
+void Launcher::launch(const LaunchRequest& request) {
+    if (m_busy)
+        return;
+    emit busyChanged(m_busy = true);
+    if (!request.stopFirst || request.repeats.isEmpty())
+        return start(request);
+    m_commands.run({QStringLiteral("stop"), request.repeats}, {}, [this, request](const CommandReply& reply) {
+        if (reply.error.isEmpty())
+            return start(request);
+        emit busyChanged(m_busy = false);
+        emit failed(tr("%1 was not stopped, so nothing was launched: %2")
+                        .arg(QFileInfo(request.repeats).fileName(), reply.error));
+    });
+}
+
+void Launcher::start(const LaunchRequest& request) {
+    QString copy;
+    QString config = request.config;
+    if (config.isEmpty()) {
+        auto written = writeCopy(request);
+        if (!written) {
+            emit busyChanged(m_busy = false);
+            emit failed(QString::fromStdString(written.error().message()));
+            return;
+        }
+        config = copy = *written;
+    }
+    QStringList arguments{QStringLiteral("launch"), config};
+    arguments << request.overrides;
+    if (request.ranks > 0)
+        arguments << QStringLiteral("--ranks") << QString::number(request.ranks);
+    if (!request.runsDir.isEmpty())
+        arguments << QStringLiteral("--runs") << request.runsDir;
+    if (!request.repeats.isEmpty())
+        arguments << QStringLiteral("--relaunch") << request.repeats;
+    arguments << QStringLiteral("--detach") << QStringLiteral("--json");
+    m_commands.run(arguments, request.workingDir, [this, copy](const CommandReply& reply) { finish(reply, copy); });
+}
+
+void Launcher::finish(const CommandReply& reply, const QString& copy) {
+    if (!copy.isEmpty())
+        QDir(QFileInfo(copy).absolutePath()).removeRecursively(); // the run has its own config.yaml, or none was made
+    emit busyChanged(m_busy = false);
+    if (!reply.error.isEmpty()) {
+        emit failed(reply.error);
+        return;
+    }
+    if (const auto dir = runDirFromReply(reply.output))
+        emit launched(*dir);
+    else
+        emit failed(QString::fromStdString(dir.error().message()));
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/page/info_pane.h"
+
+#include "widgets/config/text/changes_view.h"
+#include "widgets/config/launch/plan_panel.h"
+#include "widgets/config/problems/key_detail.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/problems/problem_list.h"
+#include "widgets/config/problems/problem_model.h"
+
+#include <QEvent>
+#include <QTabBar>
+
+namespace rankscope::ui {
+
+InfoPane::InfoPane(DryRun* run, QWidget* parent)
+    : QTabWidget(parent), m_detail(new KeyDetail(this)), m_problems(new ProblemModel(this)),
+      m_problemList(new ProblemList(this)), m_plan(new DryRunPanel(run, this)), m_changes(new ChangesView(this)) {
+    setDocumentMode(true);
+    tabBar()->setExpanding(false);
+    tabBar()->setDrawBase(true);
+    tabBar()->setFocusPolicy(Qt::TabFocus);
+    m_problemList->setModel(m_problems);
+    connect(m_problems, &ProblemModel::countsChanged, this, &InfoPane::showCounts);
+    addTab(m_detail, QString());
+    addTab(m_problemList, QString());
+    addTab(m_plan, QString());
+    addTab(m_changes, QString());
+    retranslate();
+}
+
+void InfoPane::retranslate() {
+    setTabText(Key, tr("Key"));
+    showCounts();
+    setTabText(Plan, tr("Dry run"));
+    setTabText(Changes, tr("Changes"));
+    m_problemList->setAccessibleName(tr("Problems"));
+}
+
+void InfoPane::showCounts() {
+    const int all = m_problems->rowCount();
+    setTabText(Problems, all == 0 ? tr("Problems") : tr("Problems %1").arg(all));
+    QStringList parts;
+    QIcon worst;
+    const auto add = [&](Severity severity, const QString& words) {
+        if (m_problems->count(severity) == 0)
+            return;
+        parts << words;
+        if (worst.isNull() && severity != Severity::Note)
+            worst = QIcon(markPixmap(severity));
+    };
+    add(Severity::Error, tr("%n error(s)", nullptr, m_problems->count(Severity::Error)));
+    add(Severity::Danger, tr("%n danger(s)", nullptr, m_problems->count(Severity::Danger)));
+    add(Severity::Caution, tr("%n caution(s)", nullptr, m_problems->count(Severity::Caution)));
+    add(Severity::Note, tr("%n note(s)", nullptr, m_problems->count(Severity::Note)));
+    setTabIcon(Problems, worst);
+    setTabToolTip(Problems, parts.join(QStringLiteral(", ")));
+}
+
+void InfoPane::showTab(Tab tab) {
+    setCurrentIndex(tab);
+}
+
+void InfoPane::changeEvent(QEvent* event) {
+    QTabWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+        retranslate(); // the marks of the tabs are pictures in the colours of the theme
+        m_problems->retranslate();
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Under the text: the selected key, the problems, the dry run and the unsaved changes, one at a time.
+#pragma once
+
+#include "widgets/config/recipe/evaluator.h"
+
+#include <QTabWidget>
+
+namespace rankscope::ui {
+
+class ChangesView;
+class DryRun;
+class DryRunPanel;
+class KeyDetail;
+class ProblemList;
+class ProblemModel;
+
+class InfoPane final : public QTabWidget {
+    Q_OBJECT
+public:
+    enum Tab { Key, Problems, Plan, Changes };
+    InfoPane(DryRun* run, QWidget* parent = nullptr);
+
+    KeyDetail* detail() const { return m_detail; }
+    ProblemModel* problems() const { return m_problems; }
+    ProblemList* problemList() const { return m_problemList; }
+    DryRunPanel* dryRun() const { return m_plan; }
+    ChangesView* changes() const { return m_changes; }
+    void showTab(Tab tab);
+    void retranslate();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void showCounts();
+
+    KeyDetail* m_detail;
+    ProblemModel* m_problems;
+    ProblemList* m_problemList;
+    DryRunPanel* m_plan;
+    ChangesView* m_changes;
+};
+
+} // namespace rankscope::ui

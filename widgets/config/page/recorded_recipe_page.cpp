@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/page/recorded_recipe_page.h"
+
+#include "core/base/files/guarded_folder.h"
+#include "core/launch/run/run_folder.h"
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/problems/key_detail.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/recipe_view.h"
+#include "widgets/config/recipe/text_change.h"
+#include "widgets/config/text/yaml_editor.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/fonts.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPointer>
+#include <QPushButton>
+#include <QSplitter>
+#include <QThreadPool>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <unordered_map>
+
+namespace rankscope::ui {
+
+static constexpr std::size_t kLargestSettings = 16u << 20;
+
+static Comparison comparisonOf(Evaluation evaluation, const QString& title, const QString& path) {
+    Comparison one;
+    one.title = title;
+    one.path = path;
+    one.evaluation = std::move(evaluation);
+    for (const config::KeyRow& row : one.evaluation->rows)
+        one.rows.emplace(row.key, &row);
+    return one;
+}
+
+/// What acted is what effective.yaml says, also where this version would come to something else.
+static Evaluation asItActed(const Evaluation& recipe, const Evaluation& acted) {
+    std::unordered_map<std::string, const config::KeyRow*> rows;
+    for (const config::KeyRow& row : acted->rows)
+        rows.emplace(row.key, &row);
+    auto result = std::make_shared<Evaluated>(*recipe);
+    for (config::KeyRow& row : result->rows)
+        if (const auto found = rows.find(row.key); found != rows.end() && found->second->effective)
+            row.effective = found->second->effective;
+    return result;
+}
+
+static QString shortName(const std::string& key) {
+    return QString::fromStdString(key).section(QLatin1Char('.'), -1);
+}
+
+static std::vector<QString> differencesOf(const config::Effective& mine, const Comparison& before) {
+    std::vector<QString> found;
+    const auto word = [](const std::optional<config::ValueText>& value) {
+        return value ? QString::fromStdString(*value) : QStringLiteral("–");
+    };
+    for (const config::KeyRow& row : mine.rows) {
+        const auto now = shownValue(row), then = before.value(row.key);
+        if (!sameShownValue(now, then))
+            found.push_back(QStringLiteral("%1: %2 → %3").arg(shortName(row.key), word(then), word(now)));
+    }
+    for (const auto& [key, row] : before.rows)
+        if (!mine.find(key))
+            found.push_back(QStringLiteral("%1: %2 → –").arg(shortName(key), word(shownValue(*row))));
+    return found;
+}
+
+RunSettingsRead readRunSettings(const QString& runDir) {
+    RunSettingsRead read;
+    const launch::RunPaths run{runDir.toStdString()};
+    read.id = QFileInfo(runDir).fileName();
+    const auto info = launch::recordedRunInfo(run);
+    const auto acted = readRunFile(run.effective(), kLargestSettings);
+    const auto config = readRunFile(run.config(), kLargestSettings);
+    if (!acted && !config) {
+        read.problem = QString::fromStdString(acted.error().message());
+        return read;
+    }
+    const std::string name = (acted ? run.effective() : run.config()).string();
+    read.name = info ? QString::fromStdString(info->name) : QString();
+    read.text = acted ? *acted : *config;
+    read.evaluation = evaluated(read.text, name);
+    if (acted && config) {
+        const auto recipe =
+            evaluated(*config, run.config().string(), info ? info->overrides : std::vector<std::string>());
+        if (!recipe->rows.empty())
+            read.evaluation = asItActed(recipe, read.evaluation);
+    }
+    if (!info)
+        return read;
+    read.resumed = info->relaunchedFrom.empty() && !info->resumedFrom.empty();
+    const QString id = QString::fromStdString(read.resumed ? info->resumedFrom : info->relaunchedFrom);
+    if (id.isEmpty() || id.contains(QLatin1Char('/')) || id.startsWith(QLatin1Char('.')))
+        return read;
+    read.beforeId = id;
+    const launch::RunPaths before{run.dir.parent_path() / id.toStdString()};
+    if (const auto text = readRunFile(before.effective(), kLargestSettings)) {
+        const QString path = QString::fromStdString(before.effective().string());
+        read.before = comparisonOf(evaluated(*text, path.toStdString()), id.section(QLatin1Char('-'), -1), path);
+        read.other = differencesOf(*read.evaluation, read.before);
+    }
+    return read;
+}
+
+RunSettings::RunSettings(QWidget* parent)
+    : QWidget(parent), m_title(new QLabel(this)), m_difference(new QLabel(this)), m_relaunch(new QPushButton(this)),
+      m_toRecipe(new QPushButton(this)), m_recipe(new RecipeView(this)), m_text(new YamlEditor(this)),
+      m_detail(new KeyDetail(this)), m_compare(new QMenu(this)), m_split(new QSplitter(Qt::Horizontal, this)) {
+    build();
+    retranslate();
+    connect(m_relaunch, &QPushButton::clicked, this, [this] { emit relaunchRequested(m_run); });
+    connect(m_toRecipe, &QPushButton::clicked, this, &RunSettings::recipeRequested);
+    connect(m_recipe, &RecipeView::currentChanged, this, &RunSettings::showDetail);
+    connect(m_recipe, &RecipeView::explainRequested, this, [this](const QString& key) { m_recipe->reveal(key); });
+    connect(m_text, &YamlEditor::leaveRequested, m_recipe, &RecipeView::focusTree);
+    connect(m_compare, &QMenu::aboutToShow, this, &RunSettings::fillCompareMenu);
+}
+
+void RunSettings::build() {
+    m_title->setFont(headingFont());
+    m_title->setTextFormat(Qt::PlainText); // a run's name is a stranger's
+    m_difference->setFont(secondaryFont());
+    m_difference->setTextFormat(Qt::PlainText);
+    m_difference->setForegroundRole(QPalette::PlaceholderText);
+    m_difference->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* heading = new QHBoxLayout;
+    heading->setContentsMargins(12, 6, 8, 4);
+    heading->setSpacing(8);
+    heading->addWidget(m_title);
+    heading->addWidget(m_difference, 1);
+    heading->addWidget(m_toRecipe);
+    heading->addWidget(m_relaunch);
+    m_recipe->setReadOnly();
+    m_recipe->compareButton()->setMenu(m_compare);
+    m_text->setReadOnly(true);
+    auto* side = new QSplitter(Qt::Vertical, this);
+    side->setChildrenCollapsible(false);
+    side->addWidget(m_text);
+    side->addWidget(m_detail);
+    side->setStretchFactor(0, 3);
+    side->setStretchFactor(1, 1);
+    side->setSizes({480, 160});
+    m_split->setChildrenCollapsible(false);
+    m_split->addWidget(m_recipe);
+    m_split->addWidget(side);
+    m_split->setStretchFactor(0, 3);
+    m_split->setStretchFactor(1, 2);
+    m_split->setSizes({640, 480});
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(heading);
+    layout->addWidget(m_split, 1);
+}
+
+void RunSettings::retranslate() {
+    m_relaunch->setText(tr("Relaunch with change"));
+    m_relaunch->setToolTip(tr("Open this run's recipe as a copy to be edited (Ctrl+R)"));
+    m_text->setAccessibleName(tr("Settings as YAML"));
+    m_compare->setTitle(tr("Compare"));
+    showWords();
+}
+
+QString RunSettings::heading() const {
+    return m_title->text();
+}
+
+QString RunSettings::difference() const {
+    return m_difference->toolTip().isEmpty() ? m_difference->text() : m_difference->toolTip();
+}
+
+void RunSettings::setRecipeName(const QString& name) {
+    m_recipeName = name;
+    showWords();
+}
+
+void RunSettings::showWords() {
+    const QString tail = QFileInfo(m_run).fileName().section(QLatin1Char('-'), -1);
+    m_title->setText(m_read.name.isEmpty()
+                         ? tr("Settings of run %1").arg(QFileInfo(m_run).fileName())
+                         : tr("Settings of run %1, %2", "name, end of the id").arg(m_read.name, tail));
+    m_title->setToolTip(plainToolTip(m_run));
+    m_toRecipe->setVisible(!m_recipeName.isEmpty());
+    m_toRecipe->setText(tr("To the recipe"));
+    m_toRecipe->setToolTip(plainToolTip(tr("Edit %1, which is open").arg(m_recipeName)));
+    QString words;
+    if (!m_read.problem.isEmpty()) {
+        words = coreText(m_read.problem.toStdString());
+    } else if (m_read.beforeId.isEmpty()) {
+        words = tr("read-only");
+    } else {
+        const QString before = m_read.beforeId.section(QLatin1Char('-'), -1);
+        words = (m_read.resumed ? tr("read-only; resumed from %1") : tr("read-only; repeats %1")).arg(before);
+        QStringList all;
+        for (const QString& one : m_read.other)
+            all << one;
+        words += QLatin1String(": ") + (!m_read.before.evaluation ? tr("its settings cannot be read")
+                                        : all.isEmpty()           ? tr("with the same settings")
+                                                                  : all.join(QStringLiteral(", ")));
+    }
+    m_difference->setText(words);
+    m_difference->setToolTip(plainToolTip(words));
+}
+
+void RunSettings::setRun(const QString& runDir) {
+    if (runDir == m_run && m_read.problem.isEmpty())
+        return;
+    m_run = runDir;
+    m_read = {};
+    showWords();
+    ++m_reading;
+    QThreadPool::globalInstance()->start([self = QPointer<RunSettings>(this), runDir] {
+        const RunSettingsRead read = readRunSettings(runDir);
+        QMetaObject::invokeMethod(qApp, [self, read, runDir] {
+            if (!self)
+                return;
+            --self->m_reading;
+            if (self->m_run == runDir)
+                self->show(read);
+        });
+    });
+}
+
+void RunSettings::show(const RunSettingsRead& read) {
+    m_read = read;
+    m_withBefore = read.before.evaluation != nullptr;
+    m_recipe->setComparisons({});
+    m_recipe->setEvaluation(read.evaluation);
+    if (m_withBefore)
+        m_recipe->setComparisons({read.before});
+    const std::string shown = withLineFeeds(read.text);
+    m_text->setShownText(QString::fromUtf8(shown.data(), static_cast<qsizetype>(shown.size())));
+    showWords();
+    showDetail();
+}
+
+void RunSettings::showDetail() {
+    m_detail->show(m_recipe->currentKey(), m_read.evaluation, {});
+}
+
+void RunSettings::fillCompareMenu() {
+    m_compare->clear();
+    const auto choose = [this](const QString& text, bool before) {
+        QAction* action = m_compare->addAction(text, this, [this, before] {
+            m_withBefore = before;
+            m_recipe->setComparisons(before ? std::vector<Comparison>{m_read.before} : std::vector<Comparison>());
+        });
+        action->setCheckable(true);
+        action->setChecked(m_withBefore == before);
+    };
+    choose(tr("NeMo's defaults only"), false);
+    if (m_read.before.evaluation)
+        choose(tr("Run %1, and NeMo's defaults").arg(m_read.beforeId), true);
+}
+
+void RunSettings::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace rankscope::ui

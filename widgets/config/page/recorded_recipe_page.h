@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The settings that a run was launched with, to be read: what acted, how it differs from NeMo and from the run that it
+// repeats or was resumed from.
+#pragma once
+
+#include "widgets/config/recipe/comparisons.h"
+
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QPushButton;
+class QSplitter;
+class QVBoxLayout;
+
+namespace rankscope::ui {
+
+class KeyDetail;
+class RecipeView;
+class YamlEditor;
+
+/// What is read of a run on a thread of its own.
+struct RunSettingsRead {
+    QString problem;            ///< why nothing could be read; empty: it was
+    QString name, id;           ///< of the recipe, of the run
+    std::string text;           ///< effective.yaml
+    Evaluation evaluation;      ///< of config.yaml with its overrides, as they acted
+    Comparison before;          ///< of the run before; its evaluation is null where there is none
+    QString beforeId;           ///< empty: none
+    bool resumed = false;       ///< from the run before; else it is repeated
+    std::vector<QString> other; ///< "num_workers: 2 (was 1)", against the run before
+};
+RunSettingsRead readRunSettings(const QString& runDir);
+
+class RunSettings final : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunSettings(QWidget* parent = nullptr);
+
+    void setRun(const QString& runDir); ///< what is shown already is not read again
+    QString run() const { return m_run; }
+    bool isComplete() const { return m_reading == 0; }
+    RecipeView* recipe() const { return m_recipe; }
+    YamlEditor* text() const { return m_text; }
+    QString heading() const;
+    QString difference() const; ///< from the run before, in words
+    /// Of the recipe that is open beside the run; empty: none.
+    void setRecipeName(const QString& name);
+
+signals:
+    void relaunchRequested(const QString& runDir);
+    void recipeRequested(); ///< back to the recipe that is open
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void show(const RunSettingsRead& read);
+    void showWords();
+    void fillCompareMenu();
+    void showDetail();
+
+    QString m_run, m_recipeName;
+    RunSettingsRead m_read;
+    QLabel* m_title;
+    QLabel* m_difference;
+    QPushButton* m_relaunch;
+    QPushButton* m_toRecipe;
+    RecipeView* m_recipe;
+    YamlEditor* m_text;
+    KeyDetail* m_detail;
+    QMenu* m_compare;
+    QSplitter* m_split;
+    bool m_withBefore = false; ///< the run before is a column
+    int m_reading = 0;
+};
+
+} // namespace rankscope::ui

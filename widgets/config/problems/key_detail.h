@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything about the selected key: what it takes, what is wrong with it, which risks it brings and what cures them.
+#pragma once
+
+#include "widgets/config/recipe/evaluator.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/labels/risk_remedies.h"
+
+#include <QScrollArea>
+
+class QLabel;
+class QVBoxLayout;
+
+namespace rankscope::ui {
+
+class KeyDetail final : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit KeyDetail(QWidget* parent = nullptr);
+    /// `risks`: all of the recipe's; those of the key are shown.
+    void show(const QString& key, const Evaluation& evaluation, const std::vector<config::Risk>& risks);
+    QString key() const { return m_key; }
+    QString plainText() const; ///< all that is shown, for tests and the clipboard
+
+signals:
+    void applyRequested(const rankscope::ui::KeySettings& settings);
+    void revealRequested(const QString& key);
+    void renameRequested(const QString& from, const QString& to); ///< in the same section, or moved to another
+    void causeRequested(const QString& cause);                    ///< "data_loading", or a heading: "#memory"
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuild();
+    QLabel* text(const QString& plain, bool secondary = false);
+    void heading(const QString& title);
+    void facts(const config::KeyRow& row);
+    void problems();
+    void renameButton(const config::Problem& problem);
+    void risk(const config::Risk& risk);
+    void marked(Severity severity, const QString& body);
+
+    QString m_key;
+    std::optional<config::KeyRow> m_row;
+    std::vector<config::Problem> m_problems; ///< of the key
+    std::vector<config::Risk> m_risks;
+    QWidget* m_body = nullptr;
+    QVBoxLayout* m_layout = nullptr;
+};
+
+} // namespace rankscope::ui

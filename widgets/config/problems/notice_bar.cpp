@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/problems/notice_bar.h"
+
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace rankscope::ui {
+
+NoticeBar::NoticeBar(QWidget* parent)
+    : QFrame(parent), m_close(new QToolButton(this)), m_text(new QLabel(this)), m_buttons(new QHBoxLayout) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(36, 4, 8, 4);
+    layout->setSpacing(8);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setTextFormat(Qt::PlainText);
+    m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
+    m_close->setAutoRaise(true);
+    connect(m_close, &QToolButton::clicked, this, &NoticeBar::clear);
+    layout->addWidget(m_text, 1);
+    layout->addLayout(m_buttons);
+    layout->addWidget(m_close);
+    setMinimumHeight(36);
+    retranslate();
+    hide();
+}
+
+void NoticeBar::retranslate() {
+    m_close->setToolTip(tr("Close"));
+    m_close->setAccessibleName(tr("Close"));
+    m_text->setText(m_words ? m_words() : QString());
+    for (const auto& [button, text] : m_answers)
+        button->setText(text());
+}
+
+void NoticeBar::show(Kind kind, Text text) {
+    clear();
+    m_kind = kind;
+    m_words = std::move(text);
+    retranslate();
+    setVisible(true);
+    update();
+}
+
+void NoticeBar::addButton(Text text, const std::function<void()>& pressed, bool closes) {
+    auto* button = new QPushButton(text(), this);
+    m_answers.emplace_back(button, std::move(text));
+    m_buttons->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, pressed, closes] {
+        if (closes)
+            clear();
+        pressed();
+    });
+}
+
+void NoticeBar::clear() {
+    hide();
+    m_words = {};
+    m_answers.clear();
+    m_text->clear();
+    while (QLayoutItem* item = m_buttons->takeAt(0)) {
+        if (item->widget()) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+}
+
+QString NoticeBar::text() const {
+    return m_text->text();
+}
+
+void NoticeBar::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+void NoticeBar::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    const QColor colour = m_kind == Kind::Error ? p.dead : m_kind == Kind::Warning ? p.waiting : p.accent;
+    QPainter painter(this);
+    painter.fillRect(rect(), blend(p.window, colour, 0.12));
+    painter.fillRect(0, height() - 1, width(), 1, p.hairline);
+    const QRectF mark(12, height() / 2.0 - 7, 14, 14);
+    const auto shape = m_kind == Kind::Error     ? diagnosis::RankState::Dead
+                       : m_kind == Kind::Warning ? diagnosis::RankState::Holder
+                                                 : diagnosis::RankState::Starting;
+    Theme::drawStateMark(painter, mark, shape, colour);
+}
+
+} // namespace rankscope::ui

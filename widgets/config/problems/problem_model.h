@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is wrong or risky in the recipe and what stands against its launch, the worst first: problems of the text, risks
+// as `rankscopectl plan` tells them, and what the dry run found.
+#pragma once
+
+#include "widgets/config/recipe/evaluator.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/labels/risk_remedies.h"
+
+#include <QAbstractListModel>
+
+#include <array>
+
+namespace rankscope::ui {
+
+/// Of a plan: see plan::Obstacle.
+struct LaunchObstacle {
+    bool refused = true;
+    QString kind, key, text;
+};
+
+struct ProblemRow {
+    Severity severity = Severity::Error;
+    QString key, text, detail; ///< detail: why, and what to do
+    int line = 0, column = 0;  ///< 0: nowhere in the file
+    KeySettings remedy;
+    bool choosesManifest = false;
+    bool operator==(const ProblemRow&) const = default;
+};
+
+class ProblemModel final : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum Role {
+        SeverityRole = Qt::UserRole + 1, ///< int of ui::Severity
+        KeyRole,
+        LineRole,
+        ColumnRole,
+        TextRole,
+        RemedyRole,   ///< KeySettings
+        ActionRole,   ///< label of the row's button; empty: it has none
+        ManifestRole, ///< its button chooses a manifest
+    };
+    using QAbstractListModel::QAbstractListModel;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    /// `evaluation` may be null: nothing is open.
+    void show(const Evaluation& evaluation, const std::vector<config::Risk>& risks,
+              const QList<LaunchObstacle>& obstacles);
+    void retranslate();
+    const std::vector<ProblemRow>& rows() const { return m_rows; }
+    int count(Severity severity) const;
+
+signals:
+    void countsChanged();
+
+private:
+    void take(std::vector<ProblemRow> rows);
+
+    Evaluation m_evaluation;
+    std::vector<config::Risk> m_risks;
+    QList<LaunchObstacle> m_obstacles;
+    std::vector<ProblemRow> m_rows;
+};
+
+/// A key whose value is the path of a manifest.
+bool isManifestKey(const QString& key);
+
+} // namespace rankscope::ui

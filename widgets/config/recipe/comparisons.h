@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Other recipes that the open one is compared with: a file, a past run, or what is on disk. Two at the most.
+#pragma once
+
+#include "widgets/config/recipe/evaluator.h"
+
+#include <QObject>
+#include <QString>
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct Comparison {
+    QString title, path; ///< the column's heading; where the text was read
+    Evaluation evaluation;
+    std::unordered_map<std::string, const config::KeyRow*> rows; ///< of `evaluation`
+    /// What the other recipe makes of the key; none: it has no such key.
+    std::optional<config::ValueText> value(const std::string& key) const;
+};
+
+/// What acts, else (unresolved) what is written.
+std::optional<config::ValueText> shownValue(const config::KeyRow& row);
+bool sameShownValue(const std::optional<config::ValueText>& a, const std::optional<config::ValueText>& b);
+
+class Comparisons final : public QObject {
+    Q_OBJECT
+public:
+    static constexpr std::size_t kMost = 2;
+    explicit Comparisons(QObject* parent = nullptr);
+
+    /// Reads and evaluates a recipe file on a thread of its own; changed() when it is there, failed() when it cannot be
+    /// read. A third takes the place of the second; a path that is compared already is read again.
+    void addFile(const QString& path, const QString& title);
+    void addRun(const QString& runDir); ///< with the run's own overrides in it: its effective.yaml
+    void remove(const QString& path);
+    void clear();
+    const std::vector<Comparison>& all() const { return m_all; }
+    bool isBusy() const { return m_reading > 0; }
+
+signals:
+    void changed();
+    void failed(const QString& message);
+
+private:
+    enum class Of { File, Run };
+    void add(const QString& path, const QString& title, Of of);
+    void put(Comparison fresh);
+
+    std::vector<Comparison> m_all;
+    int m_reading = 0;
+    quint64 m_generation = 0; ///< an answer that was asked for before clear() is dropped
+};
+
+} // namespace rankscope::ui

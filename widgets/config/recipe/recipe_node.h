@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One row of the recipe's tree, and the tree of an evaluation.
+#pragma once
+
+#include "widgets/config/recipe/comparisons.h"
+
+#include <QHash>
+#include <QString>
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace rankscope::ui {
+
+/// What is known of a leaf beside its row.
+struct RecipeMarks {
+    QString error, warning;
+    QString related;                                        ///< an error of another key that names this one
+    QString risk;                                           ///< one line, in the window's language
+    std::optional<config::RiskSeverity> riskSeverity;       ///< the worst at this key
+    int dangers = 0, cautions = 0;                          ///< risks of these severities
+    std::array<std::optional<config::ValueText>, 2> others; ///< the compared recipes' effective values
+    std::array<bool, 2> otherDiffers{};
+    bool rowDiffers = false;
+
+    bool operator==(const RecipeMarks&) const = default;
+    const QString& anyError() const { return error.isEmpty() ? related : error; }
+    int errors() const { return error.isEmpty() ? 0 : 1; }
+    int problems() const { return errors() + (warning.isEmpty() ? 0 : 1) + dangers + cautions; }
+};
+
+struct RecipeNode : RecipeMarks {
+    QString name;
+    RecipeNode* parent = nullptr;
+    int at = 0; ///< among the parent's children
+    std::vector<std::unique_ptr<RecipeNode>> children;
+    QHash<QString, RecipeNode*> leaves, sections; ///< the same, by name
+    bool leaf = false;
+    const config::KeyRow* row; ///< of a leaf: another owner's; of a section: an empty one
+    int number = -1;           ///< of a leaf: its row of the evaluation; -1: of none
+    int differing = 0;         ///< leaves at or below that differ
+    int problemCount = 0;      ///< errors, warnings, dangers and cautions at or below
+    int errorCount = 0;        ///< of these, the errors
+    int dangerCount = 0;       ///< and the dangers
+
+    RecipeNode();
+    QString key() const;
+    RecipeNode* child(const QString& wanted, bool wantLeaf) const;
+    RecipeNode* add(const QString& childName, bool asLeaf);
+    void insert(int position, std::unique_ptr<RecipeNode> child);
+    std::unique_ptr<RecipeNode> take(int position);
+    /// Of a leaf: what is shown of it, counted in the sections above as well. False: the same as before.
+    bool show(const config::KeyRow* shown, RecipeMarks marks);
+
+private:
+    void renumber(int from);
+};
+
+/// What is shown of two rows is the same.
+bool sameShown(const config::KeyRow& a, const config::KeyRow& b);
+
+struct RecipeTree {
+    std::unique_ptr<RecipeNode> root = std::make_unique<RecipeNode>();
+    std::vector<RecipeNode*> leaves;   ///< by row of the evaluation; null: a key that stood before
+    std::deque<config::KeyRow> absent; ///< rows of leaves that only compared recipes have
+
+    RecipeNode* add(const config::KeyRow& row);          ///< null: there already
+    RecipeNode* leafOf(const config::KeyRow& row) const; ///< null: there is none
+    /// What only the compared recipes have.
+    void addAbsent(const config::Effective& mine, const std::vector<Comparison>& others);
+    void collectLeaves(std::size_t rows); ///< anew, after nodes came and went
+};
+
+/// The keys alone; the rows stay the evaluation's, which must outlive the tree.
+std::shared_ptr<RecipeTree> keyTree(const config::Effective& mine);
+
+/// The dotted keys in a sentence.
+std::vector<std::string> keysNamed(const std::string& text);
+
+/// Says of each row what problems, risks and compared recipes say of it.
+class RecipeMarker {
+public:
+    RecipeMarker(const config::Effective& mine, const std::vector<config::Risk>& risks,
+                 const std::vector<Comparison>& others);
+    RecipeMarks of(const config::KeyRow& row) const;
+
+private:
+    void relate(const config::Effective& mine, const config::Problem& problem);
+
+    const std::vector<Comparison>& m_others;
+    std::unordered_map<std::string, RecipeMarks> m_marks;
+    bool m_comparing = false;
+};
+
+} // namespace rankscope::ui

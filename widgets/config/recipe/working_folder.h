@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Relative manifest paths are taken from the folder that a run is launched in: find the one where they are.
+#pragma once
+
+#include "widgets/config/recipe/evaluator.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace rankscope::ui {
+
+struct WorkingFolder {
+    QString path;
+    QStringList missing; ///< manifests that are not there, as written; empty: all found, or none is named
+    bool named = false;  ///< the recipe names manifests at all
+    bool operator==(const WorkingFolder&) const = default;
+};
+
+/// The manifests that the effective recipe names, as written.
+QStringList manifestsOf(const config::Effective& effective);
+/// Nothing but an open manifest (???) keeps it from being launched: everything else about it can be known.
+bool isPlannable(const config::Effective& effective);
+
+/// `started` if the manifests are there, else the nearest folder above one of the recipe's files where they are, else
+/// `started` with what is missing.
+WorkingFolder chooseWorkingFolder(const QStringList& manifests, const QString& started, const QStringList& recipeFiles);
+
+/// "/home/me/x" as "~/x".
+QString shortPath(const QString& path);
+
+} // namespace rankscope::ui

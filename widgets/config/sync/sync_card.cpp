@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/sync/sync_card.h"
+
+#include "widgets/controls/clamped_label.h"
+#include "widgets/config/sync/sync_value_box.h"
+#include "widgets/config/launch/plan_request.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/launch/plan_text.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+DecisiveCard::DecisiveCard(int which, QWidget* parent)
+    : QFrame(parent), m_which(which), m_title(new QLabel(this)), m_keyName(new QLabel(this)), m_yours(new QLabel(this)),
+      m_costMark(new QLabel(this)), m_cost(new ClampedLabel(1, this)), m_effect(new ClampedLabel(3, this)),
+      m_editor(new DecisiveBox(this)), m_remove(new QToolButton(this)) {
+    build();
+    retranslate();
+    connect(m_editor, &DecisiveBox::problemChanged, this, &DecisiveCard::showEffect);
+    connect(m_editor, &DecisiveBox::chosen, this, [this](const QString& value) {
+        if (!m_row.yours || QString::fromStdString(*m_row.yours) != value)
+            emit editRequested(key(), value);
+    });
+    connect(m_remove, &QToolButton::clicked, this, [this] { emit removeRequested(key()); });
+    connect(m_keyName, &QLabel::linkActivated, this, [this] { emit revealRequested(key()); });
+}
+
+void DecisiveCard::build() {
+    m_title->setFont(headingFont());
+    m_title->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred); // the value gives way, not the name
+    m_keyName->setFont(secondaryFont());
+    m_keyName->setTextFormat(Qt::RichText);
+    m_keyName->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_keyName->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_yours->setFont(secondaryFont());
+    m_yours->setForegroundRole(QPalette::PlaceholderText);
+    m_editor->setFont(monoFont());
+    m_editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_editor->setMinimumContentsLength(5);
+    m_editor->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_remove->setIcon(Theme::instance().icon(QStringLiteral("close")));
+    m_remove->setAutoRaise(true);
+    QFont bold = secondaryFont();
+    bold.setWeight(QFont::DemiBold);
+    m_cost->setFont(bold);
+    m_costMark->setFixedSize(16, 16);
+    m_effect->setFont(secondaryFont());
+
+    m_head = new QHBoxLayout;
+    m_head->setSpacing(12);
+    m_head->addWidget(m_title);
+    m_head->addWidget(m_keyName, 1);
+    m_edit = new QHBoxLayout;
+    m_edit->setSpacing(4);
+    m_edit->addWidget(m_yours);
+    m_edit->addWidget(m_editor, 1);
+    m_edit->addWidget(m_remove);
+    m_yours->setContentsMargins(0, 0, 4, 0);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(0);
+    for (int i = 0; i < 3; ++i) {
+        m_captions[i] = new QLabel(this);
+        m_captions[i]->setFont(secondaryFont());
+        m_captions[i]->setForegroundRole(QPalette::PlaceholderText);
+        m_values[i] = new QLabel(this);
+        m_values[i]->setFont(monoFont(9));
+        m_values[i]->setTextFormat(Qt::PlainText);
+        m_values[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        grid->addWidget(m_captions[i], 0, i);
+        grid->addWidget(m_values[i], 1, i);
+        grid->setColumnStretch(i, 1);
+    }
+    m_costRow = new QHBoxLayout;
+    m_costRow->setSpacing(6);
+    m_costRow->addWidget(m_costMark);
+    m_costRow->addWidget(m_cost, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(5);
+    layout->addLayout(m_head);
+    layout->addLayout(m_edit);
+    layout->addLayout(grid);
+    layout->addLayout(m_costRow);
+    layout->addWidget(m_effect);
+}
+
+QString DecisiveCard::key() const {
+    return QString::fromLatin1(decisiveSettings()[static_cast<std::size_t>(m_which)].key);
+}
+
+void DecisiveCard::setCompact(bool on) {
+    if (std::exchange(m_compact, on) != on)
+        arrange();
+}
+
+void DecisiveCard::setFolded(bool on) {
+    if (std::exchange(m_folded, on) != on)
+        arrange();
+}
+
+static void moveTo(QHBoxLayout* to, QHBoxLayout* from, QWidget* widget, int stretch) {
+    from->removeWidget(widget);
+    to->removeWidget(widget);
+    to->addWidget(widget, stretch);
+}
+
+void DecisiveCard::arrange() {
+    const bool small = m_compact || m_folded;
+    for (int i = 0; i < 3; ++i) {
+        m_captions[i]->setVisible(!small);
+        m_values[i]->setVisible(!small);
+    }
+    m_keyName->setVisible(!small);
+    m_yours->setVisible(!small);
+    m_effect->setVisible(!m_folded);
+    m_effect->setLines(m_compact ? 2 : 3);
+    moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_editor, m_folded ? 0 : 1);
+    moveTo(small ? m_head : m_edit, small ? m_edit : m_head, m_remove, 0);
+    moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_costMark, 0);
+    moveTo(m_folded ? m_head : m_costRow, m_folded ? m_costRow : m_head, m_cost, 1);
+    m_editor->setMaximumWidth(m_folded ? 90 : QWIDGETSIZE_MAX);
+    m_head->setSpacing(m_folded ? 8 : small ? 4 : 12);
+    layout()->setContentsMargins(small ? 8 : 12, 8, small ? 8 : 12, 8);
+    showRemove();
+}
+
+void DecisiveCard::retranslate() {
+    m_title->setText(decisiveSettings()[static_cast<std::size_t>(m_which)].title);
+    m_yours->setText(tr("Yours"));
+    m_captions[0]->setText(tr("NeMo YAML"));
+    m_captions[1]->setText(tr("Code"));
+    m_captions[2]->setText(tr("Effective"));
+    m_remove->setToolTip(tr("Remove from your file and use the default"));
+    m_remove->setAccessibleName(key() + QStringLiteral(": ") + m_remove->toolTip());
+    m_keyName->setToolTip(tr("Explain, and show in the tree: %1").arg(key()));
+    m_editor->setAccessibleName(m_title->text());
+    setRow(m_known ? &m_row : nullptr);
+}
+
+void DecisiveCard::fillEditor() {
+    QStringList values = decisiveSettings()[static_cast<std::size_t>(m_which)].values;
+    for (const auto& choice : m_row.choices)
+        if (const QString one = QString::fromStdString(choice); !values.contains(one))
+            values << one;
+    m_editor->setChoices(values, m_row.yours ? std::optional(QString::fromStdString(*m_row.yours)) : std::nullopt,
+                         m_row.spec);
+    m_editor->lineEdit()->setPlaceholderText(m_known ? tr("not in your file") : QString());
+    m_editor->setToolTip(
+        m_row.effective ? plainToolTip(tr("%1, in effect: %2").arg(key(), QString::fromStdString(*m_row.effective)))
+                        : key());
+}
+
+void DecisiveCard::showValues() {
+    const QString dash = QStringLiteral("–");
+    const auto value = [&](const std::optional<config::ValueText>& v) { return v ? QString::fromStdString(*v) : dash; };
+    m_values[0]->setText(value(m_row.nemoYaml));
+    m_values[1]->setText(value(m_row.code));
+    m_values[2]->setText(value(m_row.effective));
+    m_values[1]->setToolTip(plainToolTip(QString::fromStdString(m_row.codeSource)));
+    m_values[2]->setToolTip(plainToolTip(tr("from %1").arg(originWord(m_row))));
+    QPalette marked = palette();
+    marked.setColor(QPalette::WindowText,
+                    m_row.differs ? Theme::instance().palette().accent : Theme::instance().palette().text);
+    m_values[2]->setPalette(marked);
+}
+
+void DecisiveCard::setRow(const config::KeyRow* row) {
+    m_known = row != nullptr;
+    if (row != &m_row)
+        m_row = row ? *row : config::KeyRow{};
+    fillEditor();
+    if (!row)
+        m_editor->reset(); // of a recipe that is open no more
+    m_editor->setEnabled(m_known);
+    showRemove();
+    showValues();
+    const QString colour = Theme::instance().palette().secondary.name();
+    m_keyName->setText(QStringLiteral("<a href=\"#\" style=\"color:%1;text-decoration:none\">%2</a>")
+                           .arg(colour, key().section(QLatin1Char('.'), -1)));
+    showEffect();
+    update();
+}
+
+void DecisiveCard::showEffect() {
+    const Palette& p = Theme::instance().palette();
+    const QString problem = m_editor->problem();
+    QPalette colours = m_effect->palette();
+    colours.setColor(QPalette::WindowText, problem.isEmpty() ? p.text : p.dead);
+    m_effect->setPalette(colours);
+    if (!problem.isEmpty()) {
+        m_effect->setText(tr("%1. Not set; Esc goes back.", "what is wrong with a value").arg(problem));
+        return;
+    }
+    // what this recipe makes of it where the rules say so, else what the setting does in general
+    QString effect = coreText(m_row.risk);
+    if (m_alone)
+        effect = tr("One rank: no other waits for it, so this setting has no effect.");
+    else if (!effect.isEmpty())
+        effect[0] = effect[0].toUpper();
+    else if (m_row.effective)
+        effect = effectOnRanks(key(), QString::fromStdString(*m_row.effective));
+    m_effect->setText(effect);
+}
+
+void DecisiveCard::showRemove() {
+    m_remove->setVisible(m_row.yours.has_value() && !m_folded); // in a line there is no room for it
+}
+
+void DecisiveCard::setUnread() {
+    m_effect->setText(tr("Unavailable: the YAML is invalid."));
+}
+
+void DecisiveCard::setPlan(const DryRun& run, bool timed) {
+    using State = DryRun::State;
+    m_costMark->setVisible(run.state() == State::Ready); // without a mark no room for one
+    m_cost->setExtraTip({});
+    m_alone = run.state() == State::Ready && run.worldSize() == 1;
+    if (run.state() != State::Ready) {
+        m_cost->setText(run.state() == State::Working ? tr("Cost: planning…")
+                        : !m_known                    ? QString()
+                        : run.state() == State::None  ? tr("Cost not known: the recipe has errors")
+                                                      : tr("Cost not known: the dry run failed"));
+        return;
+    }
+    static constexpr const char* kTags[3][3] = {{"sync_max_audio_length", "barrier:before_encoder", nullptr},
+                                                {"gradient", "ddp:", nullptr},
+                                                {"sync_batchnorm", nullptr, nullptr}};
+    CollectiveCost cost;
+    for (const char* tag : kTags[m_which]) {
+        if (!tag)
+            break;
+        const CollectiveCost one = run.cost(QLatin1String(tag));
+        cost.calls += one.calls;
+        cost.bytes += one.bytes;
+        cost.certain = cost.certain && one.certain;
+    }
+    // any collective waits for ever for a rank that does not come, unless it is given a time
+    const bool canHang = cost.calls > 0 && !(m_which == 0 && timed);
+    m_cost->setText(costText(cost, canHang));
+    m_cost->setExtraTip(canHang ? tr("A rank that does not come keeps all others waiting here, until "
+                                     "rankscope.collective_timeout_s ends the run.")
+                                : QString());
+    showEffect();
+    m_costMark->setPixmap(canHang ? markPixmap(worstAt(run)) : tickPixmap());
+}
+
+/// The same as at the key in the tree and in the list.
+Severity DecisiveCard::worstAt(const DryRun& run) const {
+    Severity worst = Severity::Caution;
+    for (const config::Risk& risk : run.risks())
+        if (QString::fromStdString(risk.key) == key())
+            worst = std::max(worst, severityOf(risk));
+    return worst;
+}
+
+QString DecisiveCard::effectShown() const {
+    return m_effect->text();
+}
+
+QString DecisiveCard::costShown() const {
+    return m_cost->text();
+}
+
+void DecisiveCard::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(p.hairline);
+    painter.setBrush(p.panel);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+}
+
+} // namespace rankscope::ui

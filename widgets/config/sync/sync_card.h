@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One of the three decisive settings: its four values, an editor, what it costs in each step of this recipe, and what
+// it does to the ranks.
+#pragma once
+
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/severity_marks.h"
+
+#include <QFrame>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class ClampedLabel;
+class DecisiveBox;
+class DryRun;
+
+class DecisiveCard final : public QFrame {
+    Q_OBJECT
+public:
+    DecisiveCard(int which, QWidget* parent = nullptr);
+    void setRow(const config::KeyRow* row); ///< null: the recipe says nothing
+    void setUnread();                       ///< the text cannot be read: the card says why it has no values
+    /// `timed`: the length sync gives up after a time and cannot hang.
+    void setPlan(const DryRun& run, bool timed);
+    void setCompact(bool on); ///< the value beside the title, without the other files' values: for little height
+    void setFolded(bool on);  ///< one line: title, value, mark and cost
+    void retranslate();
+    QString key() const;
+    DecisiveBox* editor() const { return m_editor; }
+    QString costShown() const;
+    QString effectShown() const;
+
+signals:
+    void editRequested(const QString& key, const QString& yaml);
+    void removeRequested(const QString& key);
+    void revealRequested(const QString& key);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void build();
+    void fillEditor();
+    void showValues();
+    void showEffect();
+    void showRemove();
+    void arrange();
+    Severity worstAt(const DryRun& run) const;
+
+    int m_which;
+    bool m_compact = false, m_folded = false;
+    bool m_alone = false; ///< planned with one rank: nobody waits for it
+    QHBoxLayout* m_head;
+    QHBoxLayout* m_edit;
+    QHBoxLayout* m_costRow;
+    config::KeyRow m_row;
+    bool m_known = false;
+    QLabel* m_title;
+    QLabel* m_keyName;
+    QLabel* m_yours;
+    QLabel* m_captions[3];
+    QLabel* m_values[3];
+    QLabel* m_costMark;
+    ClampedLabel* m_cost;
+    ClampedLabel* m_effect;
+    DecisiveBox* m_editor;
+    QToolButton* m_remove;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/sync/sync_value_box.h"
+
+#include "widgets/config/tree/value_line.h"
+#include "widgets/theme/theme.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QWheelEvent>
+
+namespace rankscope::ui {
+
+DecisiveBox::DecisiveBox(QWidget* parent) : QComboBox(parent) {
+    setEditable(true);
+    setInsertPolicy(QComboBox::NoInsert);
+    setCompleter(nullptr); // it would finish a value that nobody meant
+    lineEdit()->installEventFilter(this);
+    connect(this, &QComboBox::textActivated, this, [this](const QString& value) {
+        lineEdit()->setModified(false);
+        check();
+        emit chosen(value);
+    });
+    connect(lineEdit(), &QLineEdit::textEdited, this, &DecisiveBox::check);
+    connect(lineEdit(), &QLineEdit::editingFinished, this, &DecisiveBox::take);
+}
+
+void DecisiveBox::setChoices(const QStringList& values, const std::optional<QString>& yours,
+                             const config::KeySpec* spec) {
+    m_yours = yours;
+    m_spec = spec;
+    if (isEdited())
+        return check();
+    const QSignalBlocker quiet(this);
+    clear();
+    addItems(values);
+    setCurrentIndex(static_cast<int>(values.indexOf(yours.value_or(QString()))));
+    setEditText(yours.value_or(QString()));
+    lineEdit()->setModified(false);
+    lineEdit()->setCursorPosition(0);
+}
+
+bool DecisiveBox::isEdited() const {
+    return lineEdit()->isModified() && lineEdit()->text().trimmed() != m_yours.value_or(QString());
+}
+
+void DecisiveBox::reset() {
+    setEditText(m_yours.value_or(QString()));
+    lineEdit()->setModified(false);
+    check();
+}
+
+void DecisiveBox::check() {
+    const QString typed = lineEdit()->text().trimmed();
+    const QString problem = isEdited() && !typed.isEmpty() ? valueProblem(m_spec, typed) : QString();
+    QPalette colours = lineEdit()->palette();
+    const Palette& p = Theme::instance().palette();
+    colours.setColor(QPalette::Text, problem.isEmpty() ? p.text : p.dead);
+    lineEdit()->setPalette(colours);
+    if (problem == m_problem)
+        return;
+    m_problem = problem;
+    setAccessibleDescription(problem);
+    emit problemChanged(problem);
+}
+
+/// When Enter is pressed, or the focus goes elsewhere.
+void DecisiveBox::take() {
+    if (!isEdited())
+        return;
+    const QString typed = lineEdit()->text().trimmed();
+    if (typed.isEmpty())
+        return reset(); // a key is removed by its own button
+    check();
+    if (!m_problem.isEmpty())
+        return;
+    lineEdit()->setModified(false);
+    emit chosen(typed);
+}
+
+void DecisiveBox::wheelEvent(QWheelEvent* event) {
+    event->ignore(); // it scrolls what lies below; a setting is not changed in passing
+}
+
+void DecisiveBox::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && isEdited())
+        reset();
+    else
+        QComboBox::keyPressEvent(event);
+}
+
+/// No value has a slash in it: it searches, as everywhere on the page.
+static bool isSearchKey(QEvent* event) {
+    if (event->type() != QEvent::ShortcutOverride || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Slash)
+        return false;
+    event->ignore();
+    return true;
+}
+
+bool DecisiveBox::event(QEvent* event) {
+    return isSearchKey(event) || QComboBox::event(event);
+}
+
+bool DecisiveBox::eventFilter(QObject* watched, QEvent* event) {
+    if (isSearchKey(event))
+        return true;
+    return QComboBox::eventFilter(watched, event);
+}
+
+void DecisiveBox::changeEvent(QEvent* event) {
+    QComboBox::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && lineEdit() && !m_problem.isEmpty())
+        check();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A line in which a key is added to a section: offers all keys that NeMo takes, takes a full path as one,
+// and says where the key would be written and what is wrong.
+#pragma once
+
+#include "widgets/config/recipe/evaluator.h"
+
+#include <QFrame>
+
+class QCompleter;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStringListModel;
+
+namespace rankscope::ui {
+
+class AddKeyBar final : public QFrame {
+    Q_OBJECT
+public:
+    explicit AddKeyBar(QWidget* parent = nullptr);
+    /// Asks for a key of this section; "" is the top.
+    void ask(const QString& section, const Evaluation& evaluation);
+    void retranslate();
+    QLineEdit* nameEdit() const { return m_name; }
+    QLineEdit* valueEdit() const { return m_value; }
+    QString problem() const;
+    QString target() const { return fullKey(); } ///< where the key would be written
+
+signals:
+    void addRequested(const QString& key, const QString& yaml);
+    void closed();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString fullKey() const;
+    void check();
+    void showTarget();
+    void add();
+    void close();
+
+    QString m_section;
+    Evaluation m_evaluation;
+    QLabel* m_where;
+    QLineEdit* m_name;
+    QLineEdit* m_value;
+    QLabel* m_problem;
+    QPushButton* m_add;
+    QPushButton* m_cancel;
+    QStringListModel* m_offered;
+};
+
+/// All keys that the facts list and the recipe does not have yet, by their full path, those of `section` first; and
+/// what is known of one.
+QStringList knownKeys(const QString& section, const Evaluation& evaluation);
+const config::KeySpec* specOf(const QString& key, const Evaluation& evaluation);
+
+} // namespace rankscope::ui

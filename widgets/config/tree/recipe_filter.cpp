@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/tree/recipe_filter.h"
+
+#include "widgets/config/tree/recipe_model.h"
+
+namespace rankscope::ui {
+
+RecipeFilter::RecipeFilter(QObject* parent) : QSortFilterProxyModel(parent) {
+    setRecursiveFilteringEnabled(true);
+}
+
+void RecipeFilter::setWords(const QString& words) {
+    m_words = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+void RecipeFilter::setOnlyDifferent(bool on) {
+    m_onlyDifferent = on;
+    invalidateFilter();
+}
+
+void RecipeFilter::setOnlyRanks(bool on) {
+    m_onlyRanks = on;
+    invalidateFilter();
+}
+
+bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    if (!isFiltering())
+        return true;
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    if (!index.data(RecipeModel::LeafRole).toBool())
+        return false; // recursive filtering keeps sections whose rows are accepted
+    // a ??? that is still to be given is an error, but no difference
+    const bool open = index.siblingAtColumn(RecipeModel::Yours).data().toString() == QLatin1String("???");
+    const bool wrong = !open && !index.data(RecipeModel::ErrorRole).toString().isEmpty();
+    if (m_onlyDifferent && !wrong && !index.data(RecipeModel::DiffersRole).toBool())
+        return false;
+    if (m_onlyRanks && !index.data(RecipeModel::RanksRole).toBool())
+        return false;
+    const QString text = index.data(RecipeModel::SearchRole).toString();
+    for (const QString& word : m_words)
+        if (!text.contains(word, Qt::CaseInsensitive))
+            return false;
+    return true;
+}
+
+} // namespace rankscope::ui

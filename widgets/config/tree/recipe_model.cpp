@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/tree/recipe_model.h"
+
+#include "widgets/config/labels/sync_settings.h"
+#include "widgets/config/labels/severity_marks.h"
+#include "widgets/config/recipe/recipe_node.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QBrush>
+#include <QFont>
+#include <QMimeData>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static QString codeWord(const std::string& source) {
+    return source.starts_with("Lightning")   ? RecipeModel::tr("Lightning code")
+           : source.starts_with("torch")     ? RecipeModel::tr("PyTorch code")
+           : source.starts_with("Rankscope") ? QStringLiteral("Rankscope")
+                                             : RecipeModel::tr("NeMo code");
+}
+
+QString originWord(const config::KeyRow& row) {
+    switch (row.origin) {
+    case config::Origin::Yours:
+        return RecipeModel::tr("your file");
+    case config::Origin::Override:
+        return RecipeModel::tr("override");
+    case config::Origin::NemoYaml:
+        return RecipeModel::tr("NeMo YAML");
+    case config::Origin::Code:
+        return codeWord(row.codeSource);
+    case config::Origin::Unset:
+        break;
+    }
+    return RecipeModel::tr("not set");
+}
+
+RecipeModel::RecipeModel(QObject* parent) : QAbstractItemModel(parent), m_tree(std::make_shared<RecipeTree>()) {}
+
+RecipeModel::~RecipeModel() = default;
+
+RecipeNode* RecipeModel::nodeAt(const QModelIndex& index) const {
+    return index.isValid() ? static_cast<RecipeNode*>(index.internalPointer()) : m_tree->root.get();
+}
+
+QModelIndex RecipeModel::indexFor(const RecipeNode* node, int column) const {
+    return node == m_tree->root.get() ? QModelIndex() : createIndex(node->at, column, const_cast<RecipeNode*>(node));
+}
+
+QModelIndex RecipeModel::index(int row, int column, const QModelIndex& parent) const {
+    if (!hasIndex(row, column, parent))
+        return {};
+    return createIndex(row, column, nodeAt(parent)->children[static_cast<std::size_t>(row)].get());
+}
+
+QModelIndex RecipeModel::parent(const QModelIndex& child) const {
+    return child.isValid() ? indexFor(nodeAt(child)->parent, 0) : QModelIndex();
+}
+
+int RecipeModel::rowCount(const QModelIndex& parent) const {
+    return parent.column() > 0 ? 0 : static_cast<int>(nodeAt(parent)->children.size());
+}
+
+int RecipeModel::columnCount(const QModelIndex&) const {
+    return ColumnCount;
+}
+
+static QVariant text(const std::optional<config::ValueText>& value) {
+    return value ? QVariant(QString::fromStdString(*value)) : QVariant();
+}
+
+QVariant RecipeModel::display(const RecipeNode& node, int column) const {
+    if (column == Key || !node.leaf)
+        return column == Key ? QVariant(node.name) : QVariant();
+    switch (column) {
+    case Yours:
+        return text(node.row->yours);
+    case NemoYaml:
+        return text(node.row->nemoYaml);
+    case NemoCode:
+        return text(node.row->code);
+    case Effective:
+        return text(node.row->effective);
+    case OtherA:
+    case OtherB:
+        return text(node.others[static_cast<std::size_t>(column - OtherA)]);
+    default:
+        return originWord(*node.row);
+    }
+}
+
+QVariant RecipeModel::toolTip(const RecipeNode& node, int column) const {
+    QStringList lines;
+    if (column == Key) {
+        lines << node.key();
+        for (const QString& text : {node.error, node.related, node.warning})
+            if (!text.isEmpty())
+                lines << text;
+        if (!node.risk.isEmpty())
+            lines << node.risk;
+        else if (node.row->affectsRanks)
+            lines << tr("Affects collectives, the batches of each rank, or the layout of processes.");
+        if (!node.leaf && node.problemCount > 0)
+            lines << tr("%n problem(s) in this section", nullptr, node.problemCount);
+        return lines.join(QLatin1Char('\n'));
+    }
+    if (column == NemoCode && node.row->code)
+        lines << tr("default in %1").arg(QString::fromStdString(node.row->codeSource));
+    if (column == Yours && !node.anyError().isEmpty())
+        lines << node.anyError();
+    const QString value = display(node, column).toString();
+    if (value.size() > 16)
+        lines.prepend(value);
+    return lines.isEmpty() ? QVariant() : QVariant(lines.join(QLatin1Char('\n')));
+}
+
+QVariant RecipeModel::foreground(const RecipeNode& node, int column) const {
+    const Palette& colours = Theme::instance().palette();
+    if (!node.anyError().isEmpty() && (column == Key || column == Yours))
+        return QBrush(colours.dead);
+    if (!node.leaf)
+        return {};
+    const bool comparing = !m_others.empty();
+    if (column == Effective && (comparing ? node.rowDiffers : node.row->differs))
+        return QBrush(colours.accent);
+    if (column == OtherA || column == OtherB)
+        return node.otherDiffers[static_cast<std::size_t>(column - OtherA)] ? QBrush(colours.accent)
+                                                                            : QBrush(colours.secondary);
+    return column == NemoYaml || column == NemoCode || column == Origin ? QVariant(QBrush(colours.secondary))
+                                                                        : QVariant();
+}
+
+/// "true", "True", "on" and the like as YAML reads them; none: no bool.
+static std::optional<bool> boolOf(const std::optional<config::ValueText>& value) {
+    const QString word = value ? QString::fromStdString(*value).toLower() : QString();
+    if (word == QLatin1String("true") || word == QLatin1String("yes") || word == QLatin1String("on"))
+        return true;
+    if (word == QLatin1String("false") || word == QLatin1String("no") || word == QLatin1String("off"))
+        return false;
+    return std::nullopt;
+}
+
+static QVariant worst(const RecipeNode& node) {
+    const auto mark = [](Severity severity) { return QVariant(static_cast<int>(severity)); };
+    if (node.errorCount > 0)
+        return mark(Severity::Error);
+    if (node.dangerCount > 0)
+        return mark(Severity::Danger);
+    if (node.problemCount > 0)
+        return mark(Severity::Caution);
+    return node.riskSeverity ? mark(Severity::Note) : QVariant();
+}
+
+QVariant RecipeModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const RecipeNode& node = *nodeAt(index);
+    const int column = index.column();
+    switch (role) {
+    case Qt::DisplayRole:
+        return display(node, column);
+    case Qt::EditRole:
+        // an absent key is edited from what acts now
+        return column == Yours && !node.row->yours ? text(node.row->effective) : display(node, column);
+    case Qt::ToolTipRole:
+        return plainToolTip(toolTip(node, column).toString());
+    case TipRole:
+        return toolTip(node, column);
+    case Qt::FontRole:
+        return !node.leaf && column == Key ? QVariant(headingFont()) : QVariant();
+    case Qt::ForegroundRole:
+        return foreground(node, column);
+    case KeyRole:
+        return node.key();
+    case LeafRole:
+        return node.leaf;
+    case TypeRole:
+        return QString::fromStdString(node.row->type);
+    case ChoicesRole: {
+        QStringList choices;
+        for (const auto& one : node.row->choices)
+            choices << QString::fromStdString(one);
+        return choices;
+    }
+    case DiffersRole:
+        return node.differing > 0;
+    case RiskRole:
+        return node.risk;
+    case RiskSeverityRole:
+        return node.riskSeverity ? QVariant(static_cast<int>(*node.riskSeverity)) : QVariant();
+    case RanksRole:
+        return node.row->affectsRanks;
+    case ErrorRole:
+        return node.anyError();
+    case WarningRole:
+        return node.warning;
+    case WorstRole:
+        return worst(node);
+    case ProblemsRole:
+        return node.problemCount;
+    case ErrorsRole:
+        return node.errorCount;
+    case LineRole:
+        return node.row->at.line;
+    case SpecRole:
+        return QVariant::fromValue(static_cast<const void*>(node.row->spec));
+    case SearchRole:
+        return node.leaf
+                   ? QStringList{node.key(), text(node.row->effective).toString(), text(node.row->yours).toString()}
+                         .join(QLatin1Char(' '))
+                   : QString();
+    case SwitchRole: {
+        if (!node.leaf || column != Yours || node.row->type != "bool")
+            return {};
+        if (m_readOnly)
+            return {};
+        const auto on = boolOf(node.row->yours ? node.row->yours : node.row->effective);
+        return on ? QVariant(*on) : QVariant();
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant RecipeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    const auto other = static_cast<std::size_t>(section - OtherA);
+    const bool compared = (section == OtherA || section == OtherB) && other < m_others.size();
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == NemoCode)
+        return tr("Default in the code of NeMo, Lightning, PyTorch or Rankscope; a value's tool tip says which");
+    if (role == Qt::ToolTipRole)
+        return compared ? QVariant(plainToolTip(m_others[other].path)) : QVariant();
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Key:
+        return tr("Key");
+    case Yours:
+        return m_readOnly ? tr("Recipe") : tr("Yours");
+    case NemoYaml:
+        return tr("NeMo YAML");
+    case NemoCode:
+        return tr("Code");
+    case Effective:
+        return tr("Effective");
+    case OtherA:
+    case OtherB:
+        return compared ? m_others[other].title : QString();
+    default:
+        return tr("Origin");
+    }
+}
+
+Qt::ItemFlags RecipeModel::flags(const QModelIndex& index) const {
+    Qt::ItemFlags flags = QAbstractItemModel::flags(index);
+    if (!index.isValid())
+        return flags | Qt::ItemIsDropEnabled; // between the top-level keys
+    if (m_readOnly)
+        return flags;
+    const RecipeNode& node = *nodeAt(index);
+    if (index.column() == Yours && node.leaf)
+        flags |= Qt::ItemIsEditable;
+    if (!node.leaf || node.row->at.line > 0)
+        flags |= Qt::ItemIsDragEnabled;
+    return node.leaf ? flags : flags | Qt::ItemIsDropEnabled;
+}
+
+bool RecipeModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable))
+        return false;
+    const RecipeNode& node = *nodeAt(index);
+    const QString yaml = value.toString().trimmed();
+    if (yaml.isEmpty() || (node.row->yours && *node.row->yours == yaml.toStdString()))
+        return false;
+    // what was only looked at, not typed, does not enter the file
+    if (!node.row->yours && node.row->effective && *node.row->effective == yaml.toStdString())
+        return false;
+    emit editRequested(node.key(), yaml);
+    return true;
+}
+
+QStringList RecipeModel::mimeTypes() const {
+    return {QLatin1String(kMimeType)};
+}
+
+QMimeData* RecipeModel::mimeData(const QModelIndexList& indexes) const {
+    if (indexes.isEmpty())
+        return nullptr;
+    auto* data = new QMimeData;
+    data->setData(QLatin1String(kMimeType), nodeAt(indexes.front())->key().toUtf8());
+    return data;
+}
+
+bool RecipeModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex& parent) const {
+    if (!data || !data->hasFormat(QLatin1String(kMimeType)))
+        return false;
+    const QString key = QString::fromUtf8(data->data(QLatin1String(kMimeType)));
+    const RecipeNode* into = nodeAt(parent);
+    // not onto a value, nor into itself or below
+    return !into->leaf && into->key() != key && !into->key().startsWith(key + QLatin1Char('.'));
+}
+
+bool RecipeModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                               const QModelIndex& parent) {
+    if (!canDropMimeData(data, action, row, column, parent))
+        return false;
+    const RecipeNode* into = nodeAt(parent);
+    QString before;
+    // the next sibling that stands in the file: defaults have no place there
+    for (auto i = static_cast<std::size_t>(std::max(row, 0)); row >= 0 && i < into->children.size(); ++i)
+        if (const RecipeNode& next = *into->children[i]; !next.leaf || next.row->at.line > 0) {
+            before = next.key();
+            break;
+        }
+    emit moveRequested(QString::fromUtf8(data->data(QLatin1String(kMimeType))), into->key(), before);
+    return false; // the view must not remove the row: the file's next evaluation moves it
+}
+
+QModelIndex RecipeModel::indexOf(const QString& key, int column) const {
+    const QStringList path = key.split(QLatin1Char('.'));
+    const RecipeNode* at = m_tree->root.get();
+    for (int i = 0; at && i < path.size(); ++i) {
+        const RecipeNode* leaf = i + 1 == path.size() ? at->child(path[i], true) : nullptr;
+        at = leaf ? leaf : at->child(path[i], false);
+    }
+    return at && at != m_tree->root.get() ? indexFor(at, column) : QModelIndex();
+}
+
+QModelIndex RecipeModel::indexAtLine(int line) const {
+    const config::KeyRow* last = nullptr;
+    if (m_evaluation)
+        for (const config::KeyRow& row : m_evaluation->rows)
+            if (row.at.line > 0 && row.at.line <= line && (!last || row.at.line >= last->at.line))
+                last = &row;
+    return last ? indexOf(QString::fromStdString(last->key)) : QModelIndex();
+}
+
+const config::KeyRow* RecipeModel::row(const QModelIndex& index) const {
+    const RecipeNode* node = nodeAt(index);
+    return node->leaf ? node->row : nullptr;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/config/tree/recipe_view.h"
+
+#include "widgets/config/tree/add_key_bar.h"
+#include "widgets/config/tree/recipe_filter.h"
+#include "widgets/config/tree/recipe_model.h"
+#include "widgets/config/tree/value_delegate.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+RecipeView::RecipeView(QWidget* parent)
+    : QWidget(parent), m_model(new RecipeModel(this)), m_filter(new RecipeFilter(this)),
+      m_delegate(new ValueDelegate(this)), m_add(new AddKeyBar(this)), m_search(new QLineEdit(this)),
+      m_different(new QCheckBox(this)), m_ranks(new QCheckBox(this)), m_compare(new QToolButton(this)),
+      m_plus(new QToolButton(this)), m_tree(new QTreeView(this)), m_none(new QLabel(this)) {
+    m_filter->setSourceModel(m_model);
+    build();
+    connectAll();
+    retranslate();
+}
+
+void RecipeView::connectAll() {
+    connect(m_search, &QLineEdit::textChanged, this,
+            [this](const QString& words) { filter([this, words] { m_filter->setWords(words); }); });
+    connect(m_filter, &QAbstractItemModel::rowsInserted, this, [this] { m_grew = true; });
+    connect(m_search, &QLineEdit::returnPressed, this, &RecipeView::focusTree);
+    connect(m_different, &QCheckBox::toggled, this,
+            [this](bool on) { filter([this, on] { m_filter->setOnlyDifferent(on); }); });
+    connect(m_ranks, &QCheckBox::toggled, this,
+            [this](bool on) { filter([this, on] { m_filter->setOnlyRanks(on); }); });
+    connect(m_plus, &QToolButton::clicked, this, &RecipeView::askForKey);
+    connect(m_add, &AddKeyBar::addRequested, this, &RecipeView::addRequested);
+    connect(m_add, &AddKeyBar::closed, m_tree, qOverload<>(&QWidget::setFocus));
+    connect(m_tree, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
+        if (!m_model->isReadOnly() && index.data(RecipeModel::LeafRole).toBool() &&
+            index.column() != RecipeModel::Yours)
+            m_tree->edit(index.siblingAtColumn(RecipeModel::Yours));
+    });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+        if (m_filtering)
+            return;
+        m_chosen = index.data(RecipeModel::KeyRole).toString();
+        emit currentChanged(m_chosen);
+        if (const int line = index.data(RecipeModel::LineRole).toInt(); line > 0 && !m_following)
+            emit lineRequested(line);
+    });
+    connect(m_tree, &QTreeView::customContextMenuRequested, this, &RecipeView::showMenu);
+    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this] {
+        // by the user's hand: the layout resizes sections too
+        m_userColumns = m_userColumns || QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
+    });
+    connect(m_delegate, &ValueDelegate::extraRequested, this, &RecipeView::chooseValue);
+    connect(m_delegate, &ValueDelegate::markClicked, this,
+            [this](const QModelIndex& index) { emit explainRequested(index.data(RecipeModel::KeyRole).toString()); });
+    connect(m_model, &RecipeModel::moveRequested, this, &RecipeView::moveRequested);
+    m_tree->viewport()->installEventFilter(this);
+    m_tree->installEventFilter(this);
+    m_search->installEventFilter(this);
+}
+
+void RecipeView::build() {
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_search->setMaximumWidth(280);
+    for (QToolButton* button : {m_compare, m_plus})
+        button->setAutoRaise(true);
+    m_compare->setIcon(Theme::instance().icon(QStringLiteral("compare")));
+    m_compare->setPopupMode(QToolButton::InstantPopup);
+    m_plus->setIcon(Theme::instance().icon(QStringLiteral("plus")));
+    m_tree->setModel(m_filter);
+    m_tree->setItemDelegate(m_delegate);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->setAlternatingRowColors(false);
+    m_tree->setIndentation(14);
+    m_tree->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                            QAbstractItemView::AnyKeyPressed);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setTextElideMode(Qt::ElideRight);
+    m_tree->setDragDropMode(QAbstractItemView::InternalMove);
+    m_tree->setDragDropOverwriteMode(false);
+    m_tree->setDropIndicatorShown(true);
+    m_tree->header()->setStretchLastSection(false); // fitColumns() gives it what is left
+    m_tree->header()->setTextElideMode(Qt::ElideRight);
+    m_tree->header()->setHighlightSections(false);
+    m_tree->header()->setMinimumSectionSize(48);
+    m_none->setFont(secondaryFont());
+    m_none->setForegroundRole(QPalette::PlaceholderText);
+    m_none->setContentsMargins(12, 8, 12, 8);
+    m_none->setWordWrap(true);
+    m_none->hide();
+
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 6, 8, 6);
+    bar->setSpacing(8);
+    bar->addWidget(m_search, 1);
+    bar->addWidget(m_different);
+    bar->addWidget(m_ranks);
+    bar->addStretch(0);
+    bar->addWidget(m_compare);
+    bar->addWidget(m_plus);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(bar);
+    layout->addWidget(m_add);
+    layout->addWidget(m_none);
+    layout->addWidget(m_tree, 1);
+}
+
+void RecipeView::retranslate() {
+    m_search->setPlaceholderText(tr("Search keys and values"));
+    m_search->setAccessibleName(tr("Search keys and values"));
+    m_different->setText(tr("Only what differs"));
+    m_different->setToolTip(tr("Only keys whose effective value differs from NeMo's, or from the recipes that are "
+                               "compared with; and keys with errors"));
+    m_ranks->setText(tr("Affects sync"));
+    m_ranks->setToolTip(tr("Only keys that affect collectives, the batches of each rank, or the layout of processes"));
+    m_compare->setToolTip(tr("Compare with NeMo, another file or a past run"));
+    m_compare->setAccessibleName(tr("Compare"));
+    m_plus->setToolTip(tr("Add a key to the section (Insert)"));
+    m_plus->setAccessibleName(tr("Add a key"));
+    filterChanged();
+    m_tree->setAccessibleName(tr("Recipe"));
+    m_add->retranslate();
+    m_model->retranslate();
+}
+
+void RecipeView::setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared) {
+    const bool empty = m_model->rowCount() == 0;
+    m_grew = empty;
+    m_model->setEvaluation(evaluation, std::move(prepared));
+    m_plus->setEnabled(evaluation != nullptr);
+    m_compare->setEnabled(evaluation != nullptr);
+    if ((m_first || empty) && m_model->rowCount() > 0) {
+        m_first = false;
+        m_tree->expandToDepth(0);
+    }
+    if (std::exchange(m_grew, false))
+        filterChanged();
+    else
+        showNone();
+}
+
+void RecipeView::setComparisons(const std::vector<Comparison>& others) {
+    m_model->setComparisons(others);
+    fitColumns();
+    filterChanged();
+}
+
+void RecipeView::filterChanged() {
+    if (m_filter->isFiltering())
+        m_tree->expandAll();
+    showNone();
+}
+
+/// What is selected stays so, or comes back with its row; no other key takes its place.
+void RecipeView::filter(const std::function<void()>& change) {
+    m_filtering = true;
+    change();
+    filterChanged();
+    const QModelIndex chosen = m_filter->mapFromSource(m_model->indexOf(m_chosen));
+    if (chosen.isValid()) {
+        m_tree->setCurrentIndex(chosen);
+        m_tree->scrollTo(chosen);
+    } else {
+        m_tree->selectionModel()->clear();
+    }
+    m_filtering = false;
+}
+
+void RecipeView::setOpen(bool on) {
+    m_open = on;
+    showNone();
+}
+
+void RecipeView::setStale(bool on) {
+    m_stale = on;
+    showNone();
+}
+
+void RecipeView::showNone() {
+    const Evaluation& evaluation = m_model->evaluation();
+    const bool unread = evaluation && m_model->rowCount() == 0;
+    m_none->setVisible(!m_open || unread || m_stale || (m_filter->isFiltering() && m_filter->rowCount() == 0));
+    m_none->setText(
+        !m_open   ? tr("Open a recipe (Ctrl+O), drop a NeMo YAML here, or repeat the run that is shown: Relaunch "
+                         "with change opens its recipe.")
+        : unread  ? tr("No keys: the text cannot be read. The list of problems says where and why.")
+        : m_stale ? tr("The text cannot be read: these are the keys as they were before. The list of problems "
+                       "says what to mend.")
+        : m_different->isChecked() && m_search->text().isEmpty() ? tr("Nothing differs.")
+                                                                 : tr("No key matches."));
+}
+
+void RecipeView::setReadOnly() {
+    m_model->setReadOnly();
+    m_plus->hide();
+    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_tree->setDragDropMode(QAbstractItemView::NoDragDrop);
+}
+
+void RecipeView::setOnlyDifferent(bool on) {
+    m_different->setChecked(on);
+}
+
+void RecipeView::reveal(const QString& key) {
+    m_search->clear();
+    m_different->setChecked(false);
+    m_ranks->setChecked(false);
+    const QModelIndex index = m_filter->mapFromSource(m_model->indexOf(key));
+    if (!index.isValid())
+        return;
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index, QAbstractItemView::PositionAtCenter);
+    m_tree->setFocus();
+}
+
+void RecipeView::showLine(int line) {
+    const QModelIndex index = m_filter->mapFromSource(m_model->indexAtLine(line));
+    if (!index.isValid() || index.siblingAtColumn(0) == m_tree->currentIndex().siblingAtColumn(0))
+        return;
+    m_following = true;
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
+    m_following = false;
+}
+
+QString RecipeView::currentKey() const {
+    const QModelIndex at = m_tree->currentIndex();
+    if (at.isValid())
+        return at.data(RecipeModel::KeyRole).toString();
+    return m_model->indexOf(m_chosen).isValid() ? m_chosen : QString(); // a filter hides it
+}
+
+void RecipeView::focusSearch() {
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+/// The first key, and rather one that the recipe names than one that it leaves at its default.
+QModelIndex RecipeView::firstMatch() const {
+    QModelIndex first;
+    const auto search = [&](const auto& self, const QModelIndex& section) -> QModelIndex {
+        for (int row = 0; row < m_filter->rowCount(section); ++row) {
+            const QModelIndex index = m_filter->index(row, 0, section);
+            if (!index.data(RecipeModel::LeafRole).toBool()) {
+                if (const QModelIndex named = self(self, index); named.isValid())
+                    return named;
+                continue;
+            }
+            if (!first.isValid())
+                first = index;
+            if (index.data(RecipeModel::LineRole).toInt() > 0)
+                return index;
+        }
+        return {};
+    };
+    const QModelIndex named = search(search, {});
+    return named.isValid() ? named : first;
+}
+
+void RecipeView::focusTree() {
+    const bool searching = m_filter->isFiltering();
+    if (const QModelIndex first = firstMatch(); first.isValid() && (searching || !m_tree->currentIndex().isValid())) {
+        m_tree->setCurrentIndex(first);
+        m_tree->scrollTo(first);
+    }
+    m_tree->setFocus(Qt::OtherFocusReason);
+}
+
+/// Which columns there is room for: keys must stay readable, and what is compared goes before where a value comes from.
+void RecipeView::chooseColumns(int width) {
+    const auto others = m_model->comparisonCount();
+    const auto show = [this](int column, bool on) { m_tree->setColumnHidden(column, !on); };
+    show(RecipeModel::OtherA, others > 0);
+    show(RecipeModel::OtherB, others > 1);
+    show(RecipeModel::Origin, others == 0 && (m_userColumns || width >= 640));
+    show(RecipeModel::NemoCode, m_userColumns || others == 0 || width >= (others == 1 ? 700 : 900));
+    show(RecipeModel::NemoYaml, m_userColumns || others < 2 || width >= 760);
+}
+
+void RecipeView::fitColumns() {
+    const int width = m_tree->viewport()->width();
+    chooseColumns(width);
+    static constexpr int shares[RecipeModel::ColumnCount] = {44, 19, 17, 16, 17, 17, 17, 14};
+    int all = 0, last = 0, used = 0;
+    for (int i = 0; i < RecipeModel::ColumnCount; ++i)
+        if (!m_tree->isColumnHidden(i)) {
+            all += shares[i];
+            last = i;
+        }
+    for (int i = 0; i < last; ++i)
+        if (!m_tree->isColumnHidden(i)) {
+            if (!m_userColumns)
+                m_tree->setColumnWidth(i, width * shares[i] / all);
+            used += m_tree->columnWidth(i);
+        }
+    m_tree->setColumnWidth(last, std::max(m_tree->header()->minimumSectionSize(), width - used));
+}
+
+bool RecipeView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
+        fitColumns();
+    if (event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        // an editor in the tree passes on what it does not use
+        const bool editing = m_tree->viewport()->isAncestorOf(QApplication::focusWidget());
+        if (watched == m_tree && !editing && treeKey(key))
+            return true;
+        if (watched == m_search && key->key() == Qt::Key_Down) {
+            focusTree();
+            return true;
+        }
+        if (watched == m_search && key->key() == Qt::Key_Escape && !m_search->text().isEmpty()) {
+            m_search->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+QByteArray RecipeView::saveColumns() const {
+    return m_userColumns ? m_tree->header()->saveState() : QByteArray();
+}
+
+void RecipeView::restoreColumns(const QByteArray& state) {
+    // a state of an older window has other columns
+    const int count = m_tree->header()->count();
+    m_userColumns = !state.isEmpty() && m_tree->header()->restoreState(state) && m_tree->header()->count() == count;
+    fitColumns();
+}
+
+void RecipeView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tree of the recipe with its search, filters, comparison and the keys by which it is edited.
+#pragma once
+
+#include "widgets/config/recipe/comparisons.h"
+#include "widgets/config/tree/value_line.h"
+
+#include <QPersistentModelIndex>
+#include <QWidget>
+
+#include <functional>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QToolButton;
+class QTreeView;
+
+namespace rankscope::ui {
+
+class AddKeyBar;
+class RecipeFilter;
+class RecipeModel;
+class ValueDelegate;
+struct RecipeTree;
+
+class RecipeView final : public QWidget {
+    Q_OBJECT
+public:
+    explicit RecipeView(QWidget* parent = nullptr);
+    RecipeModel* model() const { return m_model; }
+    QTreeView* tree() const { return m_tree; }
+    AddKeyBar* addBar() const { return m_add; }
+    QLineEdit* search() const { return m_search; }
+    QToolButton* compareButton() const { return m_compare; }
+    void setEvaluation(const Evaluation& evaluation, std::shared_ptr<RecipeTree> prepared = nullptr);
+    void setReadOnly();     ///< to be looked at: nothing is edited, added or moved
+    void setOpen(bool on);  ///< there is a recipe; else the view says how to get one
+    void setStale(bool on); ///< the text cannot be read now: says so above the keys, which are those of before
+    void setComparisons(const std::vector<Comparison>& others);
+    void reveal(const QString& key);
+    /// The row of a line of the text, without taking the focus or asking for the line.
+    void showLine(int line);
+    void focusSearch();
+    void focusTree();
+    void setOnlyDifferent(bool on);
+    QString currentKey() const;
+    /// What the menu and the keys do.
+    void askForKey();
+    void removeCurrent();
+    void moveCurrent(int rows);
+    QByteArray saveColumns() const;
+    void restoreColumns(const QByteArray& state);
+
+signals:
+    void currentChanged(const QString& key); ///< by the user or by reveal()
+    void lineRequested(int line);            ///< the text beside it follows
+    void textRequested(int line);            ///< and takes the focus
+    void addRequested(const QString& key, const QString& yaml);
+    void removeRequested(const QString& key);
+    void moveRequested(const QString& key, const QString& section, const QString& before);
+    void explainRequested(const QString& key);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void build();
+    void connectAll();
+    void retranslate();
+    void chooseColumns(int width);
+    void fitColumns();
+    void filterChanged();
+    void filter(const std::function<void()>& change);
+    void showNone();
+    void fillMenu(QMenu* menu, const QModelIndex& index);
+    void showMenu(const QPoint& at);
+    bool treeKey(QKeyEvent* event);
+    void chooseValue(const QPersistentModelIndex& index, ValueKind kind);
+    void browse(const QPersistentModelIndex& index, bool folder);
+    QString sectionAt(const QModelIndex& index) const;
+    QModelIndex firstMatch() const;
+
+    RecipeModel* m_model;
+    RecipeFilter* m_filter;
+    ValueDelegate* m_delegate;
+    AddKeyBar* m_add;
+    QLineEdit* m_search;
+    QCheckBox* m_different;
+    QCheckBox* m_ranks;
+    QToolButton* m_compare;
+    QToolButton* m_plus;
+    QTreeView* m_tree;
+    QLabel* m_none;
+    bool m_userColumns = false, m_first = true, m_open = true, m_stale = false, m_following = false;
+    bool m_filtering = false; ///< the selection moves because rows go and come
+    QString m_chosen;         ///< the key that was selected last, also while a filter hides it
+    bool m_grew = false;      ///< rows came that a search would leave closed
+};
+
+} // namespace rankscope::ui

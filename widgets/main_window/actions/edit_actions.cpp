@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/actions/edit_actions.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPlainTextEdit>
+#include <QTextEdit>
+
+namespace rankscope::ui {
+
+namespace {
+
+/// A text editor of either kind: how its cursor stands, and whether it can be written.
+struct Editor {
+    explicit Editor(const QWidget* widget) {
+        if (const auto* plain = qobject_cast<const QPlainTextEdit*>(widget)) {
+            found = true;
+            selected = plain->textCursor().hasSelection();
+            writable = !plain->isReadOnly();
+        } else if (const auto* rich = qobject_cast<const QTextEdit*>(widget)) {
+            found = true;
+            selected = rich->textCursor().hasSelection();
+            writable = !rich->isReadOnly();
+        } else if (const auto* line = qobject_cast<const QLineEdit*>(widget)) {
+            found = true;
+            selected = line->hasSelectedText() && line->echoMode() == QLineEdit::Normal;
+            writable = !line->isReadOnly();
+        }
+    }
+    bool found = false, selected = false, writable = false;
+};
+
+QKeyEvent pressOf(QKeySequence::StandardKey key) {
+    const QKeyCombination keys = QKeySequence(key)[0];
+    return {QEvent::KeyPress, keys.key(), keys.keyboardModifiers()};
+}
+
+} // namespace
+
+FocusEdit::FocusEdit(QWidget* window) : QObject(window), m_window(window) {
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        if (now && now->window() == m_window && !qobject_cast<QMenuBar*>(now) && !qobject_cast<QMenu*>(now))
+            m_target = now;
+    });
+}
+
+bool FocusEdit::canUndo() const {
+    const auto* line = qobject_cast<QLineEdit*>(m_target);
+    return line && line->isUndoAvailable();
+}
+
+bool FocusEdit::canRedo() const {
+    const auto* line = qobject_cast<QLineEdit*>(m_target);
+    return line && line->isRedoAvailable();
+}
+
+bool FocusEdit::canCut() const {
+    const Editor editor(m_target);
+    return editor.selected && editor.writable;
+}
+
+bool FocusEdit::canCopy() const {
+    if (!m_target)
+        return false;
+    const Editor editor(m_target);
+    if (editor.found)
+        return editor.selected;
+    if (const auto* label = qobject_cast<QLabel*>(m_target))
+        return label->hasSelectedText();
+    return true;
+}
+
+bool FocusEdit::canPaste() const {
+    return Editor(m_target).writable && !QApplication::clipboard()->text().isEmpty();
+}
+
+bool FocusEdit::canSelectAll() const {
+    return Editor(m_target).found || qobject_cast<QAbstractItemView*>(m_target);
+}
+
+bool FocusEdit::undo() {
+    if (!canUndo())
+        return false;
+    qobject_cast<QLineEdit*>(m_target)->undo();
+    return true;
+}
+
+bool FocusEdit::redo() {
+    if (!canRedo())
+        return false;
+    qobject_cast<QLineEdit*>(m_target)->redo();
+    return true;
+}
+
+void FocusEdit::cut() {
+    if (canCut())
+        act("cut", QKeySequence::Cut);
+}
+
+void FocusEdit::copy() {
+    if (canCopy())
+        act("copy", QKeySequence::Copy);
+}
+
+void FocusEdit::paste() {
+    if (canPaste())
+        act("paste", QKeySequence::Paste);
+}
+
+void FocusEdit::selectAll() {
+    if (canSelectAll())
+        act("selectAll", QKeySequence::SelectAll);
+}
+
+/// A page's own action of this key comes first, then the widget's slot, then the key itself.
+void FocusEdit::act(const char* slot, QKeySequence::StandardKey key) {
+    if (!Editor(m_target).found)
+        for (QWidget* at = m_target; at && at != m_window; at = at->parentWidget())
+            for (QAction* action : at->actions())
+                if (action->isEnabled() && action->shortcuts().contains(QKeySequence(key)))
+                    return action->trigger();
+    if (m_target->metaObject()->indexOfMethod(QByteArray(slot) + "()") >= 0) {
+        QMetaObject::invokeMethod(m_target, slot);
+        return;
+    }
+    QKeyEvent press = pressOf(key);
+    QCoreApplication::sendEvent(m_target, &press);
+}
+
+} // namespace rankscope::ui

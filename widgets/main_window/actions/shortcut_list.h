@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sections of keys in as many columns as fit; none is broken, and no key or text is cut.
+#pragma once
+
+#include "widgets/main_window/actions/page_shortcuts.h"
+
+#include <QWidget>
+
+namespace rankscope::ui {
+
+class KeyList final : public QWidget {
+    Q_OBJECT
+public:
+    explicit KeyList(QWidget* parent) : QWidget(parent) {}
+    /// As low as `width` allows; texts that are longer than their column take another line.
+    QSize arrange(const QList<KeySection>& sections, int width);
+    int keyWidth() const { return m_keyWidth; }
+    int textWidth() const { return m_textWidth; }
+    static constexpr int kRow = 21;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Row {
+        QString key, text;
+        int height = kRow;
+    };
+    struct Block {
+        QString title;
+        QList<Row> rows;
+        QPoint at;
+        int height = 0;
+    };
+    void measure(const QList<KeySection>& sections, int columnWidth);
+    int heightWith(int columns);
+    bool fits(int height, int columns);
+
+    QList<Block> m_blocks;
+    int m_keyWidth = 0, m_textWidth = 0, m_columnWidth = 0;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/chrome/header_bar.h"
+
+#include "core/base/text/unit_format.h"
+#include "core/launch/figures/run_pace.h"
+#include "widgets/main_window/actions/actions.h"
+#include "widgets/models/failure/run_cause_text.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/runs/panel/run_state_marks.h"
+#include "widgets/theme/tabular_label.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace rankscope::ui {
+
+static QString count(qint64 n) {
+    return QString::fromStdString(formatCount(n));
+}
+
+static QString duration(double seconds) {
+    return QString::fromStdString(formatDuration(static_cast<std::int64_t>(seconds * 1e9)));
+}
+
+static const QString kBetweenFacts = QStringLiteral(" · ");
+/// Where in the facts the start stands, if it is known: behind state and ranks.
+static constexpr qsizetype kWhenFact = 2;
+
+static QString rateText(double stepsPerSecond) {
+    if (!(stepsPerSecond > 0) || !std::isfinite(stepsPerSecond))
+        return QStringLiteral("–");
+    if (stepsPerSecond < 0.1)
+        return HeaderBar::tr("%1 s/step").arg(1 / stepsPerSecond, 0, 'f', 1);
+    return HeaderBar::tr("%1 steps/s").arg(stepsPerSecond, 0, 'f', stepsPerSecond < 10 ? 2 : 1);
+}
+
+static QString audioText(double audioPerSecond) {
+    constexpr double kHour = 3600;
+    if (!(audioPerSecond > 0) || !std::isfinite(audioPerSecond))
+        return {};
+    if (audioPerSecond < 0.01 * kHour)
+        return HeaderBar::tr("%1 × real time").arg(audioPerSecond, 0, 'g', 3);
+    const double hours = audioPerSecond / kHour;
+    return HeaderBar::tr("%1 h of audio/s").arg(hours, 0, 'f', hours < 10 ? 2 : 0);
+}
+
+static QString epochText(const RunView& view) {
+    const std::int64_t done = view.step + 1;
+    const auto epoch = launch::epochAfter(done, view.stepsPerEpoch);
+    const std::int64_t left =
+        launch::timeOf(launch::leftOfEpoch(done, view.stepsPerEpoch, view.info.totalSteps), view.stepsPerSecond);
+    if (!epoch || left <= 0)
+        return {};
+    return HeaderBar::tr("epoch %1: %2 left").arg(count(*epoch), wholeSecondsText(left));
+}
+
+/// Today: the time of day; else with the date.
+static QString whenText(qint64 realtimeNs) {
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(realtimeNs / 1'000'000);
+    return at.date() == QDate::currentDate() ? at.toString(QStringLiteral("HH:mm:ss"))
+                                             : at.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+HeaderTexts HeaderTexts::of(const RunView& view) {
+    HeaderTexts texts;
+    const launch::RunInfo& info = view.info;
+    const bool live = launch::isLive(info.state);
+    const RunNow now = RunNow::of(info, view.incidents, view.behindSinceNs());
+    texts.name = QString::fromStdString(info.name);
+    texts.mark = now.mark();
+    texts.whyNoRate = now.whyNoRate(view.nowNs);
+    QStringList under{now.words(view.nowNs), HeaderBar::tr("%n rank(s)", nullptr, info.worldSize)};
+    if (info.startRealtimeNs > 0)
+        under << (live ? HeaderBar::tr("since %1") : HeaderBar::tr("started %1")).arg(whenText(info.startRealtimeNs));
+    if (info.supervisor == launch::SupervisorLife::Stopped)
+        under << HeaderBar::tr("its supervisor is stopped (SIGSTOP)");
+    else if (info.supervisor == launch::SupervisorLife::Unknown)
+        under << HeaderBar::tr("not known whether its supervisor lives");
+    if (!live && info.endRealtimeNs > info.startRealtimeNs)
+        under << HeaderBar::tr("took %1").arg(
+            duration(static_cast<double>(info.endRealtimeNs - info.startRealtimeNs) / 1e9));
+    if (!live && info.state != launch::RunState::Finished && !info.cause.empty())
+        under << runCauseText(info.cause);
+    if (live && texts.whyNoRate.isEmpty()) {
+        texts.audio = audioText(view.audioPerSecond);
+        texts.epoch = epochText(view);
+        for (const QString& one : {texts.audio, texts.epoch})
+            if (!one.isEmpty())
+                under << one;
+    }
+    texts.facts = under;
+    texts.under = under.join(kBetweenFacts);
+
+    const qint64 done = view.step + 1;
+    // those before it count, too: how many is known with the first step of its own; what cannot be read is not none
+    const bool unknown = view.step < 0 && (!info.resumedFrom.empty() || !view.problem.isEmpty());
+    const QString steps = unknown ? QStringLiteral("–") : count(done);
+    texts.step = info.totalSteps > 0 ? HeaderBar::tr("%1 of %2").arg(steps, count(info.totalSteps)) : steps;
+    texts.rate = texts.left = QStringLiteral("–");
+    if (texts.whyNoRate.isEmpty()) {
+        texts.rate = rateText(view.stepsPerSecond);
+        if (live && info.totalSteps > done && view.stepsPerSecond > 0)
+            texts.left =
+                wholeSecondsText(std::llround(static_cast<double>(info.totalSteps - done) / view.stepsPerSecond * 1e9));
+    }
+    if (info.totalSteps > 0)
+        texts.share = std::clamp(static_cast<double>(done) / static_cast<double>(info.totalSteps), 0.0, 1.0);
+    return texts;
+}
+
+HeaderBar::HeaderBar(QWidget* parent)
+    : QFrame(parent), m_first(new QWidget(this)), m_name(new QLabel(m_first)), m_chips(new LineageChips(m_first)),
+      m_under(new QLabel(this)), m_row(new QHBoxLayout(this)) {
+    setFixedHeight(56);
+    m_name->setFont(titleFont());
+    m_under->setFont(secondaryFont());
+    m_under->setForegroundRole(QPalette::PlaceholderText);
+    m_under->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    for (QLabel* label : {m_name, m_under})
+        label->setTextFormat(Qt::PlainText);
+    m_first->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_first->setFixedHeight(std::max(m_name->fontMetrics().height() + 2, LineageChips::kHeight));
+    auto* left = new QVBoxLayout;
+    left->setSpacing(0);
+    left->setContentsMargins(28, 0, 0, 0); // the mark stands before the name
+    left->addStretch();
+    left->addWidget(m_first);
+    left->addWidget(m_under);
+    left->addStretch();
+    m_row->setContentsMargins(16, 0, 12, 2);
+    m_row->setSpacing(20);
+    m_row->addLayout(left, 1);
+    m_first->installEventFilter(this);
+    m_under->installEventFilter(this);
+    connect(m_chips, &LineageChips::runRequested, this, &HeaderBar::runRequested);
+    connect(m_chips, &LineageChips::changed, this, &HeaderBar::arrangeName);
+    m_step = addFigure(96);
+    m_rate = addFigure(84);
+    m_left = addFigure(84);
+    m_under->setObjectName(QStringLiteral("headerState"));
+    m_step.value->setObjectName(QStringLiteral("headerStep"));
+    m_rate.value->setObjectName(QStringLiteral("headerRate"));
+    m_left.value->setObjectName(QStringLiteral("headerLeft"));
+    retranslate();
+}
+
+/// The name has the room that the chips leave it, but for a short name's worth they make way.
+void HeaderBar::arrangeName() {
+    constexpr int kGap = 12, kLeast = 80;
+    const QFontMetrics metrics = m_name->fontMetrics();
+    const int wanted = metrics.horizontalAdvance(m_texts.name) + 2, room = m_first->width();
+    const int chips = m_chips->fit(std::max(0, room - std::min(wanted, std::max(kLeast, room / 2)) - kGap));
+    const int forName = std::min(wanted, chips > 0 ? room - chips - kGap : room);
+    m_name->setGeometry(0, 0, std::max(0, forName), m_first->height());
+    m_chips->setGeometry(forName + kGap, (m_first->height() - LineageChips::kHeight) / 2, chips, LineageChips::kHeight);
+    m_name->setText(metrics.elidedText(m_texts.name, Qt::ElideRight, std::max(0, forName)));
+}
+
+HeaderBar::Figure HeaderBar::addFigure(int minimumWidth) {
+    Figure figure{new QLabel(this), new QLabel(this)};
+    figure.caption->setFont(secondaryFont());
+    figure.caption->setForegroundRole(QPalette::PlaceholderText);
+    figure.value->setFont(bodyFont());
+    figure.value->setFixedSize(minimumWidth, figure.value->fontMetrics().height());
+    figure.caption->setAlignment(Qt::AlignRight);
+    figure.value->setAlignment(Qt::AlignRight);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(1);
+    column->addStretch();
+    column->addWidget(figure.caption);
+    column->addWidget(figure.value);
+    column->addStretch();
+    m_row->addLayout(column);
+    return figure;
+}
+
+void HeaderBar::setButtons(const QList<QAction*>& actions) {
+    m_row->addSpacing(4);
+    auto* group = new QHBoxLayout;
+    group->setSpacing(8);
+    for (QAction* action : actions)
+        group->addWidget(addButton(action));
+    m_row->addLayout(group);
+}
+
+QPushButton* HeaderBar::addButton(QAction* action) {
+    auto* button = new QPushButton(this);
+    button->setFocusPolicy(Qt::TabFocus);
+    const auto follow = [button, action] {
+        button->setText(plainText(action->text()));
+        button->setIcon(action->icon());
+        button->setToolTip(action->toolTip());
+        button->setEnabled(action->isEnabled());
+        button->setVisible(action->isVisible());
+    };
+    connect(action, &QAction::changed, button, follow);
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    follow();
+    m_buttons << button;
+    return button;
+}
+
+void HeaderBar::setView(const RunView& view) {
+    // what is shown of it; ten times a second, all tiles and incidents need not be copied for that
+    m_view.info = view.info;
+    m_view.step = view.step;
+    m_view.problem = view.problem;
+    m_view.stepsPerSecond = view.stepsPerSecond;
+    m_view.audioPerSecond = view.audioPerSecond;
+    m_view.stepsPerEpoch = view.stepsPerEpoch;
+    m_view.lag = view.lag;
+    m_view.nowNs = view.nowNs;
+    m_view.incidents.clear();
+    std::copy_if(view.incidents.begin(), view.incidents.end(), std::back_inserter(m_view.incidents), isStall);
+    m_texts = HeaderTexts::of(m_view);
+    if (!m_title.isEmpty())
+        m_texts.name = m_title;
+    showTexts();
+    // many times a second: what is painted here is painted again with all buttons on it, so only when it is another
+    const Painted now{view.info.id.empty(), m_texts.mark, progressPixels()};
+    if (std::exchange(m_painted, now) != now)
+        update();
+}
+
+/// Of the line below; -1: there is none.
+int HeaderBar::progressPixels() const {
+    const bool shown = m_texts.share >= 0 && launch::isLive(m_view.info.state);
+    return shown ? static_cast<int>(std::lround(width() * std::min(m_texts.share, 1.0))) : -1;
+}
+
+void HeaderBar::setTip(const Figure& figure, const QString& text) {
+    for (QLabel* label : {figure.caption, figure.value})
+        if (const QString tip = plainToolTip(text); label->toolTip() != tip)
+            label->setToolTip(tip);
+}
+
+void HeaderBar::showTexts() {
+    showFigures();
+    arrangeName();
+    m_name->setToolTip(plainToolTip(m_texts.name == toQString(m_view.info.name)
+                                        ? toQString(m_view.info.id)
+                                        : m_texts.name + QLatin1Char('\n') + toQString(m_view.info.id)));
+    m_under->setText(underFor(std::max(40, m_under->width())));
+    m_under->setToolTip(plainToolTip(m_texts.under));
+    setFigure(m_step.value, m_texts.step);
+    setFigure(m_rate.value, m_texts.rate);
+    setFigure(m_left.value, m_texts.left);
+    // what the line under the name has no room for in a small window
+    setTip(m_rate, m_texts.whyNoRate.isEmpty() ? m_texts.audio : m_texts.whyNoRate);
+    setTip(m_left, m_texts.whyNoRate.isEmpty() ? m_texts.epoch : m_texts.whyNoRate);
+}
+
+/// Of a live run whole facts give way, the start first; the cause of an end is shortened instead.
+QString HeaderBar::underFor(int width) const {
+    const QFontMetrics metrics = m_under->fontMetrics();
+    QStringList facts = m_texts.facts;
+    if (launch::isLive(m_view.info.state)) {
+        const auto tooWide = [&] { return metrics.horizontalAdvance(facts.join(kBetweenFacts)) > width; };
+        if (m_view.info.startRealtimeNs > 0 && facts.size() > kWhenFact && tooWide())
+            facts.removeAt(kWhenFact);
+        while (facts.size() > kWhenFact && tooWide())
+            facts.removeLast();
+    }
+    return metrics.elidedText(facts.join(kBetweenFacts), Qt::ElideRight, width);
+}
+
+void HeaderBar::setTitle(const QString& title) {
+    if (std::exchange(m_title, title) != title && !m_view.info.id.empty())
+        setView(RunView(m_view));
+}
+
+void HeaderBar::retranslate() {
+    m_chips->retranslate();
+    m_step.caption->setText(tr("Steps done"));
+    m_rate.caption->setText(tr("Rate"));
+    m_left.caption->setText(tr("Time left"));
+    if (!m_view.info.id.empty())
+        setView(RunView(m_view));
+}
+
+void HeaderBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    showFigures();
+}
+
+/// A run that ended has no time left. A long name gives way before the figures do; the rate goes first of a live run
+/// when all is tight.
+void HeaderBar::showFigures() {
+    const bool live = launch::isLive(m_view.info.state), tight = width() < 860;
+    m_row->setSpacing(tight ? 10 : 20);
+    for (QLabel* label : {m_rate.caption, m_rate.value})
+        label->setVisible(!tight || !live);
+    for (QLabel* label : {m_left.caption, m_left.value})
+        label->setVisible(live);
+}
+
+/// Widths are known only after the layout ran: elide again whenever they change.
+bool HeaderBar::eventFilter(QObject* watched, QEvent* event) {
+    if ((watched == m_first || watched == m_under) && event->type() == QEvent::Resize)
+        showTexts();
+    return QFrame::eventFilter(watched, event);
+}
+
+void HeaderBar::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this);
+    painter.fillRect(rect(), p.panel);
+    painter.fillRect(0, height() - 1, width(), 1, p.hairline);
+    if (m_view.info.id.empty())
+        return;
+    if (const int done = progressPixels(); done >= 0)
+        painter.fillRect(QRect(0, height() - 2, done, 2), p.accent);
+    drawRunMark(painter, QRectF(16, m_first->geometry().center().y() - 8, 16, 16), m_texts.mark);
+}
+
+} // namespace rankscope::ui

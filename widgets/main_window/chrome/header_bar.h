@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// 56 px: which run this is, how it is, how far, how fast, how long still; what can be done with it.
+#pragma once
+
+#include "widgets/main_window/chrome/lineage_chips.h"
+#include "widgets/models/view/run_status.h"
+#include "widgets/models/view/run_view.h"
+
+#include <QFrame>
+#include <QList>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+
+namespace rankscope::ui {
+
+/// The header's figures as text; pure, so that they can be tested.
+struct HeaderTexts {
+    QString name, under, step, rate, left;
+    QStringList facts; ///< what `under` is made of
+    QString audio;     ///< hours of audio a second of a live run; empty: not known, or not true
+    QString epoch;     ///< what is left of its epoch; empty: not known, or not true
+    QString whyNoRate; ///< of a live run that has neither a rate nor a time left; empty: it has
+    diagnosis::RankState mark = diagnosis::RankState::Unknown;
+    double share = -1; ///< of the planned steps; -1: unknown
+    static HeaderTexts of(const RunView& view);
+};
+
+class HeaderBar final : public QFrame {
+    Q_OBJECT
+public:
+    explicit HeaderBar(QWidget* parent = nullptr);
+    void setView(const RunView& view);
+    /// What the run is called; empty: as its recipe.
+    void setTitle(const QString& title);
+    void setKin(const RunKin& kin) { m_chips->setKin(kin); }
+    void setButtons(const QList<QAction*>& actions);
+    void retranslate();
+    LineageChips* chips() const { return m_chips; }
+
+signals:
+    void runRequested(const QString& dir);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    /// What this widget paints itself; its labels know for themselves when they change.
+    struct Painted {
+        bool none = true;
+        diagnosis::RankState mark = diagnosis::RankState::Unknown;
+        int progress = -1; ///< pixels
+        friend bool operator==(const Painted&, const Painted&) = default;
+    };
+
+    void showTexts();
+    void showFigures();
+    QString underFor(int width) const;
+    void arrangeName();
+    int progressPixels() const;
+    QPushButton* addButton(QAction* action);
+
+    struct Figure {
+        QLabel* caption;
+        QLabel* value;
+    };
+    Figure addFigure(int minimumWidth);
+    static void setTip(const Figure& figure, const QString& text);
+
+    RunView m_view; ///< what is shown of it alone
+    QString m_title;
+    HeaderTexts m_texts;
+    Painted m_painted;
+    QWidget* m_first; ///< the line of the name and the chips
+    QLabel* m_name;
+    LineageChips* m_chips;
+    QLabel* m_under;
+    Figure m_step, m_rate, m_left;
+    QHBoxLayout* m_row;
+    QList<QPushButton*> m_buttons;
+};
+
+} // namespace rankscope::ui

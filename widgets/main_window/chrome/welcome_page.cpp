@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/chrome/welcome_page.h"
+
+#include "core/base/process/libtorch_location.h"
+#include "widgets/main_window/help/installed_files.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QDir>
+#include <QEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace rankscope::ui {
+
+/// A large button: icon, title, one line on what it does.
+class WelcomePage::Choice final : public QAbstractButton {
+public:
+    Choice(const QString& icon, QWidget* parent) : QAbstractButton(parent) {
+        setIcon(Theme::instance().icon(icon));
+        setFixedSize(460, 56);
+        setCursor(Qt::PointingHandCursor);
+        setAttribute(Qt::WA_Hover);
+    }
+    void setTexts(const QString& title, const QString& line) {
+        setText(title);
+        m_line = line;
+        setAccessibleDescription(line);
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const Palette& p = Theme::instance().palette();
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(hasFocus() || underMouse() ? p.accent : p.hairline);
+        painter.setBrush(isDown() ? p.raised : p.panel);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+        icon().paint(&painter, QRect(18, 18, 20, 20));
+        const QRect text(56, 7, width() - 68, height() - 14);
+        painter.setFont(headingFont());
+        painter.setPen(p.text);
+        painter.drawText(text.adjusted(0, 0, 0, -text.height() / 2), Qt::AlignLeft | Qt::AlignVCenter,
+                         QAbstractButton::text());
+        painter.setFont(secondaryFont());
+        painter.setPen(p.secondary);
+        painter.drawText(text.adjusted(0, text.height() / 2, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(m_line, Qt::ElideRight, text.width()));
+    }
+
+private:
+    QString m_line;
+};
+
+WelcomePage::WelcomePage(QWidget* parent)
+    : QWidget(parent), m_logo(new QLabel(this)), m_title(new QLabel(this)), m_text(new QLabel(this)),
+      m_quickstart(new Choice(QStringLiteral("play"), this)), m_recipe(new Choice(QStringLiteral("file"), this)),
+      m_run(new Choice(QStringLiteral("folder"), this)), m_import(new Choice(QStringLiteral("import"), this)),
+      m_tour(new Choice(QStringLiteral("tour"), this)), m_hint(new QLabel(this)) {
+    m_logo->setPixmap(QIcon(QStringLiteral(":/icons/rankscope.svg")).pixmap(48, 48));
+    QFont big = titleFont();
+    big.setPointSizeF(18);
+    m_title->setFont(big);
+    m_text->setWordWrap(true);
+    m_text->setFixedWidth(460);
+    m_text->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setFont(secondaryFont());
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(8);
+    column->addStretch(2);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(12);
+    head->addWidget(m_logo);
+    head->addWidget(m_title, 1);
+    column->addLayout(head);
+    column->addWidget(m_text);
+    column->addSpacing(8);
+    for (QWidget* choice : {m_tour, m_quickstart, m_recipe, m_run, m_import})
+        column->addWidget(choice);
+    column->addSpacing(8);
+    column->addWidget(m_hint);
+    column->addStretch(3);
+    auto* row = new QHBoxLayout(this);
+    row->addStretch();
+    row->addLayout(column);
+    row->addStretch();
+    connect(m_quickstart, &QAbstractButton::clicked, this, &WelcomePage::quickstartRequested);
+    connect(m_recipe, &QAbstractButton::clicked, this, &WelcomePage::openRequested);
+    connect(m_run, &QAbstractButton::clicked, this, &WelcomePage::openRunRequested);
+    connect(m_import, &QAbstractButton::clicked, this, &WelcomePage::importRequested);
+    connect(m_tour, &QAbstractButton::clicked, this, &WelcomePage::tourRequested);
+    retranslate();
+}
+
+void WelcomePage::setQuickstart(const QString& path) {
+    m_quickstart->setVisible(!path.isEmpty());
+    m_quickstart->setToolTip(plainToolTip(path));
+}
+
+void WelcomePage::setTour(bool there, bool done) {
+    m_tour->setVisible(there);
+    m_tourDone = done;
+    retranslate();
+}
+
+void WelcomePage::retranslate() {
+    m_title->setText(QStringLiteral("Rankscope"));
+    m_text->setText(tr("Which rank holds the others up, in which phase, and which setting cures it."));
+    m_quickstart->setTexts(tr("Quickstart"), tr("A small two-rank run on synthetic speech, ready to launch"));
+    m_recipe->setTexts(tr("Open a NeMo recipe"),
+                       tr("A YAML file: see each value beside NeMo's, edit, launch (Ctrl+O)"));
+    m_run->setTexts(tr("Open a run folder"), tr("Live or ended: plots, incidents and logs (Ctrl+Shift+O)"));
+    m_import->setTexts(tr("Import a run"), tr("TensorBoard events, or NeMo's exp_manager folder (Ctrl+Shift+I)"));
+    m_tour->setTexts(tr("Tour"), m_tourDone ? tr("Once more: two minutes with the recording of a run that stalled")
+                                            : tr("New here: two minutes with the recording of a run that stalled"));
+    m_hint->setText(tr("Files can be dropped anywhere. Press ? for the keys."));
+}
+
+void WelcomePage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+QString findQuickstart() {
+    QStringList folders = checkoutFolders();
+    for (const auto& folder : setupFolders(installPrefix())) // with its speech, which the one in share/ lacks
+        folders << QString::fromStdString((folder / "quickstart").string());
+    return firstWith(folders << installedFolder(), QStringLiteral("configs/quickstart.yaml"));
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What export and import panels share: a form, a bar, a line that says how it goes, buttons. They hold up nothing: the
+// window goes on meanwhile.
+#pragma once
+
+#include "widgets/main_window/exchange/export_process.h"
+
+#include <QDialog>
+
+class QFormLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace rankscope::ui {
+
+class ExchangePanel : public QDialog {
+    Q_OBJECT
+public:
+    explicit ExchangePanel(QWidget* parent);
+    bool isBusy() const { return m_task->isRunning(); }
+    QString statusText() const;
+
+public slots:
+    virtual void begin() = 0;
+
+protected:
+    virtual void retranslate();
+    virtual void updateState() = 0;
+    virtual void finished(const QByteArray& output, const QString& remarks) = 0;
+    void startTask(const QStringList& arguments, const QString& draft, const QString& target);
+    void say(const QString& text, bool problem = false);
+    void setDone(bool done); ///< done: Enter closes the panel
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void reject() override;                       ///< Escape: called off, then closed
+    void closeEvent(QCloseEvent* event) override; ///< so does closing
+
+    QFormLayout* m_form;
+    QLabel* m_hint;
+    QProgressBar* m_bar;
+    QLabel* m_status;
+    QPushButton *m_begin, *m_cancel, *m_show;
+    ChildTask* m_task;
+    QString m_result; ///< what was made; for "show in folder"
+
+private:
+    void growToFit();
+    void taskDone(const QByteArray& output, const QString& remarks, const QString& error, bool calledOff);
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/exchange/export_process.h"
+
+#include "core/base/files/atomic_file.h"
+#include "core/base/files/paths.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
+#include <QRandomGenerator>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kPollMs = 300;
+constexpr int kGraceMs = 2000; ///< until one that was asked to end is ended
+} // namespace
+
+QString draftBeside(const QString& target) {
+    const QFileInfo info(target);
+    return info.absoluteDir().filePath(
+        QStringLiteral(".%1.part-%2")
+            .arg(info.fileName(), QString::number(QRandomGenerator::global()->generate(), 16)));
+}
+
+ChildTask::ChildTask(QObject* parent) : QObject(parent) {
+    m_kill.setSingleShot(true);
+    connect(&m_kill, &QTimer::timeout, this, [this] {
+        if (m_process)
+            m_process->kill();
+    });
+    connect(&m_poll, &QTimer::timeout, this, [this] {
+        const QFileInfo info(m_draft);
+        qint64 bytes = info.isFile() ? info.size() : 0;
+        int files = 0;
+        for (QDirIterator it(m_draft, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+             info.isDir() && it.hasNext() && files < 10'000; ++files)
+            bytes += QFileInfo(it.next()).size();
+        emit progress(bytes, m_since.elapsed());
+    });
+}
+
+ChildTask::~ChildTask() {
+    if (!m_process)
+        return;
+    m_process->disconnect(this);
+    m_process->kill();
+    m_process->waitForFinished(kGraceMs); // at the window's end
+    removeDraft();
+}
+
+void ChildTask::start(const QStringList& arguments, const QString& draft, const QString& target) {
+    m_draft = draft;
+    m_target = target;
+    m_calledOff = false;
+    const auto program = findProgram("rankscopectl");
+    if (!program) {
+        const QString error = QString::fromStdString(program.error().message());
+        QTimer::singleShot(0, this, [this, error] { emit done({}, {}, error, false); });
+        return;
+    }
+    m_process = new QProcess(this);
+    m_process->setProgram(QString::fromStdString(program->string()));
+    m_process->setArguments(arguments);
+    m_process->setStandardInputFile(QProcess::nullDevice());
+    connect(m_process, &QProcess::finished, this, &ChildTask::finished);
+    connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            end({}, {}, tr("%1 did not start: %2").arg(m_process->program(), m_process->errorString()));
+    });
+    m_since.start();
+    m_poll.start(kPollMs);
+    m_process->start();
+}
+
+void ChildTask::cancel() {
+    if (!m_process || m_calledOff)
+        return;
+    m_calledOff = true;
+    m_process->terminate();
+    m_kill.start(kGraceMs);
+}
+
+void ChildTask::finished(int code, QProcess::ExitStatus status) {
+    const QByteArray output = m_process->readAllStandardOutput();
+    QString said = QString::fromUtf8(m_process->readAllStandardError()).trimmed();
+    if (said.startsWith(QLatin1String("rankscopectl: ")))
+        said.remove(0, 14);
+    if (m_calledOff)
+        return end({}, {}, {});
+    if (status == QProcess::CrashExit)
+        return end({}, {}, tr("rankscopectl was killed or crashed"));
+    if (code != 0)
+        return end({}, {},
+                   said.isEmpty() ? tr("rankscopectl ended with exit code %1 and said nothing").arg(code) : said);
+    const QString problem = m_target.isEmpty() ? QString() : putInPlace();
+    end(output, said, problem);
+}
+
+void ChildTask::end(const QByteArray& output, const QString& remarks, const QString& error) {
+    m_poll.stop();
+    m_kill.stop();
+    m_process->disconnect(this);
+    std::exchange(m_process, nullptr)->deleteLater();
+    if (m_calledOff || !error.isEmpty())
+        removeDraft();
+    emit done(output, remarks, error, m_calledOff);
+}
+
+static QString movedTo(const QString& from, const QString& to) {
+    if (isSpecialFile(to.toStdString())) // the rename would take the place of a pipe or device
+        return ChildTask::tr("%1 is no regular file: nothing was written").arg(to);
+    if (std::rename(QFile::encodeName(from).constData(), QFile::encodeName(to).constData()) == 0)
+        return {};
+    return ChildTask::tr("%1 cannot be written: %2").arg(to, QString::fromLocal8Bit(std::strerror(errno)));
+}
+
+/// A folder that is there already keeps what is not written anew.
+QString ChildTask::putInPlace() const {
+    if (!QFileInfo(m_draft).isDir() || !QFileInfo::exists(m_target))
+        return movedTo(m_draft, m_target);
+    if (!QFileInfo(m_target).isDir())
+        return tr("%1 is a file; name a folder").arg(m_target);
+    const QDir draft(m_draft), target(m_target);
+    for (QDirIterator it(m_draft, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); it.hasNext();) {
+        const QString file = it.next(), relative = draft.relativeFilePath(file);
+        if (!target.mkpath(QFileInfo(relative).path()))
+            return tr("%1 cannot be made").arg(target.filePath(QFileInfo(relative).path()));
+        if (const QString problem = movedTo(file, target.filePath(relative)); !problem.isEmpty())
+            return problem;
+    }
+    removeDraft();
+    return {};
+}
+
+void ChildTask::removeDraft() const {
+    if (QFileInfo(m_draft).isDir())
+        QDir(m_draft).removeRecursively();
+    else
+        QFile::remove(m_draft);
+}
+
+} // namespace rankscope::ui

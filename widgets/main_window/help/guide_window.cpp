@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/help/guide_window.h"
+
+#include "widgets/main_window/help/installed_files.h"
+#include "widgets/theme/theme.h"
+
+#include <QBoxLayout>
+#include <QDir>
+#include <QEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QImage>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QScreen>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kPagesWidth = 230, kMargins = 48;
+constexpr qint64 kMostHeading = 400; ///< bytes of a page that are looked at for its title
+
+/// Pictures as wide as the page has room for.
+class GuideBrowser final : public QTextBrowser {
+public:
+    using QTextBrowser::QTextBrowser;
+
+protected:
+    QVariant loadResource(int type, const QUrl& name) override {
+        if (!name.isRelative() && !name.isLocalFile())
+            return {}; // nothing is fetched
+        const QVariant found = QTextBrowser::loadResource(type, name);
+        if (type != QTextDocument::ImageResource || found.typeId() != QMetaType::QByteArray)
+            return found;
+        // with all its colours: scaling an indexed picture would dither it
+        const QImage picture = QImage::fromData(found.toByteArray()).convertToFormat(QImage::Format_ARGB32);
+        const int room = std::max(200, viewport()->width() - kMargins);
+        return picture.width() > room ? picture.scaledToWidth(room, Qt::SmoothTransformation) : picture;
+    }
+};
+
+/// What a page calls itself in its first line.
+QString titleOf(const QString& path) {
+    QFile file(path);
+    const QString first =
+        file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readLine(kMostHeading)).trimmed() : QString();
+    return first.startsWith(QLatin1String("# ")) ? first.mid(2) : QFileInfo(path).completeBaseName();
+}
+
+} // namespace
+
+QString findGuide() {
+    const QString installed = documentsFolder() + QStringLiteral("/docs/guide.md");
+    return QFileInfo(installed).isFile() ? QFileInfo(installed).canonicalFilePath()
+                                         : firstWith(checkoutFolders(), QStringLiteral("docs/guide.md"));
+}
+
+GuideWindow::GuideWindow(const QString& guide, QWidget* parent)
+    : QDialog(parent), m_pages(new QListWidget(this)), m_browser(new GuideBrowser(this)), m_find(new QLineEdit(this)),
+      m_back(new QToolButton(this)), m_forward(new QToolButton(this)) {
+    setModal(false);
+    setWindowFlag(Qt::WindowMaximizeButtonHint);
+    resize(QSize(1040, 760).boundedTo(screen()->availableSize() - QSize(40, 60))); // with its frame
+    m_browser->setOpenExternalLinks(true);
+    m_browser->setFrameShape(QFrame::NoFrame);
+    m_browser->document()->setDocumentMargin(16);
+    m_pages->setFrameShape(QFrame::NoFrame);
+    m_pages->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_find->setClearButtonEnabled(true);
+    m_find->setFixedWidth(260);
+    m_find->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_back->setIcon(Theme::instance().icon(QStringLiteral("previous")));
+    m_forward->setIcon(Theme::instance().icon(QStringLiteral("next")));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 8, 8, 8);
+    for (QToolButton* button : {m_back, m_forward}) {
+        button->setAutoRaise(true);
+        bar->addWidget(button);
+    }
+    bar->addStretch(1);
+    bar->addWidget(m_find);
+    auto* splitter = new QSplitter;
+    splitter->addWidget(m_pages);
+    splitter->addWidget(m_browser);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({kPagesWidth, width() - kPagesWidth});
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(splitter, 1);
+    connect(m_back, &QToolButton::clicked, m_browser, &QTextBrowser::backward);
+    connect(m_forward, &QToolButton::clicked, m_browser, &QTextBrowser::forward);
+    connect(m_browser, &QTextBrowser::backwardAvailable, m_back, &QWidget::setEnabled);
+    connect(m_browser, &QTextBrowser::forwardAvailable, m_forward, &QWidget::setEnabled);
+    connect(m_browser, &QTextBrowser::sourceChanged, this, &GuideWindow::pageShown);
+    connect(m_find, &QLineEdit::returnPressed, this, [this] { find(true); });
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_find, [this] { m_find->setFocus(); });
+    connect(new QShortcut(QKeySequence::FindNext, this), &QShortcut::activated, this, [this] { find(true); });
+    connect(new QShortcut(QKeySequence::FindPrevious, this), &QShortcut::activated, this, [this] { find(false); });
+    connect(m_pages, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+        if (item)
+            open(item->data(Qt::UserRole).toString());
+    });
+    m_back->setEnabled(false);
+    m_forward->setEnabled(false);
+    retranslate();
+    fillPages(guide);
+    open(guide);
+}
+
+/// The guide first, the others by title.
+void GuideWindow::fillPages(const QString& guide) {
+    const QDir dir = QFileInfo(guide).absoluteDir();
+    QList<QPair<QString, QString>> found; // title, path
+    for (const QFileInfo& file : dir.entryInfoList({QStringLiteral("*.md")}, QDir::Files))
+        if (file.absoluteFilePath() != QFileInfo(guide).absoluteFilePath())
+            found << qMakePair(titleOf(file.absoluteFilePath()), file.absoluteFilePath());
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return QString::localeAwareCompare(a.first, b.first) < 0; });
+    found.prepend(qMakePair(titleOf(guide), QFileInfo(guide).absoluteFilePath()));
+    const QSignalBlocker block(m_pages);
+    for (const auto& [title, path] : std::as_const(found)) {
+        auto* item = new QListWidgetItem(title, m_pages);
+        item->setData(Qt::UserRole, path);
+        item->setToolTip(title);
+    }
+}
+
+void GuideWindow::open(const QString& page) {
+    const QUrl url = QUrl::fromLocalFile(QFileInfo(page).absoluteFilePath());
+    if (m_browser->source() != url)
+        m_browser->setSource(url, QTextDocument::MarkdownResource);
+}
+
+/// `page` as the link has it: the browser's own source is still the page before.
+void GuideWindow::pageShown(const QUrl& page) {
+    const QString path = m_browser->source().resolved(page).toLocalFile();
+    const QSignalBlocker block(m_pages);
+    for (int i = 0; i < m_pages->count(); ++i)
+        if (m_pages->item(i)->data(Qt::UserRole).toString() == path)
+            m_pages->setCurrentRow(i);
+}
+
+QString GuideWindow::title() const {
+    return m_pages->currentItem() ? m_pages->currentItem()->text() : QString();
+}
+
+void GuideWindow::find(bool forward) {
+    if (m_find->text().isEmpty())
+        return;
+    const QTextDocument::FindFlags flags = forward ? QTextDocument::FindFlags() : QTextDocument::FindBackward;
+    if (m_browser->find(m_find->text(), flags))
+        return;
+    m_browser->moveCursor(forward ? QTextCursor::Start : QTextCursor::End); // once round
+    m_browser->find(m_find->text(), flags);
+}
+
+void GuideWindow::retranslate() {
+    setWindowTitle(tr("Guide – Rankscope"));
+    m_back->setToolTip(tr("Previous page"));
+    m_forward->setToolTip(tr("Next page"));
+    m_back->setAccessibleName(m_back->toolTip());
+    m_forward->setAccessibleName(m_forward->toolTip());
+    m_find->setPlaceholderText(tr("Find on this page"));
+    m_find->setAccessibleName(m_find->placeholderText());
+    m_pages->setAccessibleName(tr("Pages of the guide"));
+    m_browser->setAccessibleName(tr("The page"));
+}
+
+void GuideWindow::changeEvent(QEvent* event) {
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/help/tour_panel.h"
+
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QAccessible>
+#include <QBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static constexpr int kWidth = 560, kNarrow = 340, kMargin = 16;
+
+TourPanel::TourPanel(QWidget* window)
+    : QFrame(window), m_title(new QLabel(this)), m_text(new QLabel(this)), m_progress(new QLabel(this)),
+      m_end(new QPushButton(this)), m_back(new QPushButton(this)), m_next(new QPushButton(this)) {
+    setObjectName(QStringLiteral("tourPanel"));
+    m_title->setFont(headingFont());
+    m_text->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_progress->setFont(secondaryFont());
+    m_progress->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel* label : {m_title, m_text, m_progress})
+        label->setTextFormat(Qt::PlainText);
+    m_end->setFlat(true);
+    m_end->setObjectName(QStringLiteral("tourEnd"));
+    m_back->setObjectName(QStringLiteral("tourBack"));
+    m_next->setObjectName(QStringLiteral("tourNext"));
+    for (QPushButton* button : {m_end, m_back, m_next}) {
+        button->setAutoDefault(true); // Enter presses what has the focus
+        button->installEventFilter(this);
+    }
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_progress);
+    buttons->addStretch(1);
+    for (QPushButton* button : {m_end, m_back, m_next})
+        buttons->addWidget(button);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 12, 12, 12);
+    column->setSpacing(8);
+    column->addWidget(m_title);
+    column->addWidget(m_text, 1);
+    column->addLayout(buttons);
+    setTabOrder(m_next, m_back);
+    setTabOrder(m_back, m_end);
+    connect(m_end, &QPushButton::clicked, this, &TourPanel::endRequested);
+    connect(m_back, &QPushButton::clicked, this, &TourPanel::backRequested);
+    connect(m_next, &QPushButton::clicked, this, [this] { m_tries ? emit tryRequested() : emit nextRequested(); });
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    hide();
+}
+
+void TourPanel::setStep(int step, int count, const QString& title, const QString& text, const QString& last) {
+    const bool news = title != m_title->text() || text != m_text->text();
+    m_first = step == 0;
+    m_last = step + 1 == count;
+    m_tries = m_last && !last.isEmpty();
+    m_title->setText(title);
+    m_text->setText(text);
+    m_progress->setText(tr("%1 of %2", "a step of the tour").arg(step + 1).arg(count));
+    m_end->setText(m_last ? tr("Done") : tr("End tour"));
+    m_end->setVisible(!m_last || m_tries);
+    m_back->setText(tr("Back"));
+    m_back->setEnabled(!m_first);
+    m_next->setText(m_tries ? last : m_last ? tr("Done") : tr("Next"));
+    setAccessibleName(tr("Tour, %1: %2", "progress, title").arg(m_progress->text(), title));
+    setAccessibleDescription(text);
+    if (news && isVisible()) {
+        QAccessibleEvent event(this, QAccessible::Alert); // read out, though the focus stays on the button
+        QAccessible::updateAccessibility(&event);
+    }
+}
+
+/// Below or above the target first, then beside it, then in a corner: the first place that hides least of it.
+void TourPanel::place(const QRect& area, const QRect& target, const QRegion& spared) {
+    const auto sized = [&](int wanted) {
+        const int width = std::min(wanted, area.width() - 2 * kMargin);
+        return QSize(width, std::max(layout()->totalHeightForWidth(width), layout()->totalMinimumSize().height()));
+    };
+    const QRect room = area.adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    QList<QRect> places;
+    for (const int wanted : {kWidth, kNarrow}) {
+        const QSize size = sized(wanted);
+        const int left = room.left(), right = room.right() - size.width() + 1;
+        const int centre = room.center().x() - size.width() / 2;
+        for (const int y : {room.bottom() - size.height() + 1, target.bottom() + kMargin,
+                            target.top() - kMargin - size.height(), room.top()})
+            for (const int x : {centre, left, right})
+                places << QRect(
+                    QPoint(x, std::clamp(y, room.top(), std::max(room.top(), room.bottom() - size.height() + 1))),
+                    size);
+    }
+    const auto pixels = [](const QRect& rect) { return qint64(rect.width()) * rect.height(); };
+    const auto hidden = [&](const QRect& place) {
+        qint64 others = 0;
+        for (const QRect& part : spared)
+            others += pixels(part & place);
+        return std::pair(pixels(place & target), others);
+    };
+    setGeometry(*std::min_element(places.begin(), places.end(),
+                                  [&](const QRect& a, const QRect& b) { return hidden(a) < hidden(b); }));
+    raise();
+}
+
+void TourPanel::takeFocus() {
+    m_next->setFocus(Qt::OtherFocusReason);
+}
+
+QString TourPanel::title() const {
+    return m_title->text();
+}
+
+QString TourPanel::text() const {
+    return m_text->text();
+}
+
+QString TourPanel::progress() const {
+    return m_progress->text();
+}
+
+bool TourPanel::isOurKey(QKeyEvent* event) {
+    if (event->modifiers() & ~Qt::KeypadModifier)
+        return false;
+    switch (event->key()) {
+    case Qt::Key_Escape:
+        emit endRequested();
+        return true;
+    case Qt::Key_Right:
+    case Qt::Key_PageDown:
+        if (!m_last) // only its button ends the tour: a key that is held down does not
+            emit nextRequested();
+        return true;
+    case Qt::Key_Left:
+    case Qt::Key_PageUp:
+        if (!m_first)
+            emit backRequested();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void TourPanel::keyPressEvent(QKeyEvent* event) {
+    if (!isOurKey(event))
+        QFrame::keyPressEvent(event);
+}
+
+/// The arrow keys would go from button to button.
+bool TourPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && isOurKey(static_cast<QKeyEvent*>(event)))
+        return true;
+    return QFrame::eventFilter(watched, event);
+}
+
+void TourPanel::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(p.accent);
+    painter.setBrush(p.raised);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(p.accent);
+    painter.drawRoundedRect(QRectF(6, 12, 3, height() - 24), 1.5, 1.5);
+}
+
+TourOutline::TourOutline(QWidget* window) : QWidget(window) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setAttribute(Qt::WA_NoSystemBackground);
+    setFocusPolicy(Qt::NoFocus);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    hide();
+}
+
+void TourOutline::surround(const QRect& target) {
+    if (target.isEmpty())
+        return hide();
+    setGeometry(target.adjusted(-3, -3, 3, 3) & parentWidget()->rect());
+    show();
+    raise();
+}
+
+void TourOutline::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(Theme::instance().palette().accent, 2));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/main_window/help/tour_recording.h"
+
+#include "core/base/files/file.h"
+#include "widgets/main_window/help/installed_files.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFileInfo>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+namespace rankscope::ui {
+
+static constexpr std::size_t kMostBytes = 64u << 20; ///< of one file, unpacked
+
+QString findTour() {
+    const QString found =
+        firstWith(QStringList{installedFolder()} + checkoutFolders(), QStringLiteral("resources/tour/run/run.json"));
+    return found.isEmpty() ? QString() : QFileInfo(found).path();
+}
+
+/// A file as it is, or what was packed with gzip: zlib reads both.
+static Result<std::string> unpacked(const std::string& file) {
+    const std::unique_ptr<gzFile_s, int (*)(gzFile)> in(::gzopen(file.c_str(), "rb"), ::gzclose);
+    if (!in)
+        return fail(Errc::NotFound, "cannot be opened", file);
+    std::string bytes;
+    std::array<char, 1 << 16> part;
+    for (int n = 0; (n = ::gzread(in.get(), part.data(), part.size())) != 0;) {
+        if (n < 0)
+            return fail(Errc::Malformed, "is damaged: install the program again", file);
+        bytes.append(part.data(), static_cast<std::size_t>(n));
+        if (bytes.size() > kMostBytes)
+            return fail(Errc::Malformed, fmt::format("is larger than {} bytes", kMostBytes), file);
+    }
+    int code = Z_OK;
+    if (::gzerror(in.get(), &code); code != Z_OK)
+        return fail(Errc::Malformed, "is cut off: install the program again", file);
+    return bytes;
+}
+
+Result<QString> copyTour(const QString& from, const QString& into) {
+    // its id is the folder's name, as of any run
+    auto id = readFile((from + QStringLiteral("/id")).toStdString(), 200);
+    if (!id)
+        return tl::unexpected(id.error());
+    while (!id->empty() && id->back() == '\n')
+        id->pop_back();
+    const QString run = QDir(into).filePath(QString::fromStdString(*id));
+    const QDir source(from);
+    QDirIterator it(from, QDir::Files | QDir::NoSymLinks, QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        const QString file = it.next();
+        QString name = source.relativeFilePath(file);
+        if (name == QLatin1String("id"))
+            continue;
+        if (name.endsWith(QLatin1String(".gz")))
+            name.chop(3);
+        const auto bytes = unpacked(file.toStdString());
+        if (!bytes)
+            return tl::unexpected(bytes.error());
+        const QFileInfo target(QDir(run).filePath(name));
+        if (auto made = makePrivateDirs(target.path().toStdString()); !made)
+            return tl::unexpected(made.error());
+        if (auto written = writeFileAtomic(target.filePath().toStdString(), *bytes, 0600); !written)
+            return tl::unexpected(written.error());
+    }
+    return run;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/failure/failure_text.h"
+
+#include "core/base/text/unit_format.h"
+#include "widgets/models/failure/injected_fault.h"
+#include "widgets/models/failure/run_cause_text.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct Failure {
+    Q_DECLARE_TR_FUNCTIONS(Failure)
+};
+
+QString sentenceOf(QString text) {
+    if (text.isEmpty())
+        return text;
+    const bool chinese = currentLanguage() == diagnosis::Language::Chinese;
+    if (!chinese) // where "rank" is a loan word in the middle of Chinese text
+        text[0] = text[0].toUpper();
+    if (!text.endsWith(u'.') && !text.endsWith(u'。'))
+        text += chinese ? u'。' : u'.';
+    return text;
+}
+
+QString headlineOf(const RunView& view) {
+    if (!view.info.cause.empty())
+        return sentenceOf(runCauseText(view.info.cause));
+    return Failure::tr("The process that supervised this run is gone, and how the run ended is not known.");
+}
+
+/// Lists the kernel's kills around the end; the log of the kernel needs rights on some machines.
+QString kernelLogCommand(std::int64_t endRealtimeNs) {
+    const auto begin = QDateTime::fromMSecsSinceEpoch(endRealtimeNs / 1'000'000).addSecs(-120);
+    const QString since =
+        endRealtimeNs > 0 ? QStringLiteral(" --since '%1'").arg(begin.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")))
+                          : QString();
+    return QStringLiteral("sudo journalctl -k%1 | grep -iE 'out of memory|oom|killed process'").arg(since);
+}
+
+QString meaningOf(const RunFailure& failure) {
+    switch (failure.kind) {
+    case FailureKind::Killed:
+        return Failure::tr("SIGKILL comes from outside and leaves no message. Mostly it is the kernel's out-of-memory "
+                           "killer, a limit of the scheduler or container, or kill -9. The kernel's log tells which "
+                           "(dmesg -T shows the same):");
+    case FailureKind::OutOfMemory:
+        return Failure::tr("Memory ran out. A smaller batch_size, fewer num_workers or a smaller max_duration need "
+                           "less; the kernel's log has the figures:");
+    case FailureKind::Crashed:
+        return Failure::tr("The program itself crashed. The end of its log and, where the system keeps core dumps, "
+                           "this command show where:");
+    case FailureKind::Refused:
+        return Failure::tr("Change the recipe or the file that is named, then launch again.");
+    case FailureKind::Exited:
+        return failure.beforeFirstStep ? Failure::tr("It ended before its first step. Its log says why:")
+                                       : Failure::tr("Its log says why:");
+    case FailureKind::SupervisorLost:
+        return Failure::tr("The supervisor is the rankscopectl process that started the ranks; they end when it does. "
+                           "It was killed from outside: by the kernel's out-of-memory killer, by kill -9, or with the "
+                           "session that it was started in. What the ranks had measured by then is shown. The kernel's "
+                           "log tells of a kill for memory:");
+    case FailureKind::MachineRestarted:
+        return Failure::tr("The machine went down while the run went on, or the run's folder is another machine's. "
+                           "What the ranks had measured by then is shown.");
+    case FailureKind::FolderRemoved:
+        return Failure::tr("Leave a run's folder where it is while the run goes on.");
+    case FailureKind::DiskFull:
+        return Failure::tr("The disk is full. Free some space, or give another folder for runs, then resume.");
+    case FailureKind::WeightsDiffer:
+        return Failure::tr("Ranks that train together must end with the same weights: the model of this run is not to "
+                           "be trusted.");
+    case FailureKind::Other:
+        break;
+    }
+    return {};
+}
+
+/// The fault of the recipe that asked for this end; empty: none did.
+QString faultOf(const RunView& view, const RunFailure& failure) {
+    const auto it = std::find_if(view.incidents.begin(), view.incidents.end(),
+                                 [&](const diagnosis::Incident& in) { return in.id == failure.incident; });
+    return failure.incident != 0 && it != view.incidents.end() ? injectedFault(*it, view.info.faults) : QString();
+}
+
+QString commandOf(const RunView& view, const RunFailure& failure) {
+    switch (failure.kind) {
+    case FailureKind::Killed:
+    case FailureKind::OutOfMemory:
+    case FailureKind::SupervisorLost:
+        return kernelLogCommand(view.info.endRealtimeNs);
+    case FailureKind::Crashed: {
+        const auto rank = static_cast<std::size_t>(failure.culprit);
+        return rank < view.info.rankPids.size() ? QStringLiteral("coredumpctl info %1").arg(view.info.rankPids[rank])
+                                                : QString();
+    }
+    default:
+        return {};
+    }
+}
+
+QString victimsText(const RunFailure& failure) {
+    if (failure.victims.empty())
+        return {};
+    const QString who = sentenceOf(ranksText(failure.victims)).chopped(1);
+    return Failure::tr("%1 ended because rank %2 did.").arg(who).arg(failure.culprit);
+}
+
+QString memoryText(const EndingFacts& facts, int culprit) {
+    if (facts.memory.empty())
+        return {};
+    QStringList parts;
+    for (const auto& one : facts.memory)
+        if (one.rssBytes > 0 && (culprit < 0 ? parts.size() < 8 : one.rank == culprit))
+            parts << Failure::tr("rank %1 had %2").arg(one.rank).arg(toQString(formatBytes(one.rssBytes)));
+    if (facts.usedBytes >= 0 && facts.limitBytes > 0)
+        parts << Failure::tr("%1 of %2 were free")
+                     .arg(toQString(formatBytes(std::max<std::int64_t>(0, facts.limitBytes - facts.usedBytes))),
+                          toQString(formatBytes(facts.limitBytes)));
+    if (parts.isEmpty())
+        return {};
+    return Failure::tr("Memory, as last measured %1 into the run: %2.")
+        .arg(durationText(facts.memoryNs), parts.join(Failure::tr(", ", "between two figures")));
+}
+
+QString checkpointText(const RunView& view, const RunFailure& failure, const EndingFacts& facts) {
+    if (!facts.problem.isEmpty())
+        return facts.problem;
+    const auto* newest = launch::newestUsable(facts.checkpoints);
+    if (!newest)
+        return Failure::tr("There is no checkpoint to go on from.");
+    const std::int64_t lost = std::max(view.step, failure.step) - (newest->steps - 1);
+    QString text = Failure::tr("Last checkpoint: %1.").arg(checkpointSentence(facts.checkpoints));
+    if (lost > 0)
+        text += Failure::tr(" What was done after it (%1 steps) is done again.", "behind the last checkpoint")
+                    .arg(countText(lost));
+    return text;
+}
+
+} // namespace
+
+QString checkpointSentence(const launch::RunCheckpoints& checkpoints) {
+    const auto* newest = launch::newestUsable(checkpoints);
+    if (!newest)
+        return {};
+    return Failure::tr("%1, after step %2 (%3, complete by its header)")
+        .arg(toQString(newest->name), countText(newest->steps - 1),
+             toQString(formatBytes(static_cast<std::int64_t>(newest->bytes))));
+}
+
+FailureText failureText(const RunView& view, const RunFailure& failure, const EndingFacts* facts) {
+    FailureText text;
+    text.headline = headlineOf(view);
+    text.meaning = meaningOf(failure);
+    text.command = commandOf(view, failure);
+    // whoever asked for it need not look for its cause
+    if (const QString fault = faultOf(view, failure); !fault.isEmpty()) {
+        text.meaning = Failure::tr("Injected on purpose by rankscope.faults (%1). Remove the fault for real training.")
+                           .arg(faultText(fault));
+        text.command.clear();
+    }
+    if (const QString victims = victimsText(failure); !victims.isEmpty())
+        text.facts << victims;
+    if (!facts)
+        return text;
+    if (const QString memory = memoryText(*facts, failure.culprit); !memory.isEmpty())
+        text.facts << memory;
+    text.facts << checkpointText(view, failure, *facts);
+    text.log = facts->logLines;
+    text.logTells = failure.kind == FailureKind::Exited || failure.kind == FailureKind::Crashed ||
+                    failure.kind == FailureKind::Refused || failure.beforeFirstStep;
+    return text;
+}
+
+} // namespace rankscope::ui

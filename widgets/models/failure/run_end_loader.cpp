@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/failure/run_end_loader.h"
+
+#include "core/base/files/guarded_folder.h"
+#include "core/launch/host/host_facts.h"
+#include "core/store/read/run_reader.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kLogLines = 12, kMostRanks = 64;
+constexpr std::int64_t kSampleNs = 12'000'000'000; ///< older figures say nothing of the end
+constexpr std::int64_t kStartNs = 1'000'000'000;   ///< nor do those of the start
+
+void readMemory(const EndingRequest& request, EndingFacts& facts) {
+    std::error_code ec;
+    if (request.endNs <= 0 || !std::filesystem::exists(request.run.store(), ec))
+        return;
+    auto reader = store::RunReader::open(request.run.store());
+    if (!reader)
+        return; // the session tells what is wrong with the store
+    for (int rank = 0; rank < std::min(request.ranks, kMostRanks); ++rank) {
+        const auto rows = reader->facts(rank, std::max(kStartNs, request.endNs - kSampleNs), request.endNs, 100);
+        if (!rows || rows->empty())
+            continue;
+        const auto& last = rows->back();
+        facts.memory.push_back({rank, last.view.rssBytes});
+        if (last.timeNs > facts.memoryNs) {
+            facts.memoryNs = last.timeNs;
+            facts.usedBytes = last.view.memoryUsedBytes;
+            facts.limitBytes = last.view.memoryLimitBytes;
+        }
+    }
+}
+
+/// effective.yaml is our own writing: two spaces a level.
+QString modelClassOf(const launch::RunPaths& run) {
+    static const QRegularExpression target(QStringLiteral("^model:\\n(?:[ #].*\\n|\\n)*?  target: ['\"]?([\\w.]+)"),
+                                           QRegularExpression::MultilineOption);
+    const auto text = readRunFile(run.effective());
+    const QString named = text ? target.match(toQString(*text)).captured(1) : QString();
+    return named.startsWith(QLatin1String("nemo."))
+               ? named
+               : QStringLiteral("nemo.collections.asr.models.EncDecDenoiseMaskedTokenPredModel");
+}
+
+} // namespace
+
+EndingFacts readEnding(const EndingRequest& request) {
+    EndingFacts facts;
+    facts.run = request.run;
+    if (auto checkpoints = launch::listCheckpoints(request.run))
+        facts.checkpoints = std::move(*checkpoints);
+    else
+        facts.problem = toQString(checkpoints.error().message());
+    readMemory(request, facts);
+    facts.logRank = request.logRank;
+    if (request.logRank >= 0)
+        for (const auto& line : launch::lastLogLines(request.run.log(request.logRank).string(), kLogLines))
+            facts.logLines << toQString(line);
+    facts.modelClass = modelClassOf(request.run);
+    return facts;
+}
+
+EndingLoader::EndingLoader(QObject* parent) : QObject(parent), m_worker(new QObject) {
+    m_thread.setObjectName(QStringLiteral("run-ending"));
+    m_worker->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+}
+
+EndingLoader::~EndingLoader() {
+    cancel();
+    m_thread.quit();
+    m_thread.wait(); // headers of some files and bounded queries
+    if (m_thread.isFinished() && !m_thread.isRunning())
+        return;
+    delete m_worker; // the thread never ran
+}
+
+void EndingLoader::cancel() {
+    ++m_newest;
+    m_busy = false;
+}
+
+void EndingLoader::request(const EndingRequest& request) {
+    if (!m_thread.isRunning())
+        m_thread.start();
+    m_busy = true;
+    QMetaObject::invokeMethod(m_worker, [this, request, number = ++m_newest] {
+        if (number != m_newest)
+            return;
+        auto facts = std::make_shared<const EndingFacts>(readEnding(request));
+        QMetaObject::invokeMethod(this, [this, number, facts] {
+            if (number != m_newest)
+                return;
+            m_busy = false;
+            emit loaded(facts);
+        });
+    });
+}
+
+} // namespace rankscope::ui

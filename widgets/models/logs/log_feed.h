@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows all logs of a run in a thread of its own, filters there, and sends what the filter keeps. It holds the end of
+// the logs; what lies before is read where it is looked at, and looked through by a second thread.
+#pragma once
+
+#include "core/launch/run/run_folder.h"
+#include "widgets/models/logs/log_line.h"
+#include "widgets/models/logs/log_part.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace rankscope::ui {
+
+using LogLinesPtr = std::shared_ptr<const LogLines>;
+using NotesPtr = std::shared_ptr<const std::vector<store::Note>>;
+
+using LogPartPtr = std::shared_ptr<const LogPart>;
+
+/// How far the whole of the logs was looked through for the filter.
+struct LogSearch {
+    bool needed = false; ///< more than what is held, or matches are to be stepped through
+    bool running = false, whole = false, tooMany = false;
+    double progress = 0;
+    qint64 matches = 0, givenUp = 0;
+};
+
+struct LogRun {
+    launch::RunPaths paths;
+    int worldSize = 0;
+    std::int64_t startRealtimeNs = 0;
+};
+
+class LogFeed final : public QObject {
+    Q_OBJECT
+public:
+    static constexpr qsizetype kMaxLines = 200'000;
+
+    LogFeed() = default;
+    ~LogFeed() override;
+
+    // all in the feed's thread: call by QMetaObject::invokeMethod
+    void open(const LogRun& run);
+    void close();
+    /// `onlyMatches` false: all lines of the rank are shown, and matches are stepped through.
+    void setFilter(const LogFilter& filter, bool onlyMatches = true);
+    void cancelSearch();
+    /// Answered by placed(); the end of the logs by replaced().
+    void around(const LogPlace& place);
+    void toTail();
+    void toMatch(const LogLine& from, bool forward);
+    void save(const QString& file);
+    void addNotes(const NotesPtr& notes);
+    void loadOlder();
+
+signals:
+    /// Everything that the filter keeps; `older`: the files have more before it; `total`: lines held, unfiltered.
+    void replaced(const rankscope::ui::LogLinesPtr& lines, bool older, qsizetype total);
+    void appended(const rankscope::ui::LogLinesPtr& lines, qsizetype total);
+    /// Another part of the logs than their end.
+    void placed(const rankscope::ui::LogPartPtr& part);
+    void searched(const rankscope::ui::LogSearch& search);
+    void message(const QString& text);
+
+private:
+    struct File {
+        LogFile file;
+        int rank = -1;
+        LogLine last; ///< for lines without a time of their own
+        bool any = false;
+    };
+
+    enum class View { Tail, Part, Matches };
+
+    void poll();
+    void search();
+    void endSearch();
+    void takeResult(LogScanResult result);
+    void tellSearch();
+    void sendMatches(qsizetype around);
+    void sendPart(LogPart part);
+    void addMatches(const LogLines& lines);
+    qsizetype nextMatch(const LogLine& from, bool forward) const;
+    bool shows(const LogLine& line) const { return m_shown.accepts(line); }
+    std::int64_t dayMs() const { return m_run.startRealtimeNs / 1'000'000; }
+    LogLines parse(File& file, const std::vector<RawLine>& raw, bool newer);
+    void append(LogLines lines);
+    bool dropRepeatedNotes(); ///< that the files say as well
+    void trim();
+    void sendAll();
+    bool hasOlder() const;
+
+    LogRun m_run;
+    LogFilter m_wanted, m_filter, m_shown; ///< as asked for; with a bounded pattern; what is shown
+    bool m_onlyMatches = true;
+    View m_view = View::Tail;
+    bool m_partAtEnd = true;
+    std::vector<File> m_files;
+    std::vector<LogSource> m_sources; ///< of the files, in their order
+    LogLines m_lines, m_notes;
+    std::thread m_scan;
+    std::shared_ptr<LogScanState> m_state;
+    std::int64_t m_scanBytes = 0; ///< that there are to look through
+    LogScanResult m_result;
+    LogSearch m_search;
+    std::int64_t m_lastNote = 0;
+    bool m_first = true;
+    QTimer* m_timer = nullptr;
+};
+
+} // namespace rankscope::ui

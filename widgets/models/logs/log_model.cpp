@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/logs/log_model.h"
+
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+static bool anyLevel(const LogLines& lines) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [](const LogLine& line) { return line.level != telemetry::Severity::Info; });
+}
+
+void LogModel::replace(const LogLines& lines) {
+    beginResetModel();
+    m_lines = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
+    m_levels = anyLevel(m_lines);
+    endResetModel();
+}
+
+int LogModel::append(const LogLines& lines) {
+    m_levels = m_levels || anyLevel(lines);
+    const LogLines kept = lines.size() > m_maxRows ? lines.last(m_maxRows) : lines;
+    const qsizetype excess = std::min(m_lines.size() + kept.size() - m_maxRows, m_lines.size());
+    if (excess > 0) {
+        beginRemoveRows({}, 0, static_cast<int>(excess) - 1);
+        m_lines.remove(0, excess);
+        endRemoveRows();
+    }
+    if (!kept.isEmpty()) {
+        const auto first = static_cast<int>(m_lines.size());
+        beginInsertRows({}, first, first + static_cast<int>(kept.size()) - 1);
+        m_lines.append(kept);
+        endInsertRows();
+    }
+    return static_cast<int>(std::max<qsizetype>(0, excess));
+}
+
+int LogModel::find(const LogLine& line) const {
+    const auto it = std::find_if(m_lines.begin(), m_lines.end(), [&](const LogLine& l) {
+        return l.offset == line.offset && l.rank == line.rank && l.source == line.source;
+    });
+    return it == m_lines.end() ? -1 : static_cast<int>(it - m_lines.begin());
+}
+
+int LogModel::rowAt(std::int64_t timeMs) const {
+    const auto it = std::find_if(m_lines.begin(), m_lines.end(), [&](const LogLine& l) { return l.timeMs >= timeMs; });
+    return static_cast<int>(it - m_lines.begin());
+}
+
+void LogModel::retranslate() {
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int LogModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
+}
+
+int LogModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant LogModel::text(const LogLine& line, int column) const {
+    switch (column) {
+    case RankColumn:
+        return line.rank < 0 ? tr("supervisor") : tr("rank %1").arg(line.rank);
+    case TimeColumn:
+        if (!line.ownTime)
+            return QString();
+        return QDateTime::fromMSecsSinceEpoch(line.timeMs).toString(QStringLiteral("HH:mm:ss.zzz"));
+    case LevelColumn:
+        return line.level == telemetry::Severity::Info ? QString() : severityText(line.level);
+    case TextColumn:
+        return line.text;
+    default:
+        return {};
+    }
+}
+
+QVariant LogModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= m_lines.size())
+        return {};
+    const LogLine& line = m_lines[index.row()];
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(line, index.column());
+    case RankRole:
+        return line.rank;
+    case LevelRole:
+        return static_cast<int>(line.level);
+    case TimeRole:
+        return QVariant::fromValue<qint64>(line.timeMs);
+    case Qt::ToolTipRole:
+        return index.column() == TextColumn && line.text.size() > 120 ? QVariant(plainToolTip(line.text)) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case RankColumn:
+        return tr("Rank");
+    case TimeColumn:
+        return tr("Time");
+    case LevelColumn:
+        return tr("Level");
+    case TextColumn:
+        return tr("Message");
+    default:
+        return {};
+    }
+}
+
+} // namespace rankscope::ui

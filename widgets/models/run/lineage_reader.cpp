@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/run/lineage_reader.h"
+
+#include "widgets/models/text/store_health_text.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr std::size_t kMostKept = 64; ///< answers; of all metrics and a few widths of the window
+constexpr int kMostChainRows = 100'000;
+constexpr int kMostChainRanks = 4096; ///< run.json and the store are files like any other
+constexpr std::size_t kMostChainIncidents = 2000;
+
+struct ChainWords {
+    Q_DECLARE_TR_FUNCTIONS(RunChain)
+};
+
+/// The name of a folder beside the run's own, and of no other place.
+bool isName(const std::string& id) {
+    return !id.empty() && id != "." && id != ".." && id.find('/') == std::string::npos &&
+           id.find('\0') == std::string::npos;
+}
+
+bool stops(const ChainReader::Cancelled& cancelled) {
+    return cancelled && cancelled();
+}
+
+} // namespace
+
+void ChainReader::stopAt(Trouble trouble, const std::string& id, const std::string& next, const std::string& why) {
+    m_trouble = trouble;
+    m_troubleId = toQString(id);
+    m_troubleNext = toQString(next);
+    m_troubleWhy = toQString(why);
+}
+
+RunChainPtr ChainReader::read(const std::string& from, std::int64_t firstStep, const Cancelled& cancelled) {
+    if (m_firstStep == firstStep && m_from == from)
+        return m_chain;
+    m_firstStep = firstStep;
+    m_from = from;
+    m_parts.clear();
+    m_open.clear();
+    m_kept.clear();
+    m_chain.reset();
+    m_nextIncident = -1;
+    m_skipped.clear();
+    m_trouble = Trouble::None;
+    std::string id = from, next = m_run.dir.filename().string();
+    std::vector<std::string> seen{next};
+    std::int64_t cut = firstStep;
+    while (!id.empty() && cut > 0 && m_parts.size() < kMostParts && !stops(cancelled)) {
+        if (std::find(seen.begin(), seen.end(), id) != seen.end())
+            break; // in a circle: there is no earlier one
+        seen.push_back(id);
+        const std::size_t before = m_parts.size();
+        std::string earlier;
+        if (!add(id, next, cut, earlier))
+            break;
+        if (m_parts.size() > before) {
+            cut = m_parts.back().firstStep;
+            next = id;
+        }
+        id = std::move(earlier);
+    }
+    if (m_parts.empty())
+        return m_chain;
+    auto chain = std::make_shared<RunChain>();
+    chain->parts.assign(std::make_move_iterator(m_parts.rbegin()), std::make_move_iterator(m_parts.rend()));
+    std::reverse(m_open.begin(), m_open.end());
+    m_parts.clear();
+    m_chain = std::move(chain);
+    return m_chain;
+}
+
+/// One run more, whose steps before `cut` count. False: the chain ends here.
+bool ChainReader::add(const std::string& id, const std::string& next, std::int64_t cut, std::string& from) {
+    ChainPart part;
+    part.id = toQString(id);
+    part.nextId = toQString(next);
+    if (!isName(id)) {
+        stopAt(Trouble::Missing, id, next);
+        return false;
+    }
+    part.run.dir = m_run.dir.parent_path() / id;
+    std::error_code ec;
+    if (!std::filesystem::exists(part.run.dir, ec)) {
+        stopAt(Trouble::Missing, id, next);
+        return false;
+    }
+    const auto info = launch::recordedRunInfo(part.run);
+    if (!info) {
+        stopAt(Trouble::Unreadable, id, next, info.error().message());
+        return false;
+    }
+    const store::RunMeta known{info->id, info->worldSize, info->startNs, info->startRealtimeNs, info->totalSteps};
+    auto reader = store::RunReader::open(part.run.store(), &known);
+    if (!reader) {
+        stopAt(Trouble::Unreadable, id, next, reader.error().message());
+        return false;
+    }
+    const auto ranks = reader->ranks();
+    if (!ranks) {
+        stopAt(Trouble::Unreadable, id, next, ranks.error().message());
+        return false;
+    }
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    Open open;
+    for (const auto& rank : *ranks) {
+        if (rank.firstStep >= 0)
+            first = std::min(first, rank.firstStep);
+        part.newestStep = std::max(part.newestStep, rank.lastStep);
+        open.ranks = std::max(open.ranks, std::min(rank.rank + 1, kMostChainRanks));
+    }
+    from = info->resumedFrom;
+    if (first >= cut) { // it ended before its first step, or all of its steps were thrown away
+        if (from.empty())
+            stopAt(Trouble::NoSteps, id, next);
+        m_skipped << part.id;
+        return !from.empty();
+    }
+    part.skipped = std::exchange(m_skipped, {});
+    part.firstStep = first;
+    part.lastStep = std::min(part.newestStep, cut - 1);
+    reader->keepSeries();
+    if (m_detail == Detail::All)
+        readDetails(part, *reader, *info);
+    open.reader.emplace(std::move(*reader));
+    m_parts.push_back(std::move(part));
+    m_open.push_back(std::move(open));
+    return true;
+}
+
+/// What cannot be read is left out; the store's condition tells of it.
+void ChainReader::readDetails(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
+    readIncidents(part, reader, info);
+    if (auto rows = reader.validations(-1, kMostChainRows)) {
+        std::erase_if(*rows, [&](const auto& v) { return v.rank != 0 || v.step > part.lastStep; });
+        part.validations = std::move(*rows);
+    }
+    if (auto scalars = store::ScalarReader::open(part.run.store()))
+        if (auto rows = scalars->checkpoints()) {
+            std::erase_if(*rows, [&](const auto& c) { return c.step > part.lastStep; });
+            part.checkpoints = std::move(*rows);
+        }
+    if (auto marks = launch::readMarks(part.run)) {
+        std::erase_if(marks->annotations, [&](const auto& a) { return a.firstStep > part.lastStep; });
+        part.annotations = std::move(marks->annotations);
+        for (auto& annotation : part.annotations)
+            annotation.lastStep = std::min(annotation.lastStep, part.lastStep);
+    }
+}
+
+void ChainReader::readIncidents(ChainPart& part, store::RunReader& reader, const launch::RunInfo& info) {
+    auto incidents = reader.incidents();
+    if (!incidents)
+        return;
+    const std::int64_t start = reader.meta().startNs;
+    const std::int64_t end = start + std::max<std::int64_t>(0, info.endRealtimeNs - info.startRealtimeNs);
+    if (incidents->size() > kMostChainIncidents) // the newest ones
+        incidents->erase(incidents->begin(), incidents->end() - static_cast<std::ptrdiff_t>(kMostChainIncidents));
+    for (auto& in : *incidents) {
+        ChainIncident one;
+        one.knownNs = std::max(end, in.openedNs);
+        const bool open = in.closed == diagnosis::CloseReason::Open;
+        auto steps = reader.stepsBetween(in.openedNs - start, (open ? one.knownNs : in.closedNs) - start);
+        store::StepInterval covered = steps ? *steps : store::StepInterval{};
+        const bool inside = in.step >= covered.first && in.step <= covered.last;
+        if (in.step >= 0 && !inside && (covered.count() == 0 || !in.straggler))
+            covered = {in.step, in.step}; // one that never ended, and so has no time
+        one.steps = {std::max(covered.first, part.firstStep), std::min(covered.last, part.lastStep)};
+        if (covered.count() == 0 || one.steps.count() == 0)
+            continue; // in what was thrown away
+        one.id = m_nextIncident--;
+        one.found = std::move(in);
+        part.incidents.push_back(std::move(one));
+    }
+}
+
+QString ChainReader::problem() const {
+    QStringList said;
+    if (m_trouble == Trouble::Missing)
+        said << ChainWords::tr("Run %1, from which %2 was resumed, is not beside it any more: its steps and what came "
+                               "before them are not shown.")
+                    .arg(m_troubleId, m_troubleNext);
+    if (m_trouble == Trouble::Unreadable)
+        said << ChainWords::tr("Run %1, from which %2 was resumed, cannot be read: its steps and what came before them "
+                               "are not shown. %3")
+                    .arg(m_troubleId, m_troubleNext, m_troubleWhy);
+    if (m_trouble == Trouble::NoSteps)
+        said << ChainWords::tr("Run %1, from which %2 was resumed, has no step from before that.")
+                    .arg(m_troubleId, m_troubleNext);
+    for (std::size_t i = 0; m_chain && i < m_open.size(); ++i) {
+        const Open& open = m_open[i];
+        open.told = open.reader->condition();
+        if (!open.told.sound())
+            said << ChainWords::tr("Run %1 came before this one. %2")
+                        .arg(m_chain->parts[i].id, storeConditionText(open.told, m_chain->parts[i].run.store()));
+    }
+    return said.join(QLatin1Char('\n'));
+}
+
+bool ChainReader::foundDamage() const {
+    return std::any_of(m_open.begin(), m_open.end(),
+                       [](const Open& open) { return !(open.reader->condition() == open.told); });
+}
+
+/// Somebody wrote to it, or put it away and back again.
+Result<void> ChainReader::reopen(std::size_t part) {
+    Open& open = m_open[part];
+    if (!open.reader->outdated())
+        return {};
+    auto reader = store::RunReader::open(m_chain->parts[part].run.store(), &open.reader->meta());
+    if (!reader)
+        return tl::unexpected(reader.error());
+    reader->keepSeries();
+    open.reader.emplace(std::move(*reader));
+    m_kept.clear();
+    return {};
+}
+
+Result<std::vector<std::vector<store::SeriesPoint>>> ChainReader::series(store::Metric metric, std::int64_t first,
+                                                                         std::int64_t last, int maxPoints,
+                                                                         const Cancelled& cancelled) {
+    std::vector<std::vector<store::SeriesPoint>> ranks;
+    if (!m_chain)
+        return ranks;
+    first = std::max(first, m_chain->firstStep());
+    last = std::min(last, m_chain->parts.back().lastStep);
+    for (std::size_t i = 0; i < m_open.size(); ++i)
+        if (auto sound = reopen(i); !sound)
+            return tl::unexpected(sound.error());
+    if (m_kept.size() > kMostKept)
+        m_kept.clear();
+    Kept& kept = m_kept[{metric, maxPoints}];
+    if (kept.first == first && kept.last == last)
+        return kept.ranks;
+    for (std::size_t i = 0; i < m_open.size(); ++i) {
+        const ChainPart& part = m_chain->parts[i];
+        const std::int64_t from = std::max(first, part.firstStep), to = std::min(last, part.lastStep);
+        if (from > to)
+            continue;
+        ranks.resize(std::max(ranks.size(), static_cast<std::size_t>(m_open[i].ranks)));
+        for (int rank = 0; rank < m_open[i].ranks; ++rank) {
+            if (stops(cancelled))
+                return ranks;
+            auto points = m_open[i].reader->series(metric, rank, from, to, maxPoints);
+            if (!points)
+                return tl::unexpected(points.error());
+            auto& into = ranks[static_cast<std::size_t>(rank)];
+            into.insert(into.end(), points->begin(), points->end());
+        }
+    }
+    kept = {first, last, ranks};
+    return ranks;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What plots show of a run beside its metrics: series of an imported run, checkpoints, and the annotations that people
+// made. Read and written on a thread of its own with a reader of its own.
+#pragma once
+
+#include "core/launch/run/run_annotations.h"
+#include "core/store/report/scalar_reader.h"
+#include "widgets/models/curves/curve_axis.h"
+
+#include <QObject>
+#include <QString>
+#include <QThread>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct ExtrasView {
+    std::vector<std::string> tags;
+    std::vector<store::CheckpointRow> checkpoints;
+    std::vector<launch::Annotation> annotations;
+};
+
+/// Series by tag; as SeriesRequest for metrics.
+struct TagRequest {
+    std::vector<std::string> tags;
+    int ranks = 0;
+    CurveAxis axis = CurveAxis::Step;
+    std::int64_t from = 0, to = 0; ///< ns on an axis of time, else steps
+    int maxPoints = 1000;
+};
+struct TagReply {
+    TagRequest request;
+    std::vector<std::vector<std::vector<store::SeriesPoint>>> points; ///< [tag][rank][point]
+    QString error;
+};
+
+using ExtrasPtr = std::shared_ptr<const ExtrasView>;
+using TagReplyPtr = std::shared_ptr<const TagReply>;
+
+class RunExtras final : public QObject {
+    Q_OBJECT
+public:
+    explicit RunExtras(QObject* parent = nullptr);
+    ~RunExtras() override;
+
+    /// What was asked of the run before is not answered.
+    void setRun(const launch::RunPaths& run);
+    void clear();
+    /// Answered by read(); a store that is not there yet has nothing.
+    void load();
+    void requestSeries(const TagRequest& request);
+    /// Changes the marks; answered by read() and edited(), and where nothing could be changed by failed() as well.
+    void edit(std::function<void(launch::RunMarks&)> change);
+    bool isBusy() const { return m_waiting > 0; }
+
+signals:
+    void read(const rankscope::ui::ExtrasPtr& extras);
+    void seriesRead(const rankscope::ui::TagReplyPtr& reply);
+    void edited(const QString& problem); ///< why the marks were not written; empty: they were
+    void failed(const QString& problem);
+
+private:
+    void run(std::function<void(launch::RunPaths run, quint64 number)> work);
+    void answer(quint64 number, std::function<void()> done);
+
+    QThread m_thread;
+    QObject* m_worker; ///< lives in m_thread
+    launch::RunPaths m_run;
+    std::atomic<quint64> m_number{0};
+    int m_waiting = 0;
+};
+
+} // namespace rankscope::ui

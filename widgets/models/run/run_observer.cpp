@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/run/run_observer.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/process/process_identity.h"
+#include "core/launch/run/supervisor_life.h"
+#include "widgets/models/failure/ended_rank_status.h"
+#include "widgets/models/failure/run_failure.h"
+#include "widgets/models/view/run_status.h"
+#include "widgets/models/text/store_health_text.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <tuple>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr std::int64_t kShownWaitNs = 200'000'000; ///< shorter ones are over before they could be read
+constexpr int kMostValidations = 100'000;          ///< rows of one reading; what is left follows with the next
+
+struct Observer {
+    Q_DECLARE_TR_FUNCTIONS(RunObserver)
+};
+
+void mix(std::size_t& seed, std::size_t value) {
+    seed ^= value + 0x9e3779b97f4a7c15ull + (seed << 6) + (seed >> 2);
+}
+
+diagnosis::RunEnd runEnd(launch::RunState state) {
+    switch (state) {
+    case launch::RunState::Finished:
+    case launch::RunState::Imported:
+        return diagnosis::RunEnd::Finished;
+    case launch::RunState::Failed:
+    case launch::RunState::Lost:
+        return diagnosis::RunEnd::Failed;
+    case launch::RunState::Stopped:
+        return diagnosis::RunEnd::StoppedByUser;
+    default:
+        return diagnosis::RunEnd::Running;
+    }
+}
+
+} // namespace
+
+RunObserver::RunObserver(launch::RunPaths run) : m_run(std::move(run)), m_chain(m_run) {
+    m_view.info.id = m_run.dir.filename().string();
+}
+
+void RunObserver::readInfo() {
+    auto info = launch::readRunInfo(m_run);
+    if (!info) {
+        m_view.problem = toQString(info.error().message());
+        return;
+    }
+    m_known = true;
+    m_view.problem.clear();
+    m_view.info = std::move(*info);
+    m_view.resumable = !live() && m_view.info.state != launch::RunState::Finished && launch::hasCheckpoint(m_run);
+}
+
+/// That there is nothing at this path, and not that it could not be looked at.
+static bool isMissing(const launch::RunPaths& run) {
+    std::error_code ec;
+    return std::filesystem::symlink_status(run.runJson(), ec).type() == std::filesystem::file_type::not_found;
+}
+
+bool RunObserver::folderMoved() const {
+    return m_known && isMissing(m_run) != (m_view.goneRealtimeNs != 0);
+}
+
+/// What was read stays as it is: nothing more can be known of it.
+bool RunObserver::findGone() {
+    if (!m_known || !isMissing(m_run)) {
+        m_view.goneRealtimeNs = 0;
+        return false;
+    }
+    if (m_view.goneRealtimeNs == 0)
+        m_view.goneRealtimeNs = realtimeNs();
+    m_view.problem.clear();
+    m_view.resumable = false;
+    if (live()) { // a supervisor whose run lost its folder ends it
+        m_view.info.state = launch::RunState::Lost;
+        m_view.stepsPerSecond = m_view.audioPerSecond = 0;
+        for (RankTile& tile : m_view.ranks) {
+            tile.status.state = diagnosis::RankState::Unknown;
+            tile.status.words = Observer::tr("last seen at step %1").arg(countText(tile.step)).toStdString();
+        }
+    }
+    return true;
+}
+
+void RunObserver::openStore() {
+    std::error_code ec;
+    const auto type = std::filesystem::symlink_status(m_run.store(), ec).type();
+    if (type == std::filesystem::file_type::not_found) {
+        if (!live())
+            m_storeProblem = Observer::tr("%1: nothing was measured, the run ended before its store was made")
+                                 .arg(toQString(m_run.store().string()));
+        return;
+    }
+    const auto& i = m_view.info;
+    const store::RunMeta known{i.id, i.worldSize, i.startNs, i.startRealtimeNs, i.totalSteps};
+    auto reader = store::RunReader::open(m_run.store(), m_known ? &known : nullptr);
+    if (!reader) {
+        m_storeProblem = storeErrorText(toQString(reader.error().message()));
+        return;
+    }
+    m_reader.emplace(std::move(*reader));
+    m_reader->keepSeries();
+    m_version = -1;
+    ++m_view.stepsVersion; // of another store
+    m_checked = false;
+    m_view.validations.clear();
+    m_view.hasBatchSizes = false;
+    m_told = {};
+    m_storeProblem.clear();
+    m_listProblem.clear();
+}
+
+void RunObserver::tellCondition() {
+    m_told = m_reader->condition();
+    m_storeProblem = m_told.sound() ? QString() : storeConditionText(m_told, m_run.store());
+    if (m_storeProblem.isEmpty())
+        m_storeProblem = m_listProblem;
+}
+
+void RunObserver::checkStore() {
+    if (!m_reader || std::exchange(m_checked, true))
+        return;
+    if (auto checked = m_reader->checkQuickly(); !checked && m_listProblem.isEmpty())
+        m_listProblem = toQString(checked.error().message());
+}
+
+bool RunObserver::foundDamage() const {
+    return (m_reader && !(m_reader->condition() == m_told)) || m_chain.foundDamage();
+}
+
+void RunObserver::readStore() {
+    // another one writes to it now, or nobody any more, or it is another file
+    if (m_reader && m_reader->outdated())
+        m_reader.reset();
+    if (!m_reader)
+        openStore();
+    if (!m_reader)
+        return;
+    const std::int64_t version = m_reader->version();
+    if (version != m_version) {
+        readLists();
+        if (m_reader->outdated())
+            return; // of two moments at once: read again with the next look
+        m_version = version;
+        ++m_view.storeVersion;
+        readRate();
+        findBatchSizes();
+    }
+    tellCondition();
+}
+
+/// Most commits of a live run add phases and collectives alone: what steps measured is as it was.
+void RunObserver::readSummaries() {
+    auto summaries = m_reader->ranks();
+    if (!summaries) {
+        m_listProblem = toQString(summaries.error().message());
+        return;
+    }
+    const auto measured = [](const store::RankSummary& s) {
+        return std::tuple(s.rank, s.firstStep, s.lastStep, s.lastNs, s.waitedNs, s.heldNs);
+    };
+    if (!std::ranges::equal(m_view.summaries, *summaries, {}, measured, measured))
+        ++m_view.stepsVersion;
+    m_view.summaries = std::move(*summaries);
+}
+
+/// One that cannot be read leaves the others as they are.
+void RunObserver::readLists() {
+    m_listProblem.clear();
+    const auto take = [this](auto read, auto& into) {
+        if (read)
+            into = std::move(*read);
+        else if (m_listProblem.isEmpty())
+            m_listProblem = toQString(read.error().message());
+    };
+    std::vector<store::CheckRow> checks;
+    readSummaries();
+    take(m_reader->incidents(), m_view.incidents);
+    take(m_reader->checks(), checks);
+    m_view.checks = store::summarize(checks);
+    readValidations();
+    m_view.step = m_view.summaries.empty() ? -1 : std::numeric_limits<std::int64_t>::max();
+    for (const auto& s : m_view.summaries)
+        m_view.step = std::min(m_view.step, s.lastStep);
+    if (static_cast<int>(m_view.summaries.size()) < m_view.info.worldSize)
+        m_view.step = -1;
+}
+
+void RunObserver::readValidations() {
+    const bool none = m_view.validations.empty();
+    const std::int64_t seenStep = none ? -1 : m_view.validations.back().step;
+    const std::int64_t seenNs = none ? std::numeric_limits<std::int64_t>::min() : m_view.validations.back().beginNs;
+    auto validations = m_reader->validations(seenStep - 1, kMostValidations); // a step may have several
+    if (!validations) {
+        m_listProblem = toQString(validations.error().message());
+        return;
+    }
+    std::erase_if(*validations, [=](const auto& v) { return v.rank != 0 || v.beginNs <= seenNs; });
+    m_view.validations.insert(m_view.validations.end(), validations->begin(), validations->end());
+}
+
+/// Where its own steps begin is known with the first of them: what came before ends there.
+void RunObserver::readChain() {
+    if (m_view.info.resumedFrom.empty())
+        return;
+    std::int64_t first = -1;
+    for (const auto& s : m_view.summaries)
+        if (s.firstStep >= 0)
+            first = first < 0 ? s.firstStep : std::min(first, s.firstStep);
+    const RunChainPtr before = m_view.chain;
+    m_view.chain = m_chain.read(m_view.info.resumedFrom, first);
+    if (m_view.chain != before)
+        ++m_view.stepsVersion;
+    m_view.chainProblem = first >= 0 ? m_chain.problem() : QString();
+}
+
+void RunObserver::readRate() {
+    if (!m_sampleRate)
+        m_sampleRate = launch::sampleRateOf(m_run);
+    m_pace = launch::readPace(*m_reader, m_view.summaries, m_view.incidents, *m_sampleRate);
+}
+
+/// Falls while no step ends, so that it is never that of a time which is over.
+void RunObserver::tellRate(std::int64_t nowNs) {
+    m_view.stepsPerSecond = m_pace.steps.stepsPerSecond(live() ? nowNs : m_pace.steps.idleSinceNs);
+    m_view.audioPerSecond = m_pace.audioPerSecond(m_view.stepsPerSecond);
+}
+
+diagnosis::ProcessView RunObserver::processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
+                                              std::int64_t nowNs) {
+    using State = diagnosis::ProcessView::State;
+    int pid = rank < m_view.info.rankPids.size() ? m_view.info.rankPids[rank] : 0;
+    std::uint64_t ticks = rank < m_view.info.rankStartTicks.size() ? m_view.info.rankStartTicks[rank] : 0;
+    if (pid <= 0 && board) {
+        pid = board->pid;
+        ticks = board->startTicks;
+    }
+    diagnosis::ProcessView now;
+    if (pid > 0 && !launch::seesProcesses(m_view.info)) {
+        // its pids mean nothing here: the board's age tells. Ranks do not outlive their supervisor
+        now.state = live() ? State::Running : State::Gone;
+    } else if (pid > 0) {
+        const auto stat = processStat(pid);
+        const bool wasStopped = m_sources[rank].process.state == State::Stopped;
+        if (!stat || stat->startTicks != ticks || stat->state == 'Z' || stat->state == 'X')
+            now.state = State::Gone;
+        else
+            now.state = stat->state == 'T' || (stat->state == 't' && (m_sources[rank].traced || wasStopped))
+                            ? State::Stopped
+                            : State::Running;
+        // for a moment a rank is held when its stacks are taken: only a debugger is still there at the next look
+        m_sources[rank].traced = stat && stat->state == 't';
+        if (now.state == State::Stopped)
+            now.signal = stat->state == 't' ? SIGTRAP : SIGSTOP;
+    }
+    auto& known = m_sources[rank].process;
+    now.sinceNs = now.state == known.state && known.sinceNs ? known.sinceNs : nowNs;
+    known = now;
+    return now;
+}
+
+std::vector<diagnosis::Incident> RunObserver::openIncidents() const {
+    std::vector<diagnosis::Incident> open;
+    if (m_view.lag) // whether they still are is not known: the boards tell what the ranks do
+        return open;
+    std::copy_if(m_view.incidents.begin(), m_view.incidents.end(), std::back_inserter(open),
+                 [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; });
+    return open;
+}
+
+void RunObserver::readRanks(std::int64_t nowNs) {
+    const auto n = static_cast<std::size_t>(std::clamp(m_view.info.worldSize, 0, kMaxRanksShown));
+    m_sources.resize(n);
+    diagnosis::Observation observation;
+    observation.nowNs = nowNs;
+    observation.end = runEnd(m_view.info.state);
+    for (std::size_t r = 0; r < n; ++r) {
+        auto& source = m_sources[r];
+        if (!source.board)
+            if (auto board = telemetry::BoardReader::open(m_run.board(static_cast<int>(r))))
+                source.board.emplace(std::move(*board));
+        diagnosis::RankObservation rank;
+        rank.rank = static_cast<int>(r);
+        if (source.board)
+            rank.board = source.board->snapshot();
+        if (r == 0 && rank.board)
+            m_view.stepsPerEpoch = rank.board->stepsPerEpoch;
+        rank.process = processOf(r, rank.board, nowNs);
+        observation.ranks.push_back(std::move(rank));
+    }
+    auto statuses = diagnosis::rankStatuses(observation, openIncidents(), currentLanguage());
+    m_view.ranks.clear();
+    for (std::size_t r = 0; r < n && r < statuses.size(); ++r) {
+        RankTile tile{static_cast<int>(r), std::move(statuses[r])};
+        if (const auto& board = observation.ranks[r].board) {
+            tile.step = board->step;
+            tile.phase = board->phase;
+            tile.phaseSinceNs = board->phaseSinceNs;
+        }
+        m_view.ranks.push_back(std::move(tile));
+    }
+    m_view.openWaits = diagnosis::openWaits(observation, kShownWaitNs);
+}
+
+/// What is not known to be so any more is not counted on: neither an open incident nor a rate.
+void RunObserver::readLag(std::int64_t nowNs) {
+    if (!m_control)
+        if (auto page = telemetry::ControlPage::open(m_run.control()))
+            m_control.emplace(std::move(*page));
+    m_view.lag =
+        launch::storeLag(m_run, m_view.info, m_control ? m_control->storedUntil() : telemetry::StoredUntil{}, nowNs);
+    if (!m_view.lag)
+        return;
+    m_view.stepsPerSecond = m_view.audioPerSecond = 0;
+    if (m_view.lag->sinceNs > 0)
+        m_view.knownNs = std::min(m_view.knownNs, m_view.lag->sinceNs);
+}
+
+void RunObserver::readEndedRanks() {
+    m_view.ranks.clear();
+    m_sources.clear();
+    const int n = std::clamp(m_view.info.worldSize, 0, kMaxRanksShown);
+    for (int r = 0; r < n; ++r) {
+        store::RankSummary summary;
+        summary.rank = r;
+        for (const auto& s : m_view.summaries)
+            if (s.rank == r)
+                summary = s;
+        m_view.ranks.push_back(
+            RankTile{r, endedStatus(summary, m_view.info.state, m_view.incidents, culpritOf(m_view.info.cause)),
+                     summary.lastStep});
+    }
+}
+
+const RunView& RunObserver::read(std::int64_t nowNs) {
+    if (findGone())
+        return m_view;
+    readInfo();
+    readStore();
+    readChain();
+    if (m_known && m_view.problem.isEmpty())
+        m_view.problem = m_storeProblem;
+    // the clock of an ended run stands still at its end: another boot's monotonic time means nothing
+    const auto& info = m_view.info;
+    m_view.nowNs = nowNs;
+    if (!live() && info.endRealtimeNs > 0)
+        m_view.nowNs = info.startNs + (info.endRealtimeNs - info.startRealtimeNs);
+    tellRate(nowNs);
+    m_view.knownNs = m_view.nowNs;
+    m_view.openWaits.clear();
+    m_view.lag.reset();
+    if (!live()) {
+        m_control.reset();
+        readEndedRanks();
+        return m_view;
+    }
+    readLag(nowNs);
+    readRanks(nowNs);
+    return m_view;
+}
+
+bool RunObserver::changed() {
+    std::size_t seed = static_cast<std::size_t>(m_view.storeVersion);
+    const std::hash<std::string> text;
+    mix(seed, static_cast<std::size_t>(m_view.info.state));
+    mix(seed, static_cast<std::size_t>(m_view.info.supervisor));
+    mix(seed, text(m_view.info.cause + '|' + m_view.info.name));
+    mix(seed, static_cast<std::size_t>(m_view.info.worldSize));
+    mix(seed, qHash(m_view.problem));
+    mix(seed, qHash(m_view.chainProblem));
+    mix(seed, reinterpret_cast<std::size_t>(m_view.chain.get()));
+    if (m_view.lag)
+        mix(seed, text(m_view.lag->trouble) + static_cast<std::size_t>(m_view.lag->reason) +
+                      static_cast<std::size_t>(m_view.lag->sinceNs + m_view.lag->freeBytes));
+    mix(seed, m_known);
+    mix(seed, m_view.resumable);
+    mix(seed, static_cast<std::size_t>(m_view.goneRealtimeNs));
+    for (const auto& tile : m_view.ranks) {
+        mix(seed, static_cast<std::size_t>(tile.step));
+        mix(seed, static_cast<std::size_t>(tile.status.state));
+        mix(seed, text(tile.status.words));
+    }
+    if (const auto lastedNs = static_cast<double>(m_pace.steps.lastedNs); live() && lastedNs > 0)
+        mix(seed, static_cast<std::size_t>(m_view.stepsPerSecond * lastedNs * 1e-9 * 1000)); // falls with the clock
+    mix(seed, static_cast<std::size_t>(m_view.stepsPerEpoch));
+    // what goes on counts up with the clock
+    if (live() && !m_view.openWaits.empty())
+        mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));
+    if (live() && std::any_of(m_view.incidents.begin(), m_view.incidents.end(),
+                              [](const auto& in) { return in.closed == diagnosis::CloseReason::Open; }))
+        mix(seed, static_cast<std::size_t>(m_view.nowNs / 100'000'000));
+    return std::exchange(m_fingerprint, seed) != seed;
+}
+
+std::vector<store::StackRow> RunObserver::stacks(std::int64_t incident) {
+    if (!m_reader)
+        return {};
+    auto stacks = m_reader->stacks(incident);
+    return stacks ? std::move(*stacks) : std::vector<store::StackRow>{};
+}
+
+std::vector<store::Note> RunObserver::notes(std::int64_t afterId, int limit) {
+    if (!m_reader)
+        return {};
+    auto notes = m_reader->notes(afterId, limit);
+    return notes ? std::move(*notes) : std::vector<store::Note>{};
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads one run from its folder: run.json, boards, /proc, the store. Plain calls, no thread and no timer of its own; a
+// poller calls it away from the window's thread, tests call it directly.
+#pragma once
+
+#include "core/base/values/error.h"
+#include "core/launch/figures/run_pace.h"
+#include "core/telemetry/board/board.h"
+#include "core/telemetry/board/control_page.h"
+#include "widgets/models/run/lineage_reader.h"
+#include "widgets/models/run/run_session.h"
+
+#include <optional>
+
+namespace rankscope::ui {
+
+class RunObserver {
+public:
+    explicit RunObserver(launch::RunPaths run);
+
+    /// Everything as it stands now. Rows of the store are read again only when a writer committed.
+    const RunView& read(std::int64_t nowNs);
+    /// What the words of the tiles and the incidents depend on changed since the last call of changed().
+    bool changed();
+    /// A writer committed since read(); cheap.
+    bool storeMoved() { return m_reader && m_reader->version() != m_version; }
+    bool live() const { return launch::isLive(m_view.info.state); }
+    /// The run's folder went away since read(), or came back; cheap.
+    bool folderMoved() const;
+    /// run.json could be read at least once.
+    bool known() const { return m_known; }
+
+    /// Reading series found more damage than the view tells of.
+    bool foundDamage() const;
+    /// Looks through all of an ended run's store, once; foundDamage() says more.
+    void checkStore();
+    SeriesReply series(const SeriesRequest& request);
+    std::vector<store::Note> notes(std::int64_t afterId, int limit);
+    std::vector<store::StackRow> stacks(std::int64_t incident);
+
+private:
+    static constexpr int kMaxRanksShown = 4096; ///< run.json is a file like any other: its world size is not trusted
+    struct RankSource {
+        std::optional<telemetry::BoardReader> board;
+        diagnosis::ProcessView process;
+        bool traced = false; ///< at the last look
+    };
+
+    void readInfo();
+    bool findGone();
+    void openStore();
+    void readStore();
+    void readLists();
+    void readSummaries();
+    void readValidations();
+    void tellCondition();
+    void readChain();
+    void readRate();
+    void tellRate(std::int64_t nowNs);
+    void findBatchSizes();
+    Result<std::vector<std::vector<store::SeriesPoint>>> batchSizes(std::int64_t first, std::int64_t last,
+                                                                    int maxPoints);
+    Result<SampleAxisPtr> wholeSampleAxis();
+    Result<SampleAxisPtr> sampleAxis(const SeriesRequest& request);
+    void readSeries(store::Metric metric, std::int64_t from, std::int64_t to, SeriesReply& reply);
+    void readRanks(std::int64_t nowNs);
+    void readEndedRanks();
+    void readLag(std::int64_t nowNs);
+    diagnosis::ProcessView processOf(std::size_t rank, const std::optional<telemetry::BoardSnapshot>& board,
+                                     std::int64_t nowNs);
+    std::vector<diagnosis::Incident> openIncidents() const;
+
+    launch::RunPaths m_run;
+    RunView m_view;
+    bool m_known = false;
+    std::optional<store::RunReader> m_reader;
+    ChainReader m_chain;
+    std::int64_t m_version = -1;        ///< of the store, as last read
+    launch::RunPace m_pace;             ///< as of the store's version
+    std::optional<double> m_sampleRate; ///< of its recipe; none: not read yet
+    QString m_storeProblem;             ///< nothing can be read, or not all: what is wrong
+    store::StoreCondition m_told;
+    bool m_checked = false;
+    QString m_listProblem; ///< of the reading of lists
+    std::vector<RankSource> m_sources;
+    std::optional<telemetry::ControlPage> m_control; ///< of a live run
+    std::size_t m_fingerprint = 0;
+    SampleAxisPtr m_samples; ///< of the whole run, as of a version
+    std::int64_t m_samplesVersion = -1;
+};
+
+} // namespace rankscope::ui

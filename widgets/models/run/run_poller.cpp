@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/run/run_poller.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/files/paths.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QMutexLocker>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kLivePeriodMs = 100; ///< boards, /proc, run.json
+constexpr int kLookPeriodMs = 20;  ///< whether the supervisor committed: a few microseconds
+constexpr int kEndingPeriodMs = 400;
+constexpr int kRestPeriodMs = 2000; ///< of a run that is over, or gone: whether its folder is there
+constexpr int kEndingPolls = 3;     ///< the supervisor's last commit and run.json's last state come close together
+} // namespace
+
+RunPoller::RunPoller(launch::RunPaths run) : m_run(run), m_observer(std::move(run)) {}
+
+void RunPoller::start() {
+    m_timer = new QTimer(this);
+    connect(m_timer, &QTimer::timeout, this, &RunPoller::look);
+    m_timer->start(kLookPeriodMs);
+    poll();
+}
+
+/// What was committed is read at once; everything else when its time has come.
+void RunPoller::look() {
+    if (m_rests && !m_observer.folderMoved())
+        return;
+    if (std::exchange(m_rests, false))
+        m_timer->start(kLookPeriodMs);
+    const bool due = m_sincePoll.elapsed() >= (m_quietPolls > 0 ? kEndingPeriodMs : kLivePeriodMs);
+    if (due || m_observer.storeMoved())
+        poll();
+}
+
+void RunPoller::refresh() {
+    m_unsent = true;
+    m_quietPolls = 0;
+    m_rests = false;
+    if (m_timer)
+        m_timer->start(kLookPeriodMs);
+}
+
+void RunPoller::poll() {
+    m_sincePoll.start();
+    const RunView& view = m_observer.read(monotonicNs());
+    if (m_observer.changed())
+        m_unsent = true;
+    // recovery that ran and left the run in doubt is a fact of its own: nobody would wait for more
+    if (view.info.state == launch::RunState::Lost && view.goneRealtimeNs == 0 && m_recoveryTried && !m_recovery &&
+        m_recoveryProblem.isEmpty())
+        m_recoveryProblem = tr("It could not be determined how this run ended; its logs may say more");
+    if (m_unsent && !m_viewUnderway.exchange(true)) {
+        auto copy = std::make_shared<RunView>(view);
+        if (!m_recoveryProblem.isEmpty() && copy->problem.isEmpty() && copy->goneRealtimeNs == 0)
+            copy->problem = m_recoveryProblem;
+        m_unsent = false;
+        emit viewRead(copy);
+    }
+    const bool gone = view.goneRealtimeNs != 0;
+    if (!gone && view.info.state == launch::RunState::Lost && m_observer.known() && !m_recoveryTried)
+        recover();
+    if (m_observer.known() && !m_observer.live())
+        giveWay();
+    if (m_observer.live() || m_recovery || m_unsent) {
+        m_quietPolls = 0;
+    } else if (++m_quietPolls >= kEndingPolls) {
+        m_rests = true;
+        m_timer->start(kRestPeriodMs);
+        if (!gone)
+            m_observer.checkStore(); // all that was asked for is shown by now
+        if (m_observer.foundDamage())
+            refresh();
+    }
+}
+
+/// Reading an ended run is not to take a core from the frames that are being drawn. What a live run tells is as urgent
+/// as they are.
+void RunPoller::giveWay() {
+    constexpr int kNice = 10;
+    if (!std::exchange(m_givesWay, true) && ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice) != 0)
+        qWarning("the thread that reads a run could not be set to give way: %s", std::strerror(errno));
+}
+
+void RunPoller::recover() {
+    m_recoveryTried = true;
+    const auto program = findProgram("rankscopectl");
+    if (!program)
+        return recovered(toQString(program.error().message()));
+    m_recovery = new QProcess(this);
+    m_recovery->setStandardInputFile(QProcess::nullDevice());
+    m_recovery->setProcessChannelMode(QProcess::MergedChannels);
+    connect(m_recovery, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+        const QString said = QString::fromUtf8(m_recovery->readAll().left(2000)).trimmed();
+        const bool good = status == QProcess::NormalExit && code == 0;
+        recovered(good ? QString()
+                       : tr("rankscopectl show: %1").arg(said.isEmpty() ? tr("exit code %1").arg(code) : said));
+    });
+    connect(m_recovery, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            recovered(tr("rankscopectl show: %1").arg(m_recovery->errorString()));
+    });
+    m_recovery->start(toQString(program->string()), {QStringLiteral("show"), toQString(m_run.dir.string())});
+}
+
+void RunPoller::recovered(const QString& problem) {
+    if (m_recovery)
+        std::exchange(m_recovery, nullptr)->deleteLater();
+    m_recoveryProblem = problem;
+    m_unsent = true;
+    m_quietPolls = 0;
+    m_rests = false;
+    m_timer->start(kLookPeriodMs);
+}
+
+void RunPoller::askSeries(int tag, const SeriesRequest& request) {
+    {
+        const QMutexLocker lock(&m_mutex);
+        m_series[tag] = request;
+    }
+    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+}
+
+void RunPoller::askNotes(std::int64_t afterId, int limit) {
+    {
+        const QMutexLocker lock(&m_mutex);
+        m_notes[afterId] = limit;
+    }
+    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+}
+
+void RunPoller::askStacks(std::int64_t incident) {
+    {
+        const QMutexLocker lock(&m_mutex);
+        m_stacks.insert(incident);
+    }
+    QMetaObject::invokeMethod(this, &RunPoller::serve, Qt::QueuedConnection);
+}
+
+/// One request a turn, so that polling is never kept waiting by a queue of them.
+void RunPoller::serve() {
+    QMutexLocker lock(&m_mutex);
+    if (!m_series.empty()) {
+        const auto node = m_series.extract(m_series.begin());
+        lock.unlock();
+        emit seriesRead(node.key(), std::make_shared<const SeriesReply>(m_observer.series(node.mapped())));
+        if (m_observer.foundDamage())
+            refresh(); // the view tells of it, too
+    } else if (!m_notes.empty()) {
+        const auto node = m_notes.extract(m_notes.begin());
+        lock.unlock();
+        auto notes = std::make_shared<const std::vector<store::Note>>(m_observer.notes(node.key(), node.mapped()));
+        emit notesRead(notes);
+    } else if (!m_stacks.empty()) {
+        const std::int64_t incident = m_stacks.extract(m_stacks.begin()).value();
+        lock.unlock();
+        emit stacksRead(incident, std::make_shared<const std::vector<store::StackRow>>(m_observer.stacks(incident)));
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lives in the session's thread: polls a live run, serves series and notes, asks `rankscopectl show` once for a run
+// whose supervisor is gone.
+#pragma once
+
+#include "widgets/models/run/run_observer.h"
+
+#include <QElapsedTimer>
+#include <QMutex>
+#include <QObject>
+#include <QProcess>
+#include <QTimer>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace rankscope::ui {
+
+using RunViewPtr = std::shared_ptr<const RunView>;
+using SeriesReplyPtr = std::shared_ptr<const SeriesReply>;
+using StacksPtr = std::shared_ptr<const std::vector<store::StackRow>>;
+using NotesPtr = std::shared_ptr<const std::vector<store::Note>>;
+
+class RunPoller final : public QObject {
+    Q_OBJECT
+public:
+    explicit RunPoller(launch::RunPaths run);
+
+    /// From any thread: a newer request with the same tag replaces one that waits.
+    void askSeries(int tag, const SeriesRequest& request);
+    void askNotes(std::int64_t afterId, int limit);
+    void askStacks(std::int64_t incident);
+    /// From any thread: the last view arrived; until then newer ones are held back, so that a busy window gets one.
+    void acknowledge() { m_viewUnderway = false; }
+
+public slots:
+    void start();
+    void refresh();
+
+signals:
+    void viewRead(const rankscope::ui::RunViewPtr& view);
+    void seriesRead(int tag, const rankscope::ui::SeriesReplyPtr& reply);
+    void notesRead(const rankscope::ui::NotesPtr& notes);
+    void stacksRead(qint64 incident, const rankscope::ui::StacksPtr& stacks);
+
+private:
+    void look();
+    void poll();
+    void serve();
+    void giveWay();
+    void recover();
+    void recovered(const QString& problem);
+
+    launch::RunPaths m_run;
+    RunObserver m_observer;
+    QTimer* m_timer = nullptr; ///< made in the thread
+    QProcess* m_recovery = nullptr;
+    bool m_recoveryTried = false;
+    QString m_recoveryProblem;
+    QElapsedTimer m_sincePoll;
+    bool m_givesWay = false;
+    int m_quietPolls = 0; ///< polls since the run ended
+    bool m_unsent = false;
+    bool m_rests = false; ///< only its folder is looked for
+    std::atomic<bool> m_viewUnderway{false};
+
+    QMutex m_mutex;
+    std::map<int, SeriesRequest> m_series;
+    std::map<std::int64_t, int> m_notes;
+    std::set<std::int64_t> m_stacks; ///< incidents
+};
+
+} // namespace rankscope::ui

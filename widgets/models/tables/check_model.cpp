@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/tables/check_model.h"
+
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <iterator>
+
+namespace rankscope::ui {
+
+using telemetry::CheckStatus;
+
+struct Checks {
+    Q_DECLARE_TR_FUNCTIONS(Checks)
+};
+
+QString checkTitle(const std::string& name) {
+    static constexpr std::pair<const char*, const char*> kTitles[] = {
+        {"configuration", QT_TRANSLATE_NOOP("Checks", "Configuration")},
+        {"settings", QT_TRANSLATE_NOOP("Checks", "Settings that act")},
+        {"loader", QT_TRANSLATE_NOOP("Checks", "Loader")},
+        {"dataset", QT_TRANSLATE_NOOP("Checks", "Data")},
+        {"batches_per_epoch", QT_TRANSLATE_NOOP("Checks", "Batches per epoch")},
+        {"model", QT_TRANSLATE_NOOP("Checks", "Model")},
+        {"devices", QT_TRANSLATE_NOOP("Checks", "Devices")},
+        {"processes", QT_TRANSLATE_NOOP("Checks", "Processes")},
+        {"shards", QT_TRANSLATE_NOOP("Checks", "Shares of the data")},
+        {"initial_weights", QT_TRANSLATE_NOOP("Checks", "Weights at start")},
+        {"resume", QT_TRANSLATE_NOOP("Checks", "Step to go on from")},
+        {"effective_values", QT_TRANSLATE_NOOP("Checks", "Asked for and acting")},
+        {"first_batch", QT_TRANSLATE_NOOP("Checks", "First batch")},
+        {"batch_lengths", QT_TRANSLATE_NOOP("Checks", "Lengths in it")},
+        {"finite_input", QT_TRANSLATE_NOOP("Checks", "Finite input")}};
+    const auto* found =
+        std::find_if(std::begin(kTitles), std::end(kTitles), [&](const auto& t) { return name == t.first; });
+    return found == std::end(kTitles) ? toQString(name) : Checks::tr(found->second);
+}
+
+QString checkStatusText(CheckStatus status) {
+    switch (status) {
+    case CheckStatus::Passed:
+        return Checks::tr("passed");
+    case CheckStatus::Failed:
+        return Checks::tr("failed");
+    case CheckStatus::Skipped:
+    case CheckStatus::Count:
+        break;
+    }
+    return Checks::tr("skipped");
+}
+
+static bool same(const store::CheckSummary& a, const store::CheckSummary& b) {
+    return a.name == b.name && a.status == b.status && a.stops == b.stops && a.text == b.text;
+}
+
+void CheckModel::setChecks(const std::vector<store::CheckSummary>& checks) {
+    const std::size_t kept = std::min(m_rows.size(), checks.size());
+    if (m_rows.size() > kept) {
+        beginRemoveRows({}, static_cast<int>(kept), static_cast<int>(m_rows.size()) - 1);
+        m_rows.resize(kept);
+        endRemoveRows();
+    }
+    for (std::size_t i = 0; i < kept; ++i) {
+        if (same(m_rows[i], checks[i]))
+            continue;
+        m_rows[i] = checks[i];
+        const int row = static_cast<int>(i);
+        emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    }
+    if (checks.size() > kept) {
+        beginInsertRows({}, static_cast<int>(kept), static_cast<int>(checks.size()) - 1);
+        m_rows.insert(m_rows.end(), checks.begin() + static_cast<std::ptrdiff_t>(kept), checks.end());
+        endInsertRows();
+    }
+}
+
+int CheckModel::count(CheckStatus status) const {
+    return static_cast<int>(
+        std::count_if(m_rows.begin(), m_rows.end(), [=](const auto& check) { return check.status == status; }));
+}
+
+void CheckModel::retranslate() {
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    if (!m_rows.empty())
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int CheckModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int CheckModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString CheckModel::text(const store::CheckSummary& check, int column) const {
+    switch (column) {
+    case ResultColumn:
+        return check.stops ? tr("failed, ended the run") : checkStatusText(check.status);
+    case CheckColumn:
+        return checkTitle(check.name);
+    default:
+        return toQString(check.text);
+    }
+}
+
+QVariant CheckModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount())
+        return {};
+    const auto& check = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(check, index.column());
+    case Qt::ToolTipRole:
+        return plainToolTip(QStringLiteral("%1: %2").arg(toQString(check.name), toQString(check.text)));
+    case StatusRole:
+        return static_cast<int>(check.status);
+    default:
+        return {};
+    }
+}
+
+QVariant CheckModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case ResultColumn:
+        return tr("Result");
+    case CheckColumn:
+        return tr("Check");
+    case FoundColumn:
+        return tr("Found");
+    default:
+        return {};
+    }
+}
+
+} // namespace rankscope::ui

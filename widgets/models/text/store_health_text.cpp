@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/text/store_health_text.h"
+
+#include "core/base/text/unit_format.h"
+#include "core/store/tables/schema.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <QStringList>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct StoreWords {
+    Q_DECLARE_TR_FUNCTIONS(StoreWords)
+};
+
+/// What a user knows a table by.
+QString tableText(const std::string& table) {
+    if (table == "rank")
+        return StoreWords::tr("the ranks' figures");
+    if (table == "step" || table == "pyramid")
+        return StoreWords::tr("the curves");
+    if (table == "incident" || table == "stack")
+        return StoreWords::tr("the incidents");
+    if (table == "note")
+        return StoreWords::tr("the messages");
+    if (table == "validation")
+        return StoreWords::tr("the validations");
+    if (table == "rank_check")
+        return StoreWords::tr("the checks");
+    if (table == "wait_pair" || table == "collective" || table == "phase" || table == "tag")
+        return StoreWords::tr("the single waits and phases");
+    if (table == store::kElsewhere)
+        return StoreWords::tr("parts that are not shown");
+    return StoreWords::tr("table %1").arg(toQString(table));
+}
+
+QStringList missingParts(const store::StoreCondition& condition) {
+    QStringList parts;
+    for (const auto& [table, why] : condition.tables)
+        if (const QString text = tableText(table); !parts.contains(text))
+            parts << text;
+    return parts;
+}
+
+} // namespace
+
+QString storeConditionText(const store::StoreCondition& condition, const std::filesystem::path& file) {
+    using Log = store::StoreCondition::Log;
+    QStringList sentences;
+    if (condition.newerSchema > 0)
+        sentences << StoreWords::tr(
+                         "This run was written by a newer Rankscope (schema %1, this one knows %2): shown is "
+                         "what this version understands.")
+                         .arg(condition.newerSchema)
+                         .arg(store::kSchemaVersion);
+    if (condition.damaged())
+        sentences << StoreWords::tr("%1 is damaged.").arg(toQString(file.string()));
+    if (condition.missingPages > 0)
+        sentences << StoreWords::tr("It was cut off: %1 of its %2 pages are missing.")
+                         .arg(countText(condition.missingPages), countText(condition.pages));
+    if (condition.log == Log::Missing)
+        sentences << StoreWords::tr("Its log run.sqlite-wal is missing, and with it the newest measurements.");
+    if (condition.log == Log::Torn)
+        sentences << StoreWords::tr("Its log run.sqlite-wal is damaged; the newest measurements cannot be read.");
+    if (!condition.tables.empty())
+        sentences
+            << StoreWords::tr("Only partly readable: %1.").arg(missingParts(condition).join(StoreWords::tr(", ")));
+    if (condition.damaged())
+        sentences << StoreWords::tr(
+                         "Shown is what can be read; nothing was changed. To save more, copy the run's folder "
+                         "and run in the copy: %1")
+                         .arg(toQString(store::repairCommand(file)));
+    return sentences.join(QLatin1Char(' '));
+}
+
+/// A full disk is said in few words; the system's are long.
+static QString troubleText(const launch::StoreLag& lag) {
+    constexpr std::int64_t kFullBytes = 1'000'000;
+    if (lag.freeBytes >= 0 && lag.freeBytes < kFullBytes)
+        return StoreWords::tr("the disk of the runs folder is full (%1 free)")
+            .arg(toQString(formatBytes(lag.freeBytes)));
+    const std::string_view why = lag.trouble; // without the folder, which the window names elsewhere
+    const auto slash = why.substr(0, why.find(": ")).rfind('/');
+    return toQString(slash == std::string_view::npos ? why : why.substr(slash + 1));
+}
+
+QString storeErrorText(const QString& message) {
+    static const QRegularExpression parts(QRegularExpression::anchoredPattern(QStringLiteral(
+        "(.+run\\.sqlite): (?:(is damaged so that nothing in it can be read)|(holds only zeros)|(is not a "
+        "store of Rankscope: it is (?:a text|no SQLite file))).*")));
+    const auto match = parts.match(message);
+    if (!match.hasMatch())
+        return message;
+    const QString file = match.captured(1);
+    if (!match.captured(2).isEmpty())
+        return StoreWords::tr("%1 is damaged: nothing in it can be read.").arg(file);
+    if (!match.captured(3).isEmpty())
+        return StoreWords::tr(
+                   "%1 holds only zeros: it was damaged by the disk, or by a power cut. Nothing can be read.")
+            .arg(file);
+    return StoreWords::tr("%1 is not a store of Rankscope, or its beginning is damaged.").arg(file);
+}
+
+QString storeLagText(const launch::StoreLag& lag, const launch::RunInfo& info) {
+    using Reason = launch::StoreLag::Reason;
+    const std::int64_t at = info.startRealtimeNs + (lag.sinceNs - info.startNs);
+    const QString since = lag.sinceNs > 0 ? StoreWords::tr("What is stored ends at %1").arg(clockText(at))
+                                          : StoreWords::tr("What is stored is behind the ranks");
+    switch (lag.reason) {
+    case Reason::SupervisorStopped:
+        return StoreWords::tr("%1: the run's supervisor is stopped (SIGSTOP or Ctrl-Z). The ranks go on training; what "
+                              "they measure is stored once the supervisor continues.")
+            .arg(since);
+    case Reason::CannotWrite:
+        return StoreWords::tr("%1: %2. The ranks go on training and keep what they measure in their journals.")
+            .arg(since, troubleText(lag));
+    case Reason::Silent:
+        break;
+    }
+    return StoreWords::tr("%1: the run's supervisor is alive but has stored nothing since. The ranks go on training.")
+        .arg(since);
+}
+
+} // namespace rankscope::ui

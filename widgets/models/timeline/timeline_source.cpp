@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/timeline/timeline_source.h"
+
+#include "core/base/values/clock.h"
+#include "widgets/models/timeline/span_merger.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace rankscope::ui {
+
+using store::Metric;
+using store::StepInterval;
+using telemetry::Phase;
+
+namespace {
+
+Result<void> goOn(const TimelineSource::Cancelled& cancelled) {
+    return cancelled && cancelled() ? fail(Errc::Busy, "was called off") : Result<void>{};
+}
+
+/// Takes the rows of a part and makes lanes of them.
+class LaneBuilder {
+public:
+    LaneBuilder(TimelineReply& reply, StepInterval steps) : m_reply(reply), m_steps(steps) {
+        const auto& request = reply.request;
+        for (int rank = request.firstRank; rank <= request.lastRank; ++rank) {
+            m_phases.emplace_back(request.nsPerPixel);
+            m_collectives.emplace_back(request.nsPerPixel);
+        }
+        m_ofStep.resize(m_phases.size());
+        m_single.resize(static_cast<std::size_t>(steps.count()));
+    }
+
+    void take(const store::PhaseRow& row) {
+        noteSingle(row.step);
+        if (const auto lane = laneOf(row.rank); lane && touches(row.beginNs, row.endNs)) {
+            m_phases[*lane].add(spanOf(row));
+            ++m_reply.spans;
+        }
+    }
+
+    void take(const store::CollectiveRow& row) {
+        noteSingle(row.step);
+        if (row.step != m_step)
+            endStep();
+        m_step = row.step;
+        if (const auto lane = laneOf(row.rank); lane && touches(row.arrivedNs, row.doneNs)) {
+            m_ofStep[*lane].push_back(spanOf(row, tagOf(row.tag)));
+            ++m_reply.spans;
+        }
+    }
+
+    void finish() {
+        endStep();
+        for (std::size_t i = 0; i < m_phases.size(); ++i) {
+            TimelineLane& lane = m_reply.lanes[i];
+            lane.phases = m_phases[i].takeSpans();
+            lane.phaseColumns = m_phases[i].takeColumns();
+            lane.collectives = m_collectives[i].takeSpans();
+            lane.collectiveColumns = m_collectives[i].takeColumns();
+            lane.rows = placeInRows(lane.collectives, TimelineSource::kMostRows);
+        }
+        m_reply.anySingle = m_reply.spans > 0;
+    }
+
+    void clear() {
+        for (std::size_t i = 0; i < m_phases.size(); ++i) {
+            m_phases[i] = m_collectives[i] = SpanMerger(m_reply.request.nsPerPixel);
+            m_ofStep[i].clear();
+        }
+    }
+
+    /// All steps of a group have single spans.
+    bool isSingle(std::int64_t first, std::int64_t last) const {
+        if (first < m_steps.first || last > m_steps.last)
+            return false;
+        const auto at = [&](std::int64_t step) { return m_single.begin() + (step - m_steps.first); };
+        return std::all_of(at(first), at(last + 1), [](char single) { return single; });
+    }
+
+private:
+    std::optional<std::size_t> laneOf(int rank) const {
+        const auto& request = m_reply.request;
+        if (rank < request.firstRank || rank > request.lastRank)
+            return std::nullopt;
+        return static_cast<std::size_t>(rank - request.firstRank);
+    }
+    bool touches(std::int64_t begin, std::int64_t end) const {
+        return end >= m_reply.request.fromNs && begin <= m_reply.request.toNs;
+    }
+    void noteSingle(std::int64_t step) {
+        if (step >= m_steps.first && step <= m_steps.last)
+            m_single[static_cast<std::size_t>(step - m_steps.first)] = 1;
+    }
+    int tagOf(const std::string& name) {
+        const auto [at, isNew] = m_tags.try_emplace(name, static_cast<int>(m_reply.tags.size()));
+        if (isNew)
+            m_reply.tags.push_back(name);
+        return at->second;
+    }
+    /// Rows of a step come by group and sequence: in time only when they are sorted.
+    void endStep() {
+        for (std::size_t i = 0; i < m_ofStep.size(); ++i) {
+            auto& spans = m_ofStep[i];
+            std::stable_sort(spans.begin(), spans.end(),
+                             [](const TimelineSpan& a, const TimelineSpan& b) { return a.beginNs < b.beginNs; });
+            for (const TimelineSpan& span : spans)
+                m_collectives[i].add(span);
+            spans.clear();
+        }
+    }
+
+    TimelineReply& m_reply;
+    StepInterval m_steps;
+    std::vector<SpanMerger> m_phases, m_collectives;
+    std::vector<std::vector<TimelineSpan>> m_ofStep; ///< collectives of the step that is being read
+    std::int64_t m_step = INT64_MIN;
+    std::vector<char> m_single;
+    std::unordered_map<std::string, int> m_tags;
+};
+
+/// The steps whose rows may lie in the part: those that touch it, the one under way before it, and one on either side.
+Result<StepInterval> stepsAround(store::RunReader& run, std::int64_t fromNs, std::int64_t toNs) {
+    const auto before = run.stepsBetween(INT64_MIN / 2, fromNs);
+    const auto touching = before ? run.stepsBetween(fromNs, toNs) : before;
+    if (!touching)
+        return touching;
+    const std::int64_t low = before->count() ? before->last : -1;
+    if (touching->count() == 0)
+        return StepInterval{low - 1, low + 1};
+    return StepInterval{std::min(touching->first, low) - 1, std::max(touching->last, low) + 1};
+}
+
+Result<void> readSingles(store::RunReader& run, StepInterval steps, LaneBuilder& builder,
+                         const TimelineSource::Cancelled& cancelled, TimelineReply& reply) {
+    std::int64_t rows = 0;
+    const auto check = [&]() -> Result<void> {
+        if (++rows > TimelineSource::kMostSpans) {
+            reply.tooMany = true;
+            return fail(Errc::Unsupported, "too many spans");
+        }
+        return rows % 4096 == 0 ? goOn(cancelled) : Result<void>{};
+    };
+    auto taken = run.eachPhase(steps, [&](const store::PhaseRow& row) {
+        builder.take(row);
+        return check();
+    });
+    if (taken)
+        taken = run.eachCollective(steps, [&](const store::CollectiveRow& row) {
+            builder.take(row);
+            return check();
+        });
+    return taken || reply.tooMany ? Result<void>{} : taken;
+}
+
+Result<void> readSums(store::RunReader& run, StepInterval steps, const LaneBuilder& builder, int points,
+                      const TimelineSource::Cancelled& cancelled, TimelineReply& reply) {
+    for (TimelineLane& lane : reply.lanes) {
+        if (auto go = goOn(cancelled); !go)
+            return go;
+        SumSeries series;
+        auto times = run.series(Metric::StepTime, lane.rank, steps.first, steps.last, points);
+        if (!times)
+            return tl::unexpected(times.error());
+        lane.steps = *times;
+        const auto isSummed = [&](const store::SeriesPoint& p) {
+            return reply.tooMany || !builder.isSingle(p.firstStep, p.lastStep);
+        };
+        if (std::none_of(times->begin(), times->end(), isSummed))
+            continue;
+        series.stepTime = std::move(*times);
+        for (std::size_t p = 0; p <= kPhaseCount; ++p) {
+            const auto metric = p == kPhaseCount ? Metric::ExposedWait : store::phaseMetric(static_cast<Phase>(p));
+            if (!metric)
+                continue;
+            auto read = run.series(*metric, lane.rank, steps.first, steps.last, points);
+            if (!read)
+                return tl::unexpected(read.error());
+            (p == kPhaseCount ? series.exposed : series.phases[p]) = std::move(*read);
+        }
+        lane.sums = sumsOf(series);
+        if (!reply.tooMany)
+            std::erase_if(lane.sums, [&](const TimelineSum& s) { return builder.isSingle(s.firstStep, s.lastStep); });
+        reply.anySums |= !lane.sums.empty();
+    }
+    return {};
+}
+
+/// When the run's newest step ended, or a phase after it.
+Result<std::int64_t> lastOf(store::RunReader& run) {
+    const auto ranks = run.ranks();
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    std::int64_t lastNs = 0, lastStep = -1;
+    for (const auto& rank : *ranks) {
+        lastNs = std::max(lastNs, rank.lastNs);
+        lastStep = std::max(lastStep, rank.lastStep);
+    }
+    const auto phases = run.phases(lastStep, INT64_MAX, 20'000);
+    if (!phases)
+        return tl::unexpected(phases.error());
+    for (const auto& phase : *phases)
+        lastNs = std::max(lastNs, phase.endNs);
+    return lastNs;
+}
+
+} // namespace
+
+Result<store::RunReader*> TimelineSource::reader(const std::filesystem::path& store) {
+    if (!m_reader || m_store != store) {
+        m_reader.reset();
+        auto opened = store::RunReader::open(store);
+        if (!opened)
+            return tl::unexpected(opened.error());
+        m_reader = std::move(*opened);
+        m_store = store;
+    }
+    return &*m_reader;
+}
+
+Result<TimelineReply> TimelineSource::read(const TimelineRequest& request, const Cancelled& cancelled) {
+    const std::int64_t began = monotonicNs();
+    auto run = reader(request.store);
+    if (!run)
+        return tl::unexpected(run.error());
+    TimelineReply reply;
+    reply.request = request;
+    const int worldSize = std::max((*run)->meta().worldSize, 1);
+    reply.request.firstRank = std::clamp(request.firstRank, 0, worldSize - 1);
+    reply.request.lastRank = std::clamp(request.lastRank, reply.request.firstRank, worldSize - 1);
+    for (int rank = reply.request.firstRank; rank <= reply.request.lastRank; ++rank) {
+        reply.lanes.emplace_back();
+        reply.lanes.back().rank = rank;
+    }
+    const auto lastNs = lastOf(**run);
+    const auto singleFrom = lastNs ? (*run)->singleStepsFrom() : lastNs;
+    const auto steps = singleFrom ? stepsAround(**run, request.fromNs, request.toNs)
+                                  : Result<StepInterval>(tl::unexpected(singleFrom.error()));
+    if (!steps)
+        return tl::unexpected(steps.error());
+    reply.lastNs = *lastNs;
+    reply.singleFrom = *singleFrom;
+    reply.steps = *steps;
+    reply.tooMany = steps->count() > kMostRankSteps / worldSize && steps->count() > 8;
+    LaneBuilder builder(reply, *steps);
+    if (!reply.tooMany)
+        if (auto single = readSingles(**run, *steps, builder, cancelled, reply); !single)
+            return tl::unexpected(single.error());
+    if (reply.tooMany) { // also when there turned out to be too many rows: a part of them would lie
+        reply.spans = 0;
+        builder.clear();
+    }
+    builder.finish();
+    const std::int64_t pixels = (request.toNs - request.fromNs) / std::max<std::int64_t>(request.nsPerPixel, 1);
+    const int points = static_cast<int>(std::clamp<std::int64_t>(pixels / 2, 64, 2000));
+    if (auto summed = readSums(**run, *steps, builder, points, cancelled, reply); !summed)
+        return tl::unexpected(summed.error());
+    reply.readNs = monotonicNs() - began;
+    return reply;
+}
+
+Result<CollectiveDetail> TimelineSource::collective(const std::filesystem::path& store, const TimelineSpan& span) {
+    auto run = reader(store);
+    if (!run)
+        return tl::unexpected(run.error());
+    CollectiveDetail detail{span.step, span.group, span.sequence, {}, {}};
+    // a rank may have been a step behind or ahead
+    auto taken =
+        (*run)->eachCollective({span.step - 1, span.step + 1}, [&](const store::CollectiveRow& row) -> Result<void> {
+            if (row.group == span.group && row.sequence == span.sequence)
+                detail.ranks.push_back(row);
+            return {};
+        });
+    if (!taken)
+        return tl::unexpected(taken.error());
+    std::stable_sort(detail.ranks.begin(), detail.ranks.end(),
+                     [](const auto& a, const auto& b) { return a.arrivedNs < b.arrivedNs; });
+    return detail;
+}
+
+Result<SpanDetail> TimelineSource::detail(const std::filesystem::path& store, int rank, const TimelineSpan& span) {
+    SpanDetail detail;
+    detail.rank = rank;
+    detail.span = span;
+    auto run = reader(store);
+    if (!run)
+        return tl::unexpected(run.error());
+    if (span.step >= 0) {
+        auto taken = (*run)->eachStep(rank, {span.step, span.step}, [&](const store::StepRow& row) -> Result<void> {
+            detail.step = row;
+            return {};
+        });
+        if (!taken)
+            return tl::unexpected(taken.error());
+    }
+    if (!span.collective)
+        return detail;
+    auto all = collective(store, span);
+    if (!all)
+        return tl::unexpected(all.error());
+    detail.collective = std::move(*all);
+    if (span.waitNs <= 0 || span.holder < 0 || span.holder == rank)
+        return detail;
+    // what the holder did for most of the wait; it may have been a step behind
+    std::int64_t most = 0;
+    auto taken = (*run)->eachPhase({span.step - 1, span.step + 1}, [&](const store::PhaseRow& row) -> Result<void> {
+        const std::int64_t both = std::min(row.endNs, span.beginNs + span.waitNs) - std::max(row.beginNs, span.beginNs);
+        if (row.rank == span.holder && both > most) {
+            most = both;
+            detail.cause = spanOf(row);
+        }
+        return {};
+    });
+    return taken ? Result<SpanDetail>(std::move(detail)) : tl::unexpected(taken.error());
+}
+
+Result<TimelineSummary> TimelineSource::summary(const SummaryRequest& request, const Cancelled& cancelled) {
+    auto run = reader(request.store);
+    return run ? readSummary(**run, request, cancelled) : tl::unexpected(run.error());
+}
+
+Result<void> TimelineSource::searchSpans(store::RunReader& run, const TimelineQuery& query, const Cancelled& cancelled,
+                                         TimelineHits& into) {
+    const StepInterval steps = query.step ? StepInterval{*query.step, *query.step} : StepInterval{-1, INT64_MAX};
+    std::array<bool, kPhaseCount> wanted{};
+    for (std::size_t p = 1; p < kPhaseCount; ++p)
+        wanted[p] = telemetry::phaseName(static_cast<Phase>(p)).find(query.text) != std::string_view::npos;
+    std::int64_t rows = 0;
+    const auto hit = [&](int rank, const TimelineSpan& span, const std::string& tag) {
+        if (into.hits.size() < kMostHits)
+            into.hits.push_back({rank, false, span, tag});
+        else
+            into.more = true;
+    };
+    const auto go = [&] { return ++rows % 4096 == 0 ? goOn(cancelled) : Result<void>{}; };
+    if (std::find(wanted.begin(), wanted.end(), true) != wanted.end()) {
+        auto phases = run.eachPhase(steps, [&](const store::PhaseRow& row) {
+            if (wanted[static_cast<std::size_t>(row.phase)] && (!query.rank || row.rank == *query.rank))
+                hit(row.rank, spanOf(row), {});
+            return go();
+        });
+        if (!phases)
+            return phases;
+    }
+    std::unordered_map<std::string, bool> tags;
+    return run.eachCollective(steps, [&](const store::CollectiveRow& row) {
+        if (query.rank && row.rank != *query.rank)
+            return go();
+        const auto [at, isNew] = tags.try_emplace(row.tag, false);
+        if (isNew) {
+            std::string small = row.tag;
+            std::transform(small.begin(), small.end(), small.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+            at->second = small.find(query.text) != std::string::npos;
+        }
+        if (at->second || telemetry::opName(row.op).find(query.text) != std::string_view::npos)
+            hit(row.rank, spanOf(row, -1), row.tag);
+        return go();
+    });
+}
+
+Result<TimelineHits> TimelineSource::search(const std::filesystem::path& store, const TimelineQuery& query,
+                                            const Cancelled& cancelled) {
+    auto run = reader(store);
+    if (!run)
+        return tl::unexpected(run.error());
+    TimelineHits found;
+    found.query = query;
+    if (!query.text.empty()) {
+        if (auto searched = searchSpans(**run, query, cancelled, found); !searched)
+            return tl::unexpected(searched.error());
+    } else {
+        const auto ranks = (*run)->ranks();
+        if (!ranks)
+            return tl::unexpected(ranks.error());
+        for (const auto& rank : *ranks) {
+            if (query.rank && rank.rank != *query.rank)
+                continue;
+            const auto times = (*run)->series(Metric::StepTime, rank.rank, query.step.value_or(0),
+                                              query.step.value_or(INT64_MAX / 2), 1);
+            if (!times)
+                return tl::unexpected(times.error());
+            if (times->empty())
+                continue;
+            TimelineHit hit{rank.rank, true, {}, {}};
+            hit.span.step = query.step.value_or(-1);
+            hit.span.beginNs = times->front().beginNs;
+            hit.span.endNs = times->back().endNs;
+            found.hits.push_back(hit);
+        }
+    }
+    std::stable_sort(found.hits.begin(), found.hits.end(),
+                     [](const TimelineHit& a, const TimelineHit& b) { return a.span.beginNs < b.span.beginNs; });
+    return found;
+}
+
+} // namespace rankscope::ui

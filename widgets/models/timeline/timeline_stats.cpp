@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/timeline/timeline_stats.h"
+
+#include "widgets/models/timeline/duration_digest.h"
+
+#include <map>
+#include <tuple>
+
+namespace rankscope::ui {
+
+using store::Metric;
+using telemetry::Phase;
+
+namespace {
+
+struct WaitMetric {
+    Metric metric;
+    const char* family;
+};
+constexpr WaitMetric kWaitMetrics[] = {
+    {Metric::WaitLengthSync, "sync_max_audio_length"},
+    {Metric::WaitGradient, "gradient"},
+    {Metric::WaitSyncBatchNorm, "sync_batchnorm"},
+    {Metric::WaitBarrier, "barrier"},
+    {Metric::WaitMetrics, "metrics"},
+    {Metric::WaitOther, ""},
+};
+
+class StatsBuilder {
+public:
+    StatsBuilder(const StatsRequest& request, store::StepInterval around)
+        : m_request(request), m_around(around), m_single(static_cast<std::size_t>(around.count())) {}
+
+    void take(const store::PhaseRow& row) {
+        noteSingle(row.step);
+        add({false, row.phase, {}}, row.rank, row.beginNs, row.endNs, [&] { return std::pair(spanOf(row), ""); });
+    }
+
+    void take(const store::CollectiveRow& row) {
+        noteSingle(row.step);
+        if (row.waitNs > 0)
+            add({true, Phase::None, row.tag.substr(0, row.tag.find(':'))}, row.rank, row.arrivedNs,
+                row.arrivedNs + row.waitNs, [&] { return std::pair(spanOf(row, -1), row.tag); });
+    }
+
+    /// A step of which only sums are known.
+    void take(const store::StepRow& row) {
+        const std::int64_t inside = insideOf(row.beginNs, row.endNs), length = row.endNs - row.beginNs;
+        if (inside < 0)
+            return;
+        const double share = length > 0 ? static_cast<double>(inside) / static_cast<double>(length) : 1;
+        const auto addSum = [&](const Kind& kind, Metric metric) {
+            const auto value = row.value(metric);
+            if (value && *value > 0) // NaN is not
+                addTo(kind, row.rank, static_cast<std::int64_t>(*value * share));
+        };
+        for (std::size_t p = 0; p < kPhaseCount; ++p)
+            if (const auto metric = store::phaseMetric(static_cast<Phase>(p)))
+                addSum({false, static_cast<Phase>(p), {}}, *metric);
+        for (const WaitMetric& wait : kWaitMetrics)
+            addSum({true, Phase::None, wait.family}, wait.metric);
+    }
+
+    /// Runs of steps without single spans, among those of `steps`.
+    std::vector<store::StepInterval> summed(store::StepInterval steps) const {
+        std::vector<store::StepInterval> runs;
+        for (std::int64_t step = std::max(steps.first, m_around.first); step <= std::min(steps.last, m_around.last);
+             ++step) {
+            if (m_single[static_cast<std::size_t>(step - m_around.first)])
+                continue;
+            if (!runs.empty() && runs.back().last == step - 1)
+                runs.back().last = step;
+            else
+                runs.push_back({step, step});
+        }
+        return runs;
+    }
+
+    std::vector<StatsRow> rows(int ranks) const {
+        std::vector<StatsRow> all;
+        const double length = static_cast<double>(std::max<std::int64_t>(m_request.toNs - m_request.fromNs, 1));
+        std::map<Kind, std::int64_t> sums;
+        for (const auto& [key, cell] : m_cells) {
+            StatsRow row = cell.longest;
+            std::tie(row.wait, row.phase, row.family) = key.first;
+            row.rank = key.second;
+            row.count = cell.digest.count();
+            row.sumNs = cell.digest.sumNs();
+            row.meanNs = cell.digest.meanNs();
+            row.medianNs = cell.digest.quantile(0.5);
+            row.p95Ns = cell.digest.quantile(0.95);
+            row.maxNs = cell.digest.maxNs();
+            const double whole = row.rank == StatsRow::kAllRanks ? length * std::max(ranks, 1) : length;
+            row.share = static_cast<double>(row.sumNs) / whole;
+            if (row.rank == StatsRow::kAllRanks)
+                sums[key.first] = row.sumNs;
+            all.push_back(std::move(row));
+        }
+        const auto order = [&](const StatsRow& row) {
+            return std::tuple(row.wait, -sums[{row.wait, row.phase, row.family}], row.phase, row.family, row.rank);
+        };
+        std::sort(all.begin(), all.end(), [&](const StatsRow& a, const StatsRow& b) { return order(a) < order(b); });
+        return all;
+    }
+
+private:
+    using Kind = std::tuple<bool, Phase, std::string>;
+    struct Cell {
+        DurationDigest digest;
+        std::int64_t longestNs = -1;
+        StatsRow longest; ///< only what tells of the longest span
+    };
+
+    std::int64_t insideOf(std::int64_t beginNs, std::int64_t endNs) const {
+        return std::min(endNs, m_request.toNs) - std::max(beginNs, m_request.fromNs); // below 0: outside
+    }
+
+    /// Of the rank, and of all together.
+    std::array<Cell*, 2> addTo(const Kind& kind, int rank, std::int64_t ns) {
+        const std::array<Cell*, 2> cells{&m_cells[{kind, rank}], &m_cells[{kind, StatsRow::kAllRanks}]};
+        for (Cell* cell : cells)
+            cell->digest.add(ns);
+        return cells;
+    }
+
+    template <class SpanOf>
+    void add(const Kind& kind, int rank, std::int64_t beginNs, std::int64_t endNs, const SpanOf& span) {
+        const std::int64_t inside = insideOf(beginNs, std::max(beginNs, endNs));
+        if (rank < 0 || inside < 0)
+            return;
+        for (Cell* cell : addTo(kind, rank, inside))
+            if (inside > cell->longestNs) {
+                cell->longestNs = inside;
+                cell->longest.longestRank = rank;
+                std::tie(cell->longest.longest, cell->longest.longestTag) = span();
+            }
+    }
+
+    void noteSingle(std::int64_t step) {
+        if (step >= m_around.first && step <= m_around.last)
+            m_single[static_cast<std::size_t>(step - m_around.first)] = 1;
+    }
+
+    StatsRequest m_request;
+    store::StepInterval m_around;
+    std::vector<char> m_single;
+    std::map<std::pair<Kind, int>, Cell> m_cells;
+};
+
+/// Tells how far reading has come and asks whether to go on, once in a thousand rows.
+class StatsPace {
+public:
+    StatsPace(const std::function<bool(double)>& progress, store::StepInterval steps)
+        : m_progress(progress), m_steps(steps) {}
+
+    void begin(double from, double to) {
+        m_from = from;
+        m_to = to;
+    }
+    Result<void> at(std::int64_t step) {
+        if (++m_rows % 1024 != 0 || !m_progress)
+            return {};
+        const double share = static_cast<double>(std::clamp(step, m_steps.first, m_steps.last) - m_steps.first) /
+                             static_cast<double>(std::max<std::int64_t>(m_steps.count(), 1));
+        return m_progress(m_from + (m_to - m_from) * share) ? Result<void>{} : fail(Errc::Busy, "was called off");
+    }
+
+private:
+    const std::function<bool(double)>& m_progress;
+    store::StepInterval m_steps;
+    double m_from = 0, m_to = 1;
+    std::int64_t m_rows = 0;
+};
+
+Result<std::int64_t> takeSummed(store::RunReader& run, const std::vector<store::StepInterval>& summed,
+                                StatsBuilder& builder, StatsPace& pace) {
+    const auto ranks = run.ranks();
+    if (!ranks)
+        return tl::unexpected(ranks.error());
+    std::int64_t steps = 0;
+    for (const auto& part : summed)
+        steps += part.count();
+    for (std::size_t r = 0; r < ranks->size(); ++r) {
+        const double each = 0.3 / static_cast<double>(ranks->size());
+        pace.begin(0.7 + each * static_cast<double>(r), 0.7 + each * static_cast<double>(r + 1));
+        for (const auto& part : summed)
+            if (auto taken = run.eachStep((*ranks)[r].rank, part,
+                                          [&](const store::StepRow& row) {
+                                              builder.take(row);
+                                              return pace.at(row.step);
+                                          });
+                !taken)
+                return tl::unexpected(taken.error());
+    }
+    return steps;
+}
+
+} // namespace
+
+Result<TimelineStats> readStats(store::RunReader& run, const StatsRequest& request,
+                                const std::function<bool(double)>& progress) {
+    TimelineStats stats;
+    stats.request = request;
+    stats.ranks = std::max(run.meta().worldSize, 1);
+    const auto steps = run.stepsBetween(request.fromNs, request.toNs);
+    // a phase before the first step, or one that goes on after the last, touches no step of the part
+    const auto before = steps ? run.stepsBetween(INT64_MIN / 2, request.fromNs) : steps;
+    if (!before)
+        return tl::unexpected(before.error());
+    stats.steps = steps->count();
+    const std::int64_t low = before->count() > 0 ? before->last : -1;
+    store::StepInterval around{low - 1, low + 1};
+    if (steps->count() > 0)
+        around = {std::min(steps->first, low) - 1, std::max(steps->last, low) + 1};
+    StatsBuilder builder(request, around);
+    StatsPace pace(progress, around);
+    const auto take = [&](const auto& row) {
+        builder.take(row);
+        return pace.at(row.step);
+    };
+    pace.begin(0, 0.35);
+    auto taken = run.eachPhase(around, take);
+    pace.begin(0.35, 0.7);
+    if (taken)
+        taken = run.eachCollective(around, take);
+    if (!taken)
+        return tl::unexpected(taken.error());
+    const auto summed = builder.summed(*steps);
+    if (!summed.empty()) {
+        const auto count = takeSummed(run, summed, builder, pace);
+        if (!count)
+            return tl::unexpected(count.error());
+        stats.summedSteps = *count;
+    }
+    stats.rows = builder.rows(stats.ranks);
+    return stats;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run does at this moment, as one value: header, list of runs, table, window title and notifications say the
+// same.
+#pragma once
+
+#include "core/diagnosis/evidence/training_pace.h"
+#include "core/diagnosis/evidence/run_stall.h"
+#include "widgets/models/text/run_state_text.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct RunNow {
+    launch::RunState state = launch::RunState::Finished;
+    launch::SupervisorLife supervisor = launch::SupervisorLife::Gone;
+    std::vector<int> stalled;       ///< ranks that hold the run up now, ascending; empty: none does
+    std::int64_t sinceNs = 0;       ///< monotonic: when the oldest of these stalls began
+    std::int64_t behindSinceNs = 0; ///< monotonic: from when on the store is older than what the ranks do; 0: it is not
+    bool sameClock = true;          ///< false: the run's monotonic times are another machine's
+
+    /// Pure but for the boot's id. `incidents`: all of the run, or those that are open.
+    static RunNow of(const launch::RunInfo& info, std::span<const diagnosis::Incident> incidents,
+                     std::int64_t behindSinceNs = 0);
+
+    bool isLive() const { return launch::isLive(state); }
+    bool isBehind() const { return behindSinceNs > 0; }
+    /// A stall that is stored is not told while nothing newer is: it may be over.
+    bool isStalled() const { return !stalled.empty() && !isBehind(); }
+    diagnosis::RankState mark() const;
+    /// "running", "stalled 47 s, rank 1", "running, nothing stored for 12 s".
+    QString words(std::int64_t nowNs) const;
+    /// Why a live run has neither a rate nor a time left that would be true; empty: it has.
+    QString whyNoRate(std::int64_t nowNs) const;
+    friend bool operator==(const RunNow&, const RunNow&) = default;
+};
+
+using diagnosis::isStall;
+using diagnosis::rateNow;
+
+} // namespace rankscope::ui

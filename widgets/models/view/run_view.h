@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/diagnosis/detector/detector.h"
+#include "core/diagnosis/stalls/open_waits.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/figures/store_lag.h"
+#include "core/store/report/check_summary.h"
+#include "core/store/read/run_reader.h"
+#include "widgets/models/view/run_lineage.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct RankTile {
+    int rank = 0;
+    diagnosis::RankStatus status;
+    std::int64_t step = -1;                          ///< live: that it works on; else the newest recorded
+    telemetry::Phase phase = telemetry::Phase::None; ///< live: what its training thread does now
+    std::int64_t phaseSinceNs = 0;                   ///< monotonic, by the rank
+};
+
+/// What header, banner and board show; a value, sent whole when something changed (at most 10 times a second).
+struct RunView {
+    launch::RunInfo info;
+    bool resumable = false;          ///< it ended before it was done, and left a checkpoint
+    std::int64_t goneRealtimeNs = 0; ///< when its folder was found gone; 0: it is there. The rest is as it was then
+    QString problem;                 ///< not empty: what is damaged or missing, and what to do
+    std::vector<RankTile> ranks;
+    std::vector<diagnosis::Incident> incidents; ///< all, oldest first
+    std::vector<diagnosis::OpenWait> openWaits; ///< live: waits that go on, and are in no record yet
+    std::optional<launch::StoreLag> lag;        ///< live: the store is behind the ranks
+    std::vector<store::RankSummary> summaries;
+    std::vector<store::ValidationRow> validations; ///< of rank 0, which tells the mean of all; oldest first
+    std::vector<store::CheckSummary> checks;       ///< before and at start
+    RunChainPtr chain;                             ///< what it was resumed from; null: nothing, or not known yet
+    QString chainProblem;                          ///< not empty: not all that came before can be shown, and why
+    bool hasBatchSizes = false;                    ///< its samples can be counted
+    std::int64_t step = -1;                        ///< newest step that all ranks finished
+    double stepsPerSecond = 0;                     ///< over the newest steps and the time since the last one; 0 unknown
+    double audioPerSecond = 0;                     ///< seconds of speech that all ranks train on a second; 0 unknown
+    std::int64_t stepsPerEpoch = 0;                ///< of a live run; 0: not known
+    std::int64_t nowNs = 0;                        ///< monotonic, when the view was made
+    std::int64_t knownNs = 0; ///< monotonic; what the store says of open incidents holds until then: nowNs, or earlier
+    std::int64_t storeVersion = 0;
+    std::int64_t stepsVersion = 0; ///< moves with what was measured of steps; 0: nothing was read yet
+
+    /// Monotonic: from when on the store is older than what the ranks do; 0: it is not.
+    std::int64_t behindSinceNs() const { return !lag ? 0 : lag->sinceNs > 0 ? lag->sinceNs : nowNs; }
+};
+
+} // namespace rankscope::ui

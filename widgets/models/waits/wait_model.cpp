@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/models/waits/wait_model.h"
+
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+using diagnosis::WaitSums;
+using telemetry::Phase;
+
+namespace {
+
+struct WaitWords {
+    Q_DECLARE_TR_FUNCTIONS(WaitWords)
+};
+
+int percent(std::int64_t part, std::int64_t whole) {
+    return whole > 0 ? qRound(100.0 * static_cast<double>(part) / static_cast<double>(whole)) : 0;
+}
+
+QString wordOf(Phase phase) {
+    return phase == Phase::None ? WaitWords::tr("no phase") : phaseText(phase);
+}
+
+/// The three phases that most of it fell in.
+QString phasesText(const WaitSums& sums) {
+    std::vector<Phase> phases;
+    for (std::size_t p = 0; p < diagnosis::kPhaseCount; ++p)
+        if (percent(sums.phaseNs[p], sums.waitNs) > 0)
+            phases.push_back(static_cast<Phase>(p));
+    const auto ns = [&](Phase phase) { return sums.phaseNs[static_cast<std::size_t>(phase)]; };
+    std::stable_sort(phases.begin(), phases.end(), [&](Phase a, Phase b) { return ns(a) > ns(b); });
+    QStringList parts;
+    for (std::size_t i = 0; i < std::min<std::size_t>(phases.size(), 3); ++i)
+        parts << WaitWords::tr("%1 %2 %").arg(wordOf(phases[i])).arg(percent(ns(phases[i]), sums.waitNs));
+    const QString text = parts.join(QStringLiteral(", "));
+    return sums.estimatedNs > 0 ? WaitWords::tr("%1 (estimated)").arg(text) : text;
+}
+
+} // namespace
+
+QString waitSentence(const diagnosis::WaitMatrix& matrix) {
+    const auto ranking = matrix.ranking();
+    if (ranking.empty())
+        return WaitWords::tr("No rank waited for another in these steps.");
+    return waitSentence(ranking.front());
+}
+
+QString waitSentence(const diagnosis::HolderCost& worst) {
+    const Phase phase = worst.sums.mostly();
+    const int share = percent(worst.sums.phaseNs[static_cast<std::size_t>(phase)], worst.sums.waitNs);
+    return WaitWords::tr("Rank %1 kept the others waiting %2, %3 % of it in %4, mostly at %5; %6 of it blocked them.")
+        .arg(QString::number(worst.rank), durationText(worst.sums.waitNs), QString::number(share), wordOf(phase),
+             toQString(worst.family), durationText(worst.sums.blockedNs));
+}
+
+void WaitModel::setMatrix(const diagnosis::WaitMatrix& matrix) {
+    std::vector<Row> next(matrix.cells().begin(), matrix.cells().end());
+    std::stable_sort(next.begin(), next.end(),
+                     [](const Row& a, const Row& b) { return a.second.waitNs > b.second.waitNs; });
+    const int before = rowCount(), after = static_cast<int>(next.size());
+    if (after < before) {
+        beginRemoveRows({}, after, before - 1);
+        m_rows.resize(next.size());
+        endRemoveRows();
+    } else if (after > before) {
+        beginInsertRows({}, before, after - 1);
+        m_rows.insert(m_rows.end(), next.begin() + before, next.end());
+        endInsertRows();
+    }
+    m_rows = std::move(next);
+    if (const int both = std::min(before, after); both > 0)
+        emit dataChanged(index(0, 0), index(both - 1, ColumnCount - 1));
+}
+
+void WaitModel::retranslate() {
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int WaitModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int WaitModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString WaitModel::text(const Row& row, int column) const {
+    const auto& [key, sums] = row;
+    switch (column) {
+    case WaiterColumn:
+        return ranksText({std::get<0>(key)});
+    case HolderColumn:
+        return ranksText({std::get<1>(key)});
+    case CollectiveColumn:
+        return toQString(std::get<2>(key));
+    case WaitColumn:
+        return durationText(sums.waitNs);
+    case BlockedColumn:
+        return durationText(sums.blockedNs);
+    case CountColumn:
+        return countText(sums.collectives);
+    case PhaseColumn:
+        return phasesText(sums);
+    default:
+        return {};
+    }
+}
+
+QVariant WaitModel::sortKey(const Row& row, int column) const {
+    const auto& [key, sums] = row;
+    switch (column) {
+    case WaiterColumn:
+        return std::get<0>(key);
+    case HolderColumn:
+        return std::get<1>(key);
+    case WaitColumn:
+        return QVariant::fromValue<qint64>(sums.waitNs);
+    case BlockedColumn:
+        return QVariant::fromValue<qint64>(sums.blockedNs);
+    case CountColumn:
+        return QVariant::fromValue<qint64>(sums.collectives);
+    default:
+        return text(row, column);
+    }
+}
+
+QVariant WaitModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount() || index.column() >= ColumnCount)
+        return {};
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, index.column());
+    case Qt::ToolTipRole:
+        return plainToolTip(text(row, index.column()));
+    case SortRole:
+        return sortKey(row, index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            (index.column() == CollectiveColumn || index.column() == PhaseColumn ? Qt::AlignLeft : Qt::AlignRight) |
+            Qt::AlignVCenter);
+    default:
+        return {};
+    }
+}
+
+QVariant WaitModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+        return {};
+    const bool tip = role == Qt::ToolTipRole;
+    switch (section) {
+    case WaiterColumn:
+        return tip ? WaitWords::tr("The rank that waited") : WaitWords::tr("Waiter");
+    case HolderColumn:
+        return tip ? WaitWords::tr("The rank that arrived last") : WaitWords::tr("Holder");
+    case CollectiveColumn:
+        return tip ? WaitWords::tr("Whose collective it was") : WaitWords::tr("Collective");
+    case WaitColumn:
+        return tip ? WaitWords::tr("Latest arrival minus own, summed") : WaitWords::tr("Waited");
+    case BlockedColumn:
+        return tip ? WaitWords::tr("Of that, how long the waiter's training thread was blocked")
+                   : WaitWords::tr("Blocked");
+    case CountColumn:
+        return tip ? WaitWords::tr("Collectives in which it waited") : WaitWords::tr("Times");
+    case PhaseColumn:
+        return tip ? WaitWords::tr("What the holder did while the waiter waited") : WaitWords::tr("Holder was in");
+    default:
+        return {};
+    }
+}
+
+} // namespace rankscope::ui

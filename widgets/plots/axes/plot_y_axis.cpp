@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/axes/plot_y_axis.h"
+
+#include "widgets/plots/axes/plot_style.h"
+#include "widgets/theme/theme.h"
+
+#include <QEvent>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr double kMarkWidth = 9, kMarkHeight = 6, kLeastDrag = 4; ///< pixels
+constexpr double kWheelStep = 0.8, kKeyStep = 0.5;
+constexpr double kLogSpan = 1e-6; ///< of a log axis whose range by hand has no positive foot
+constexpr int kResetSize = 18;
+} // namespace
+
+void YDecor::draw(QCPPainter* painter) {
+    const QRectF rect = mParentPlot->axisRect()->rect();
+    painter->setAntialiasing(true);
+    painter->setPen(QPen(Theme::instance().palette().panel, 1));
+    double last[2] = {-1e9, -1e9};
+    for (const Mark& mark : marks) {
+        const double x = mParentPlot->xAxis->coordToPixel(mark.peak.x);
+        double& before = last[mark.peak.above];
+        if (x < rect.left() - 1 || x > rect.right() + 1 || (x >= before && x - before < kMarkWidth))
+            continue;
+        before = x;
+        const double tip = mark.peak.above ? rect.top() + 1 : rect.bottom() - 1;
+        const double foot = mark.peak.above ? tip + kMarkHeight : tip - kMarkHeight;
+        painter->setBrush(mark.colour);
+        painter->drawPolygon(
+            QPolygonF{QPointF(x, tip), QPointF(x + kMarkWidth / 2, foot), QPointF(x - kMarkWidth / 2, foot)});
+    }
+    if (!dragged)
+        return;
+    const double top = mParentPlot->yAxis->coordToPixel(dragged->hi);
+    const double bottom = mParentPlot->yAxis->coordToPixel(dragged->lo);
+    QColor accent = Theme::instance().palette().accent;
+    const QRectF box = QRectF(QPointF(rect.left(), top), QPointF(rect.right() + 1, bottom)) & rect;
+    painter->setPen(QPen(accent, 1));
+    painter->drawLine(QLineF(box.topLeft(), box.topRight()));
+    painter->drawLine(QLineF(box.bottomLeft(), box.bottomRight()));
+    accent.setAlphaF(0.15F);
+    painter->fillRect(box, accent);
+}
+
+PlotYAxis::PlotYAxis(QCustomPlot* plot)
+    : QObject(plot), m_plot(plot), m_decor(new YDecor(plot)), m_reset(new QToolButton(plot)) {
+    m_decor->setLayer(QStringLiteral("axes"));
+    m_reset->setObjectName(QStringLiteral("resetY"));
+    m_reset->setAutoRaise(true);
+    m_reset->setFocusPolicy(Qt::NoFocus); // Ctrl+Home does the same from the plot
+    m_reset->setFixedSize(kResetSize, kResetSize);
+    m_reset->setCursor(Qt::ArrowCursor);
+    m_reset->hide();
+    connect(m_reset, &QToolButton::clicked, this, &PlotYAxis::undo);
+    connect(&Theme::instance(), &Theme::changed, this, &PlotYAxis::updateReset);
+    m_plot->installEventFilter(this);
+}
+
+bool PlotYAxis::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_plot && event->type() == QEvent::Resize)
+        placeReset();
+    else if (watched == m_plot && event->type() == QEvent::LanguageChange)
+        updateReset();
+    return QObject::eventFilter(watched, event);
+}
+
+void PlotYAxis::placeReset() {
+    m_reset->move(m_plot->width() - kPlotRightMargin - kResetSize, (kPlotTopMargin - kResetSize) / 2);
+}
+
+void PlotYAxis::updateReset() {
+    m_reset->setVisible(isCut());
+    const QString tip = m_byHand ? tr("Fit the y axis to what is seen again (double-click on the axis)")
+                                 : tr("Show outliers in full again");
+    m_reset->setToolTip(tip);
+    m_reset->setAccessibleName(tip);
+    m_reset->setIcon(Theme::instance().icon(QStringLiteral("undo")));
+    placeReset();
+    emit changed();
+}
+
+int PlotYAxis::resetWidth() const {
+    return isCut() ? kResetSize + 4 : 0;
+}
+
+bool PlotYAxis::isCut() const {
+    return m_byHand || (m_ignoresOutliers && !m_decor->marks.empty());
+}
+
+void PlotYAxis::undo() {
+    if (m_byHand)
+        return setByHand(std::nullopt);
+    setIgnoreOutliers(false);
+    emit ignoreOutliersChanged(false);
+}
+
+void PlotYAxis::setIgnoreOutliers(bool on) {
+    if (on == m_ignoresOutliers)
+        return;
+    m_ignoresOutliers = on;
+    updateReset();
+}
+
+void PlotYAxis::setByHand(std::optional<PlotRange> range) {
+    if (range == m_byHand)
+        return;
+    m_byHand = range;
+    updateReset();
+}
+
+Extent PlotYAxis::reach(const Extent& all, std::span<const Curve> curves, PlotRange window, bool log) const {
+    if (!m_ignoresOutliers)
+        return all;
+    std::vector<const Samples*> samples;
+    for (const Curve& curve : curves)
+        samples.push_back(curve.samples);
+    const Extent most = typicalExtent(samples, window, log);
+    return most.any ? most : all;
+}
+
+void PlotYAxis::applyByHand(bool log) {
+    if (!m_byHand || (log && m_byHand->hi <= 0))
+        return;
+    const double foot = log && m_byHand->lo <= 0 ? m_byHand->hi * kLogSpan : m_byHand->lo;
+    m_plot->yAxis->setRange(foot, m_byHand->hi);
+}
+
+void PlotYAxis::showCuts(std::span<const Curve> curves, PlotRange window) {
+    m_decor->marks.clear();
+    if (m_byHand || m_ignoresOutliers)
+        for (const Curve& curve : curves)
+            for (const CutPeak& peak : cutPeaks(*curve.samples, window, shown()))
+                m_decor->marks.push_back({peak, curve.colour});
+    m_reset->setVisible(isCut());
+}
+
+QStringList PlotYAxis::remarks() const {
+    QStringList remarks;
+    if (m_byHand)
+        remarks << tr("y zoomed");
+    if (isCut() && !m_byHand)
+        remarks << tr("outliers ignored");
+    return remarks;
+}
+
+bool PlotYAxis::covers(QPointF at) const {
+    const QRect rect = m_plot->axisRect()->rect();
+    return at.x() >= 0 && at.x() < rect.left() && at.y() >= rect.top() && at.y() <= rect.bottom();
+}
+
+QString PlotYAxis::toolTip() const {
+    return m_byHand ? tr("Wheel zooms y, drag shows an interval, Shift+drag moves. Double-click: fitted to what is "
+                         "seen again")
+                    : tr("Wheel zooms y, drag shows an interval, Shift+drag moves");
+}
+
+double PlotYAxis::valueAt(double pixel) const {
+    const QRect rect = m_plot->axisRect()->rect();
+    return m_plot->yAxis->pixelToCoord(std::clamp<double>(pixel, rect.top(), rect.bottom() + 1));
+}
+
+void PlotYAxis::zoom(double factor) {
+    const QRect rect = m_plot->axisRect()->rect();
+    setByHand(zoomedY(shown(), valueAt(rect.center().y()), factor, isLog()));
+}
+
+bool PlotYAxis::wheel(const QWheelEvent& event) {
+    const int delta = event.angleDelta().y();
+    const bool here = covers(event.position());
+    if (!here && !(event.modifiers() & Qt::ControlModifier))
+        return false;
+    if (delta != 0)
+        setByHand(zoomedY(shown(), valueAt(event.position().y()), std::pow(kWheelStep, delta / 120.0), isLog()));
+    return true;
+}
+
+bool PlotYAxis::press(const QMouseEvent& event) {
+    if (!covers(event.position()))
+        return false;
+    m_drag = event.modifiers() & Qt::ShiftModifier ? Drag::Move : Drag::Interval;
+    m_from = event.position().y();
+    return true;
+}
+
+bool PlotYAxis::move(const QMouseEvent& event) {
+    const double y = event.position().y();
+    if (m_drag == Drag::Move) {
+        setByHand(movedY(shown(), m_plot->yAxis->pixelToCoord(m_from), m_plot->yAxis->pixelToCoord(y), isLog()));
+        applyByHand(isLog()); // the next move may come before the plot is fitted again
+        m_from = y;
+    } else if (m_drag == Drag::Interval) {
+        const double a = valueAt(m_from), b = valueAt(y);
+        m_decor->dragged = PlotRange{std::min(a, b), std::max(a, b)};
+        m_plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+    return m_drag != Drag::None;
+}
+
+bool PlotYAxis::release(const QMouseEvent& event) {
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    const auto dragged = std::exchange(m_decor->dragged, std::nullopt);
+    if (drag == Drag::Interval && dragged && std::abs(event.position().y() - m_from) >= kLeastDrag)
+        setByHand(dragged);
+    if (drag != Drag::None)
+        emit changed();
+    return drag != Drag::None;
+}
+
+bool PlotYAxis::doubleClick(const QMouseEvent& event) {
+    if (!covers(event.position()))
+        return false;
+    m_drag = Drag::None;
+    setByHand(std::nullopt);
+    return true;
+}
+
+bool PlotYAxis::key(const QKeyEvent& event) {
+    if (!(event.modifiers() & Qt::ControlModifier))
+        return false;
+    switch (event.key()) {
+    case Qt::Key_Up:
+        return zoom(kKeyStep), true;
+    case Qt::Key_Down:
+        return zoom(1 / kKeyStep), true;
+    case Qt::Key_Home:
+        setByHand(std::nullopt);
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace rankscope::ui

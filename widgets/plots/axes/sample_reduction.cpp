@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/axes/sample_reduction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace rankscope::ui {
+
+void place(Samples& points, CurveAxis axis, const SampleAxis* samples) {
+    static const SampleAxis kNone;
+    SampleAxis::Walk walk(samples ? *samples : kNone);
+    for (Sample& s : points) {
+        const double step = (static_cast<double>(s.firstStep) + static_cast<double>(s.lastStep)) / 2;
+        s.x = axis == CurveAxis::Time          ? static_cast<double>(s.timeNs) * 1e-9
+              : axis == CurveAxis::SampleCount ? walk.at(step)
+                                               : step;
+    }
+}
+
+Samples toSamples(std::span<const store::SeriesPoint> points, CurveAxis axis, double scale,
+                  const SampleAxis* samplesSeen) {
+    Samples samples;
+    samples.reserve(points.size());
+    for (const auto& p : points) {
+        Sample s;
+        s.timeNs = p.beginNs + (p.endNs - p.beginNs) / 2;
+        s.min = p.min * scale;
+        s.mean = p.mean * scale;
+        s.max = p.max * scale;
+        s.count = p.count;
+        s.notFinite = p.notFinite;
+        s.firstStep = p.firstStep;
+        s.lastStep = p.lastStep;
+        if (!std::isfinite(s.mean))
+            s.count = 0;
+        samples.push_back(s);
+    }
+    place(samples, axis, samplesSeen);
+    return samples;
+}
+
+namespace {
+
+void merge(Sample& into, const Sample& s) {
+    const auto a = static_cast<double>(into.count);
+    const auto b = static_cast<double>(s.count);
+    if (s.count > 0) {
+        into.min = into.count ? std::min(into.min, s.min) : s.min;
+        into.max = into.count ? std::max(into.max, s.max) : s.max;
+        into.mean = (into.mean * a + s.mean * b) / (a + b);
+    }
+    into.count += s.count;
+    into.notFinite += s.notFinite;
+    into.x = (into.x + s.x) / 2;
+    into.timeNs = into.timeNs + (s.timeNs - into.timeNs) / 2;
+    into.lastStep = std::max(into.lastStep, s.lastStep);
+}
+
+} // namespace
+
+Samples bucketed(const Samples& samples, PlotRange window, int pixels) {
+    if (pixels < 1 || window.width() <= 0)
+        return samples;
+    const double perPixel = window.width() / pixels;
+    // what lies beside the window is left out, but for the neighbours that lines lead to
+    auto from = std::lower_bound(samples.begin(), samples.end(), window.lo - perPixel,
+                                 [](const Sample& s, double x) { return s.x < x; });
+    auto to =
+        std::upper_bound(from, samples.end(), window.hi + perPixel, [](double x, const Sample& s) { return x < s.x; });
+    from -= from != samples.begin();
+    to += to != samples.end();
+    Samples merged;
+    merged.reserve(std::min<std::size_t>(static_cast<std::size_t>(to - from), static_cast<std::size_t>(pixels) + 4));
+    std::int64_t column = 0;
+    for (const Sample& s : std::span(from, to)) {
+        const auto mine = static_cast<std::int64_t>(std::floor((s.x - window.lo) / perPixel));
+        if (!merged.empty() && mine == column)
+            merge(merged.back(), s);
+        else
+            merged.push_back(s);
+        column = mine;
+    }
+    return merged;
+}
+
+Samples smoothed(const Samples& samples, double halfLifeSteps) {
+    Samples out = samples;
+    const double decayPerStep = std::exp2(-1.0 / std::max(halfLifeSteps, 1e-3));
+    double sum = 0, weight = 0, keep = 1;
+    std::int64_t steps = 0, last = -1;
+    for (auto& s : out) {
+        if (s.isGap())
+            continue;
+        const std::int64_t before = std::exchange(last, s.lastStep);
+        const std::int64_t mine = before < 0 ? s.count : std::max(s.count, s.lastStep - before);
+        if (mine != std::exchange(steps, mine)) // mostly as many as before
+            keep = std::pow(decayPerStep, static_cast<double>(mine));
+        sum = sum * keep + s.mean * (1 - keep);
+        weight = weight * keep + (1 - keep);
+        s.mean = s.min = s.max = sum / weight;
+    }
+    return out;
+}
+
+void Extent::add(double value) {
+    if (!std::isfinite(value))
+        return;
+    lo = any ? std::min(lo, value) : value;
+    hi = any ? std::max(hi, value) : value;
+    any = true;
+}
+
+void Extent::add(const Extent& other) {
+    if (!other.any)
+        return;
+    add(other.lo);
+    add(other.hi);
+}
+
+Extent extentOf(const Samples& samples, PlotRange window, bool positiveOnly) {
+    Extent extent;
+    auto first =
+        std::lower_bound(samples.begin(), samples.end(), window.lo, [](const Sample& s, double x) { return s.x < x; });
+    auto last = std::upper_bound(first, samples.end(), window.hi, [](double x, const Sample& s) { return x < s.x; });
+    if (first != samples.begin())
+        --first;
+    if (last != samples.end())
+        ++last;
+    for (; first != last; ++first) {
+        if (first->isGap())
+            continue;
+        for (const double v : {first->min, first->mean, first->max})
+            if (!positiveOnly || v > 0)
+                extent.add(v);
+    }
+    return extent;
+}
+
+Samples bandAcross(std::span<const Samples* const> ranks) {
+    // steps, not x: the same step ends at slightly different times on different ranks
+    std::map<std::int64_t, std::pair<Sample, int>> byStep;
+    for (const auto* samples : ranks)
+        for (const auto& s : *samples) {
+            auto [it, isNew] = byStep.try_emplace(s.firstStep, s, 1);
+            if (isNew)
+                continue;
+            auto& [band, n] = it->second;
+            const double x = band.x + (s.x - band.x) / ++n;
+            merge(band, s);
+            band.x = x;
+        }
+    Samples band;
+    band.reserve(byStep.size());
+    for (auto& [step, entry] : byStep)
+        band.push_back(entry.first);
+    std::stable_sort(band.begin(), band.end(), [](const Sample& a, const Sample& b) { return a.x < b.x; });
+    return band;
+}
+
+const Sample* lastUntil(const Samples& samples, double x) {
+    const auto after =
+        std::upper_bound(samples.begin(), samples.end(), x, [](double value, const Sample& s) { return value < s.x; });
+    return after == samples.begin() ? nullptr : &*std::prev(after);
+}
+
+const Sample* nearest(const Samples& samples, double x) {
+    if (samples.empty())
+        return nullptr;
+    const auto it =
+        std::lower_bound(samples.begin(), samples.end(), x, [](const Sample& s, double v) { return s.x < v; });
+    if (it == samples.begin())
+        return &*it;
+    if (it == samples.end() || x - std::prev(it)->x <= it->x - x)
+        return &*std::prev(it);
+    return &*it;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All curves of a plot in one picture: a frame costs the same, however jagged they are. Where lines are wanted as
+// lines (PDF, SVG), the graphs draw themselves instead.
+#pragma once
+
+#include "widgets/plots/curves/column_raster.h"
+
+#include <qcustomplot.h>
+
+#include <vector>
+
+namespace rankscope::ui {
+
+/// A graph that leaves drawing on the screen to its canvas.
+class CanvasGraph final : public QCPGraph {
+public:
+    explicit CanvasGraph(QCustomPlot* plot) : QCPGraph(plot->xAxis, plot->yAxis) {}
+
+protected:
+    void draw(QCPPainter* painter) override {
+        if (painter->modes().testFlag(QCPPainter::pmVectorized))
+            QCPGraph::draw(painter);
+    }
+};
+
+class CurveCanvas final : public QCPAbstractItem {
+public:
+    explicit CurveCanvas(QCustomPlot* plot) : QCPAbstractItem(plot) {}
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+    /// Drawn in the order of these; graphs of a kind in the order in which they were added.
+    enum Kind { Area, Extent, Faint, Line };
+    void add(Kind kind, const QCPGraph* graph) { m_graphs.push_back({kind, graph}); }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    struct Entry {
+        Kind kind;
+        const QCPGraph* graph;
+    };
+    /// A graph in pixels: what drawing needs, and nothing that belongs to the window's thread.
+    struct Stroke {
+        bool area = false;
+        std::vector<RasterPoint> points, others; ///< others: the lower edge of an area
+        ColumnRaster::Style style;
+        double disc = 0; ///< diameter of a dot at each point; 0: none
+    };
+    void pixelsOf(const QCPGraph& graph, double scale, std::vector<RasterPoint>& points) const;
+    bool setArea(Stroke& stroke, const QCPGraph& graph, double scale) const;
+    void setLine(Stroke& stroke, const QCPGraph& graph, Kind kind, double scale) const;
+    void drawShared(QSize size);
+    void drawColumns(QSize size, ColumnRaster::Range range, std::uint32_t* bits, std::ptrdiff_t stride);
+
+    std::vector<Entry> m_graphs;
+    QImage m_image;
+    std::vector<std::uint32_t> m_columns;
+    std::vector<Stroke> m_strokes; ///< memory kept from frame to frame
+    std::size_t m_used = 0;        ///< of them
+};
+
+} // namespace rankscope::ui

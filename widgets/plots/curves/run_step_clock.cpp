@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/curves/run_step_clock.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace rankscope::ui {
+
+void RunClock::clear() {
+    *this = {};
+}
+
+void RunClock::setNow(const RunView& view) {
+    m_tail.clear();
+    m_live = launch::isLive(view.info.state);
+    Knot stored{-0.5, 0};
+    for (const auto& s : view.summaries)
+        if (static_cast<double>(s.lastStep) + 0.5 > stored.step)
+            stored = {static_cast<double>(s.lastStep) + 0.5, s.lastNs};
+    if (stored.step > 0)
+        m_tail.push_back(stored);
+    if (!m_live)
+        return join();
+    std::int64_t newest = -1;
+    for (const auto& tile : view.ranks)
+        newest = std::max(newest, tile.step);
+    const Knot now{std::max(static_cast<double>(newest) + 0.5, stored.step), view.nowNs - view.info.startNs};
+    if (newest >= 0 && now.ns > stored.ns)
+        m_tail.push_back(now);
+    join();
+}
+
+void RunClock::setWhole(StepClock whole) {
+    m_whole = std::move(whole);
+    join();
+}
+
+void RunClock::setPart(StepClock part) {
+    m_part = std::move(part);
+    join();
+}
+
+void RunClock::join() {
+    m_knots.clear();
+    const auto add = [this](double step, std::int64_t ns) {
+        if (m_knots.empty() || (step >= m_knots.back().step && ns > m_knots.back().ns))
+            m_knots.push_back({step, ns});
+    };
+    if (!m_whole.empty()) {
+        add(m_whole.firstStep() - 0.5, m_whole.beginNs());
+        add(m_whole.lastStep() + 0.5, m_whole.endNs());
+    }
+    if (!m_part.empty()) {
+        add(m_part.firstStep() - 0.5, m_part.beginNs());
+        add(m_part.lastStep() + 0.5, m_part.endNs());
+    }
+    for (const Knot& knot : m_tail)
+        add(knot.step, knot.ns);
+}
+
+const StepClock* RunClock::clockAt(std::int64_t ns) const {
+    if (!m_part.empty() && ns >= m_part.beginNs() && ns <= m_part.endNs())
+        return &m_part;
+    return !m_whole.empty() && ns <= m_whole.endNs() ? &m_whole : nullptr;
+}
+
+const StepClock* RunClock::clockOf(double step) const {
+    if (!m_part.empty() && step >= m_part.firstStep() - 0.5 && step <= m_part.lastStep() + 0.5)
+        return &m_part;
+    return !m_whole.empty() && step <= m_whole.lastStep() + 0.5 ? &m_whole : nullptr;
+}
+
+double RunClock::stepAt(std::int64_t ns) const {
+    if (const StepClock* clock = clockAt(ns))
+        return clock->stepAt(ns);
+    if (m_knots.empty() || ns <= m_knots.front().ns)
+        return m_knots.empty() ? 0 : m_knots.front().step;
+    const auto after = std::upper_bound(m_knots.begin(), m_knots.end(), ns,
+                                        [](std::int64_t t, const Knot& knot) { return t < knot.ns; });
+    const Knot& before = *std::prev(after);
+    if (after != m_knots.end())
+        return before.step + (after->step - before.step) * static_cast<double>(ns - before.ns) /
+                                 static_cast<double>(after->ns - before.ns);
+    // behind the end of a run that is over lies the step that was never recorded
+    const StepClock& last = !m_part.empty() && m_part.lastStep() + 0.5 >= before.step ? m_part : m_whole;
+    return m_live || last.empty() ? before.step : std::max(before.step, last.stepAt(ns));
+}
+
+bool RunClock::isExactAt(std::int64_t ns) const {
+    if (const StepClock* clock = clockAt(ns))
+        return clock->isExactAt(ns);
+    const auto after = std::upper_bound(m_knots.begin(), m_knots.end(), ns,
+                                        [](std::int64_t t, const Knot& knot) { return t < knot.ns; });
+    // several steps between two knots share the time between them
+    return after == m_knots.begin() ? m_knots.empty() || ns == after->ns
+                                    : after == m_knots.end() || after->step - std::prev(after)->step <= 1;
+}
+
+std::int64_t RunClock::timeOf(double step) const {
+    if (const StepClock* clock = clockOf(step))
+        return clock->timeOf(step);
+    if (m_knots.empty() || step <= m_knots.front().step)
+        return m_knots.empty() ? 0 : m_knots.front().ns;
+    const auto after = std::lower_bound(m_knots.begin(), m_knots.end(), step,
+                                        [](const Knot& knot, double s) { return knot.step < s; });
+    if (after == m_knots.end())
+        return m_knots.back().ns;
+    const Knot& before = *std::prev(after);
+    return before.ns + static_cast<std::int64_t>((step - before.step) / (after->step - before.step) *
+                                                 static_cast<double>(after->ns - before.ns));
+}
+
+} // namespace rankscope::ui

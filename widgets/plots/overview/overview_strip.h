@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole run in a strip, with the window that the plots show: drag an edge, drag the window, or brush a new one.
+#pragma once
+
+#include "widgets/plots/overview/brush_geometry.h"
+#include "widgets/plots/plot/incident_span.h"
+#include "widgets/plots/axes/sample_reduction.h"
+
+#include <QImage>
+#include <QList>
+#include <QWidget>
+
+namespace rankscope::ui {
+
+class OverviewStrip final : public QWidget {
+    Q_OBJECT
+public:
+    explicit OverviewStrip(QWidget* parent = nullptr);
+
+    void setBand(Samples band); ///< of the loss over all ranks
+    void setRanges(PlotRange whole, PlotRange window, double minWidth);
+    void setSpans(QList<IncidentSpan> spans, qint64 selected);
+    const QList<IncidentSpan>& spans() const { return m_spans; }
+    void setJoints(std::vector<double> joints); ///< where runs were resumed from each other
+    void setAxis(CurveAxis axis);
+    void setFilter(std::optional<PlotRange> filter);
+    BrushGeometry geometryNow() const; ///< for tests
+    QSize sizeHint() const override { return {400, 52}; }
+
+signals:
+    void windowChanged(rankscope::ui::PlotRange window);
+    void reset();
+    void incidentClicked(qint64 id);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void retranslate();
+    QRectF content() const;
+    void drawCurve(QPainter& painter);
+    void paintCurve(QImage& image) const;
+    void drawSpans(QPainter& painter) const;
+    void drawJoints(QPainter& painter) const;
+    void drawWindow(QPainter& painter) const;
+    void drawLabels(QPainter& painter) const;
+    QString label(double x) const;
+    const IncidentSpan* markAt(const QPointF& pixel) const;
+
+    Samples m_band;
+    QImage m_curve; ///< of content(), in device pixels; null: to be drawn anew
+    PlotRange m_curveOf;
+    PlotRange m_whole{0, 1}, m_window{0, 1};
+    double m_minWidth = 0;
+    QList<IncidentSpan> m_spans;
+    std::vector<double> m_joints;
+    qint64 m_selected = 0;
+    CurveAxis m_axis = CurveAxis::Step;
+    std::optional<PlotRange> m_filter;
+    BrushGeometry::Part m_part = BrushGeometry::Part::None;
+    PlotRange m_start;
+    double m_from = 0;
+};
+
+} // namespace rankscope::ui

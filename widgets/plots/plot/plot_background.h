@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands around the curves: incident spans behind them, title, marks on the axis, the brush.
+#pragma once
+
+#include "widgets/plots/plot/incident_span.h"
+#include "widgets/plots/axes/plot_range.h"
+
+#include <QColor>
+#include <QList>
+#include <QString>
+#include <qcustomplot.h>
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+/// Pixels of a span on an axis rect: at least three wide, clipped. Empty when it is outside.
+std::optional<std::pair<double, double>> spanPixels(const IncidentSpan& span, const QCPAxis& axis);
+
+/// Spans at 18 %, below the grid.
+class SpanItem final : public QCPAbstractItem {
+public:
+    SpanItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    const QList<IncidentSpan>& m_spans;
+};
+
+/// Above the curves, also outside of the axis rect.
+class FrameItem final : public QCPAbstractItem {
+public:
+    static constexpr double kMarkPx = 9;
+
+    FrameItem(QCustomPlot* plot, const QList<IncidentSpan>& spans);
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+    QString title, unit, remark;
+    int remarkInset = 0; ///< pixels that something else takes at the right end of the title's line
+    bool showMarks = false;
+    bool focused = false; ///< by the keyboard
+    bool grip = false;    ///< the title can be dragged
+    bool pinned = false;  ///< it stays above other plots
+    qint64 selectedSpan = 0;
+    std::vector<double> notFinite;  ///< x of steps with a value that is not finite
+    std::optional<PlotRange> brush; ///< being dragged
+    QString nothing;                ///< said in the middle of a plot without a value
+
+    /// The span whose mark lies under a pixel, or null.
+    const IncidentSpan* markAt(const QPointF& pixel) const;
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    QPointF markTip(const IncidentSpan& span) const;
+    void drawTitle(QCPPainter* painter) const;
+    void drawGrip(QCPPainter* painter) const;
+    void drawPin(QCPPainter* painter) const;
+    void drawMarks(QCPPainter* painter) const;
+    void drawNotFinite(QCPPainter* painter) const;
+    void drawBrush(QCPPainter* painter) const;
+    void drawNothing(QCPPainter* painter) const;
+
+    const QList<IncidentSpan>& m_spans;
+};
+
+} // namespace rankscope::ui

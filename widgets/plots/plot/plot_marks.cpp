@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/plot/plot_marks.h"
+
+#include "widgets/theme/theme.h"
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr double kReach = 6;   ///< pixels around a sign that belong to it
+constexpr double kApart = 6;   ///< signs of one kind that are nearer are one
+constexpr double kFlagTop = 9; ///< below the crosses of values that are not finite
+} // namespace
+
+MarksItem::MarksItem(QCustomPlot* plot) : QCPAbstractItem(plot) {
+    setClipToAxisRect(false); // a sign at the first or last step is whole
+}
+
+bool MarksItem::isShown(const PlotMark& mark) const {
+    const QCPRange range = mParentPlot->xAxis->range();
+    const bool inView = mark.hi >= range.lower && mark.lo <= range.upper;
+    return inView && (mark.kind == PlotMark::Kind::Annotation ? showFlags : showAxisMarks);
+}
+
+QPointF MarksItem::place(const PlotMark& mark) const {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    const double x = mParentPlot->xAxis->coordToPixel(mark.lo);
+    if (mark.kind == PlotMark::Kind::Annotation)
+        return {std::max<double>(x, rect.left()), rect.top() + kFlagTop + 4};
+    return {x, rect.bottom() - 4.0};
+}
+
+const PlotMark* MarksItem::at(const QPointF& pixel) const {
+    const PlotMark* best = nullptr;
+    double bestAway = kReach;
+    for (const PlotMark& mark : marks) {
+        if (!isShown(mark))
+            continue;
+        const QPointF away = pixel - place(mark);
+        // the flag flies to the right of its pole
+        const bool flag = mark.kind == PlotMark::Kind::Annotation;
+        const double x = flag ? std::max({0.0, -away.x(), away.x() - 9}) : std::abs(away.x());
+        const double distance = std::max(x, std::abs(away.y()) - (flag ? 2 : 0));
+        if (distance < bestAway) {
+            best = &mark;
+            bestAway = distance;
+        }
+    }
+    return best;
+}
+
+void MarksItem::drawFilter(QCPPainter* painter) const {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    const auto& palette = Theme::instance().palette();
+    const auto pixel = [&](double x) {
+        return std::clamp<double>(mParentPlot->xAxis->coordToPixel(x), rect.left(), rect.right() + 1);
+    };
+    const double a = pixel(filter->lo), b = pixel(filter->hi);
+    QColor shade = palette.panel;
+    shade.setAlphaF(0.6F);
+    painter->fillRect(QRectF(QPointF(rect.left(), rect.top()), QPointF(a, rect.bottom() + 1)), shade);
+    painter->fillRect(QRectF(QPointF(b, rect.top()), QPointF(rect.right() + 1, rect.bottom() + 1)), shade);
+    painter->setAntialiasing(false);
+    painter->setPen(QPen(palette.accent, 1));
+    for (const double x : {filter->lo, filter->hi})
+        if (mParentPlot->xAxis->range().contains(x))
+            painter->drawLine(QLineF(pixel(x), rect.top(), pixel(x), rect.bottom()));
+}
+
+void MarksItem::drawFlag(QCPPainter* painter, const PlotMark& mark) const {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    const QColor accent = Theme::instance().palette().accent;
+    const double x = place(mark).x(), top = rect.top() + kFlagTop;
+    if (mark.hi > mark.lo) {
+        QColor wash = accent;
+        wash.setAlphaF(0.10F);
+        const double end = std::clamp<double>(mParentPlot->xAxis->coordToPixel(mark.hi), x, rect.right() + 1);
+        painter->fillRect(QRectF(QPointF(x, top), QPointF(end, rect.bottom() + 1)), wash);
+    }
+    painter->setPen(QPen(accent, 1, Qt::DotLine));
+    painter->setAntialiasing(false);
+    painter->drawLine(QLineF(x, top, x, rect.bottom()));
+    painter->setAntialiasing(true);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(accent);
+    painter->drawPolygon(QPolygonF{QPointF(x, top), QPointF(x + 9, top + 3.5), QPointF(x, top + 7)});
+}
+
+void MarksItem::draw(QCPPainter* painter) {
+    if (filter)
+        drawFilter(painter);
+    const QColor ink = Theme::instance().palette().secondary;
+    double last[2] = {-1e9, -1e9};
+    for (const PlotMark& mark : marks) {
+        if (!isShown(mark))
+            continue;
+        if (mark.kind == PlotMark::Kind::Annotation) {
+            drawFlag(painter, mark);
+            continue;
+        }
+        const bool checkpoint = mark.kind == PlotMark::Kind::Checkpoint;
+        const QPointF at = place(mark);
+        double& before = last[checkpoint ? 0 : 1];
+        if (at.x() - before < kApart)
+            continue;
+        before = at.x();
+        painter->setAntialiasing(true);
+        painter->setPen(QPen(ink, 1.2));
+        painter->setBrush(Theme::instance().palette().panel);
+        if (checkpoint)
+            painter->drawRect(QRectF(at.x() - 2.5, at.y() - 2.5, 5, 5));
+        else
+            painter->drawPolygon(
+                QPolygonF{at + QPointF(0, -3.5), at + QPointF(3.5, 0), at + QPointF(0, 3.5), at + QPointF(-3.5, 0)});
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands at steps beside the curves: annotations as flags, checkpoints and validations as signs on the axis; and
+// the interval that is a filter, with the rest of the plot dimmed.
+#pragma once
+
+#include "widgets/plots/axes/plot_range.h"
+
+#include <QString>
+#include <qcustomplot.h>
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct PlotMark {
+    enum class Kind { Annotation, Checkpoint, Validation };
+    Kind kind = Kind::Annotation;
+    qint64 id = 0;         ///< of an annotation
+    double lo = 0, hi = 0; ///< on the x axis; the same: a point
+    QString text;          ///< its tooltip
+    friend bool operator==(const PlotMark&, const PlotMark&) = default;
+};
+
+class MarksItem final : public QCPAbstractItem {
+public:
+    explicit MarksItem(QCustomPlot* plot);
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+    std::vector<PlotMark> marks;
+    std::optional<PlotRange> filter;
+    bool showFlags = false, showAxisMarks = false;
+
+    /// The mark under a pixel, or null.
+    const PlotMark* at(const QPointF& pixel) const;
+
+protected:
+    void draw(QCPPainter* painter) override;
+
+private:
+    QPointF place(const PlotMark& mark) const;
+    bool isShown(const PlotMark& mark) const;
+    void drawFilter(QCPPainter* painter) const;
+    void drawFlag(QCPPainter* painter, const PlotMark& mark) const;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/plots/plot/resume_marks.h"
+
+#include "widgets/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr double kJointReach = 3;    ///< pixels on either side of a line that belong to it
+constexpr double kJointLabelTop = 2; ///< below the plot's upper edge
+constexpr double kJointLabelGap = 4; ///< between a line and its label
+} // namespace
+
+JointsItem::JointsItem(QCustomPlot* plot) : QCPAbstractItem(plot) {}
+
+QFont JointsItem::labelFont() const {
+    QFont font = mParentPlot->font();
+    font.setPointSizeF(8.5);
+    return font;
+}
+
+/// Labels stand to the right of their line, at the right edge to its left; one that would cover another is left out.
+std::vector<JointsItem::Placed> JointsItem::placed() const {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    const QFontMetricsF metrics(labelFont());
+    std::vector<Placed> all;
+    double taken = rect.left();
+    for (const RunJoint& joint : joints) {
+        const double x = mParentPlot->xAxis->coordToPixel(joint.x);
+        if (x < rect.left() || x > rect.right() + 1)
+            continue;
+        Placed one{&joint, x, {}};
+        const QSizeF size(metrics.horizontalAdvance(joint.label) + 6, metrics.height() + 2);
+        double left = x + kJointLabelGap;
+        if (left + size.width() > rect.right())
+            left = x - kJointLabelGap - size.width();
+        if (showLabels && left >= taken) {
+            one.label = {QPointF(left, rect.top() + kJointLabelTop), size};
+            taken = one.label.right() + kJointLabelGap;
+        }
+        all.push_back(one);
+    }
+    return all;
+}
+
+const RunJoint* JointsItem::at(const QPointF& pixel) const {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    if (!rect.contains(pixel.toPoint()))
+        return nullptr;
+    const RunJoint* best = nullptr;
+    double nearest = kJointReach;
+    for (const Placed& one : placed()) {
+        if (one.label.contains(pixel))
+            return one.joint;
+        if (const double away = std::abs(pixel.x() - one.x); away <= nearest) {
+            best = one.joint;
+            nearest = away;
+        }
+    }
+    return best;
+}
+
+QString JointsItem::runAt(double x) const {
+    const auto after =
+        std::upper_bound(joints.begin(), joints.end(), x, [](double at, const RunJoint& j) { return at < j.x; });
+    return after == joints.end() ? QString() : after->runBefore;
+}
+
+void JointsItem::draw(QCPPainter* painter) {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    const auto& palette = Theme::instance().palette();
+    painter->setFont(labelFont());
+    for (const Placed& one : placed()) {
+        painter->setAntialiasing(false);
+        QPen pen(palette.secondary, 1);
+        pen.setDashPattern({4, 3});
+        painter->setPen(pen);
+        const double x = std::round(one.x);
+        painter->drawLine(QLineF(x, rect.top(), x, rect.bottom()));
+        if (one.label.isNull())
+            continue;
+        QColor ground = palette.panel; // curves pass below it
+        ground.setAlphaF(0.85F);
+        painter->fillRect(one.label, ground);
+        painter->setPen(palette.secondary);
+        painter->drawText(one.label, static_cast<int>(Qt::AlignCenter), one.joint->label);
+    }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/review/bars/smoothing_menu.h"
+
+#include "widgets/models/text/text_format.h"
+#include "widgets/plots/curves/curve_smoothing.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QWidgetAction>
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+SmoothingMenu::SmoothingMenu(QWidget* parent)
+    : QMenu(parent), m_halfLife(CurveSmoothing::kUsualHalfLife), m_figure(new QLabel), m_weak(new QLabel),
+      m_strong(new QLabel), m_slider(new QSlider(Qt::Horizontal)) {
+    setObjectName(QStringLiteral("smoothingMenu"));
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(12, 8, 12, 8);
+    column->addWidget(m_figure);
+    m_slider->setRange(0, CurveSmoothing::kPositions);
+    m_slider->setPageStep(10);
+    m_slider->setMinimumWidth(220);
+    column->addWidget(m_slider);
+    auto* ends = new QHBoxLayout;
+    ends->addWidget(m_weak);
+    ends->addStretch(1);
+    ends->addWidget(m_strong);
+    for (auto* end : {m_weak, m_strong})
+        end->setForegroundRole(QPalette::PlaceholderText);
+    column->addLayout(ends);
+    auto* action = new QWidgetAction(this);
+    action->setDefaultWidget(content);
+    addAction(action);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
+        m_halfLife = CurveSmoothing::halfLifeAt(position);
+        retranslate();
+        emit halfLifeChosen(m_halfLife);
+    });
+    setHalfLife(m_halfLife);
+}
+
+void SmoothingMenu::setHalfLife(double steps) {
+    m_halfLife = steps;
+    const QSignalBlocker block(m_slider); // what is between two positions stays there until the slider is moved
+    m_slider->setValue(CurveSmoothing::positionOf(steps));
+    retranslate();
+}
+
+void SmoothingMenu::retranslate() {
+    m_figure->setText(tr("Half-life: %1 steps").arg(countText(std::llround(m_halfLife))));
+    m_figure->setToolTip(tr("So many steps back, a value counts half"));
+    m_weak->setText(tr("weak"));
+    m_strong->setText(tr("strong"));
+    m_slider->setAccessibleName(tr("Strength of smoothing"));
+}
+
+void SmoothingMenu::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QMenu::changeEvent(event);
+}
+
+void SmoothingMenu::showEvent(QShowEvent* event) {
+    QMenu::showEvent(event);
+    m_slider->setFocus(Qt::PopupFocusReason);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Back and forward over what the page showed: window, filter, choice of ranks.
+#pragma once
+
+#include "core/store/waits/wait_report.h"
+#include "widgets/models/curves/curve_axis.h"
+#include "widgets/plots/axes/plot_range.h"
+#include "widgets/review/board/rank_choice.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct ViewState {
+    PlotRange window;
+    CurveAxis axis = CurveAxis::Step;
+    std::optional<std::pair<std::int64_t, std::int64_t>> filter; ///< steps
+    RankChoice choice;
+    friend bool operator==(const ViewState&, const ViewState&) = default;
+};
+
+class ViewHistory {
+public:
+    enum class Kind { Move, Filter, Ranks };
+    static constexpr std::size_t kMost = 100;
+    static constexpr std::int64_t kTogetherMs = 800; ///< moves that follow each other so soon are one
+
+    /// What is shown is about to be changed.
+    void note(Kind kind, const ViewState& before, std::int64_t nowMs);
+    /// The state to show, or none; `now` can be come back to.
+    std::optional<ViewState> back(const ViewState& now);
+    std::optional<ViewState> forward(const ViewState& now);
+    bool canGoBack() const { return !m_back.empty(); }
+    bool canGoForward() const { return !m_forward.empty(); }
+    void clear();
+
+private:
+    static std::optional<ViewState> take(std::vector<ViewState>& from, std::vector<ViewState>& to,
+                                         const ViewState& now);
+
+    std::vector<ViewState> m_back, m_forward;
+    Kind m_kind = Kind::Move;
+    std::int64_t m_lastMs = -kTogetherMs - 1;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/review/board/rank_board.h"
+
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/review/board/rank_board_accessible.h"
+#include "widgets/theme/theme.h"
+
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollBar>
+#include <QTextLayout>
+#include <QToolTip>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+using diagnosis::RankState;
+
+namespace {
+
+constexpr int kPad = 8;
+constexpr int kMark = 14;
+
+QColor faded(QColor colour, float alpha) {
+    colour.setAlphaF(alpha);
+    return colour;
+}
+
+bool isAlarming(RankState state) {
+    return state == RankState::Holder || state == RankState::Stopped || state == RankState::Dead;
+}
+
+/// At most `most` lines; the last one is elided.
+void drawWrapped(QPainter& painter, const QRectF& box, const QString& text, int most) {
+    QTextLayout layout(text, painter.font());
+    QTextOption option;
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    layout.setTextOption(option);
+    layout.beginLayout();
+    const QFontMetricsF metrics(painter.font());
+    double y = box.top();
+    for (int i = 0; i < most; ++i) {
+        QTextLine line = layout.createLine();
+        if (!line.isValid())
+            break;
+        line.setLineWidth(box.width());
+        const bool last = i == most - 1;
+        const QString part = last ? text.mid(line.textStart()) : text.mid(line.textStart(), line.textLength());
+        painter.drawText(QRectF(box.left(), y, box.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(part.trimmed(), Qt::ElideRight, box.width()));
+        y += metrics.height();
+    }
+    layout.endLayout();
+}
+
+} // namespace
+
+QString stateText(RankState state) {
+    switch (state) {
+    case RankState::Starting:
+        return RankBoard::tr("starting");
+    case RankState::Computing:
+        return RankBoard::tr("computing");
+    case RankState::Waiting:
+        return RankBoard::tr("waiting");
+    case RankState::Holder:
+        return RankBoard::tr("holds others");
+    case RankState::Stopped:
+        return RankBoard::tr("stopped");
+    case RankState::Dead:
+        return RankBoard::tr("dead");
+    case RankState::Finished:
+        return RankBoard::tr("finished");
+    case RankState::Unknown:
+        break;
+    }
+    return RankBoard::tr("ended");
+}
+
+RankBoard::RankBoard(QWidget* parent) : QAbstractScrollArea(parent) {
+    installBoardAccess();
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Rank board"));
+    viewport()->setMouseTracking(true);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        m_cellPictures.clear();
+        viewport()->update();
+    });
+    relayout();
+}
+
+/// What is painted of it is the same.
+static bool looksLike(const RankTile& a, const RankTile& b) {
+    return a.rank == b.rank && a.step == b.step && a.status.state == b.status.state && a.status.words == b.status.words;
+}
+
+void RankBoard::setView(const RunView& view) {
+    const auto before = std::exchange(m_tiles, view.ranks);
+    m_summaries = view.summaries;
+    if (before.size() != m_tiles.size()) {
+        relayout();
+        viewport()->update();
+        return;
+    }
+    bool changed = false;
+    for (std::size_t i = 0; i < m_tiles.size(); ++i) {
+        if (looksLike(before[i], m_tiles[i]))
+            continue;
+        changed = true;
+        if (!m_isHeat)
+            viewport()->update(tileRect(static_cast<int>(i)).adjusted(-1, -1, 1, 1));
+    }
+    if (changed && m_isHeat) // with their sums above
+        viewport()->update();
+}
+
+void RankBoard::setChoice(const RankChoice& choice) {
+    m_choice = choice;
+    viewport()->update();
+}
+
+void RankBoard::relayout() {
+    const int n = static_cast<int>(m_tiles.size());
+    m_layout = BoardLayout::of(n, width());
+    m_isHeat = m_layout.rows() > BoardLayout::kVisibleRows;
+    if (m_isHeat) {
+        m_heat = HeatLayout::of(n, width());
+        if (m_heat.contentHeight() > m_heat.visibleHeight())
+            m_heat = HeatLayout::of(n, width() - verticalScrollBar()->sizeHint().width());
+        m_cellPictures.clear();
+    }
+    if (height() != visibleHeight())
+        setFixedHeight(visibleHeight());
+    const int content = m_isHeat ? m_heat.contentHeight() : m_layout.contentHeight();
+    verticalScrollBar()->setRange(0, std::max(0, content - visibleHeight()));
+    verticalScrollBar()->setSingleStep(m_isHeat ? m_heat.cell : BoardLayout::kHeight + BoardLayout::kGap);
+    verticalScrollBar()->setPageStep(visibleHeight());
+    m_current = std::clamp(m_current, 0, std::max(0, n - 1));
+}
+
+void RankBoard::changeEvent(QEvent* event) {
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange)
+        setAccessibleName(tr("Rank board"));
+}
+
+void RankBoard::resizeEvent(QResizeEvent* event) {
+    QAbstractScrollArea::resizeEvent(event);
+    relayout();
+}
+
+QRect RankBoard::tileRect(int index) const {
+    return (m_isHeat ? m_heat.at(index) : m_layout.tile(index)).translated(0, -verticalScrollBar()->value());
+}
+
+int RankBoard::indexAt(QPoint point) const {
+    if (m_isHeat && point.y() < HeatLayout::kHeader)
+        return -1; // the sums stand over what is scrolled
+    point += QPoint(0, verticalScrollBar()->value());
+    return m_isHeat ? m_heat.indexAt(point) : m_layout.indexAt(point);
+}
+
+void RankBoard::paintEvent(QPaintEvent* event) {
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), Theme::instance().palette().window);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_isHeat)
+        return paintHeat(painter, event->rect());
+    for (int i = 0; i < m_layout.tiles; ++i)
+        if (tileRect(i).intersects(viewport()->rect()))
+            drawTile(painter, i);
+}
+
+void RankBoard::drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered,
+                           bool current) const {
+    const auto& palette = Theme::instance().palette();
+    const QColor state = Theme::instance().stateColor(tile.status.state);
+    const QRectF frame = QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(hovered ? palette.raised : palette.panel);
+    painter.drawRoundedRect(frame, 4, 4);
+    QColor border = palette.hairline;
+    if (isAlarming(tile.status.state)) {
+        painter.setBrush(faded(state, palette.dark ? 0.16F : 0.10F));
+        painter.drawRoundedRect(frame, 4, 4);
+        border = state;
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(
+        QPen(m_choice.solo == tile.rank || current ? palette.accent : border, m_choice.solo == tile.rank ? 2 : 1));
+    painter.drawRoundedRect(frame, 4, 4);
+}
+
+void RankBoard::drawTile(QPainter& painter, int index) const {
+    const auto& theme = Theme::instance();
+    const auto& palette = theme.palette();
+    const RankTile& tile = m_tiles[static_cast<std::size_t>(index)];
+    const QRect box = tileRect(index);
+    drawGround(painter, box, tile, index == m_hovered, m_ring && hasFocus() && index == m_current);
+    painter.save();
+    if (!m_choice.shows(tile.rank))
+        painter.setOpacity(0.45);
+    const QRectF head(box.left() + kPad, box.top() + 7, box.width() - 2 * kPad, 17);
+    Theme::drawStateMark(painter, QRectF(head.left() - 1, head.center().y() - kMark / 2.0, kMark, kMark),
+                         tile.status.state, theme.stateColor(tile.status.state));
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(palette.text);
+    const QString name = tr("rank %1").arg(tile.rank);
+    painter.drawText(head.adjusted(kMark + 4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+    const double used = kMark + 4 + QFontMetricsF(bold).horizontalAdvance(name) + 8;
+    QFont small = font();
+    small.setPointSizeF(9);
+    painter.setFont(small);
+    painter.setPen(palette.secondary);
+    if (tile.step >= 0) {
+        const QFontMetricsF metrics(small);
+        const QString longText = tr("step %1").arg(countText(tile.step));
+        const bool fits = metrics.horizontalAdvance(longText) <= head.width() - used;
+        painter.drawText(head.adjusted(used, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
+                         fits ? longText : countText(tile.step));
+    }
+    painter.setPen(palette.text);
+    drawWrapped(painter, QRectF(box.left() + kPad, box.top() + 26, box.width() - 2 * kPad, 32),
+                toQString(tile.status.words), 2);
+    if (m_choice.pinned.contains(tile.rank))
+        painter.fillRect(QRectF(box.left() + 1, box.top() + 8, 3, box.height() - 16), palette.accent);
+    QPen pen = theme.rankPen(tile.rank);
+    pen.setWidthF(2);
+    pen.setCapStyle(Qt::FlatCap);
+    painter.setPen(pen);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const int y = box.bottom() - 6;
+    painter.drawLine(box.left() + kPad, y, box.right() - kPad, y);
+    painter.restore();
+}
+
+/// What a rank does, by lines.
+static QStringList statusLines(const RankTile& tile) {
+    QStringList lines;
+    lines << RankBoard::tr("rank %1: %2").arg(tile.rank).arg(stateText(tile.status.state))
+          << toQString(tile.status.words);
+    if (tile.step >= 0)
+        lines << RankBoard::tr("step %1").arg(countText(tile.step));
+    return lines;
+}
+
+QString RankBoard::spoken(int index) const {
+    return statusLines(m_tiles[static_cast<std::size_t>(index)]).join(QStringLiteral(", "));
+}
+
+QString RankBoard::tooltip(int index) const {
+    const RankTile& tile = m_tiles[static_cast<std::size_t>(index)];
+    QStringList lines = statusLines(tile);
+    for (const auto& s : m_summaries) {
+        if (s.rank != tile.rank)
+            continue;
+        if (!s.device.empty())
+            lines << tr("%1 on %2", "device on host").arg(toQString(s.device), toQString(s.host));
+        lines << tr("waited %1, held others %2").arg(durationText(s.waitedNs), durationText(s.heldNs));
+    }
+    if (m_choice.pinned.contains(tile.rank))
+        lines << tr("pinned: always drawn as a line");
+    lines << QString() << tr("Click shows it alone, Ctrl+click mutes it.");
+    return lines.join(u'\n');
+}
+
+bool RankBoard::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const int index = indexAt(help->pos());
+        if (index >= 0)
+            QToolTip::showText(help->globalPos(), plainToolTip(tooltip(index)), viewport(), tileRect(index));
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    if (event->type() == QEvent::Leave && m_hovered >= 0) {
+        m_hovered = -1;
+        viewport()->update();
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void RankBoard::mouseMoveEvent(QMouseEvent* event) {
+    const int index = indexAt(event->position().toPoint());
+    if (index == m_hovered)
+        return;
+    m_hovered = index;
+    viewport()->setCursor(index >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    viewport()->update();
+}
+
+void RankBoard::mousePressEvent(QMouseEvent* event) {
+    const int index = indexAt(event->position().toPoint());
+    if (event->button() != Qt::LeftButton || index < 0)
+        return;
+    m_current = index;
+    const int rank = m_tiles[static_cast<std::size_t>(index)].rank;
+    if (event->modifiers() & Qt::ControlModifier)
+        emit muteClicked(rank);
+    else
+        emit soloClicked(rank);
+}
+
+void RankBoard::contextMenuEvent(QContextMenuEvent* event) {
+    const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
+    const int index = keyboard ? m_current : indexAt(event->pos());
+    if (index < 0 || index >= static_cast<int>(m_tiles.size()))
+        return;
+    const int rank = m_tiles[static_cast<std::size_t>(index)].rank;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(m_choice.solo == rank ? tr("Show all ranks") : tr("Show rank %1 alone").arg(rank), this,
+                    [this, rank] { emit soloClicked(rank); });
+    menu->addAction(m_choice.muted.contains(rank) ? tr("Unmute rank %1").arg(rank) : tr("Mute rank %1").arg(rank), this,
+                    [this, rank] { emit muteClicked(rank); });
+    menu->addAction(m_choice.pinned.contains(rank) ? tr("Unpin rank %1").arg(rank)
+                                                   : tr("Pin rank %1: always a line").arg(rank),
+                    this, [this, rank] { emit pinClicked(rank); });
+    menu->addSeparator();
+    menu->addAction(tr("Show its log"), this, [this, rank] { emit logRequested(rank); });
+    menu->popup(keyboard ? viewport()->mapToGlobal(tileRect(index).center()) : event->globalPos());
+}
+
+void RankBoard::setCurrent(int index) {
+    m_ring = true;
+    m_current = std::clamp(index, 0, std::max(0, static_cast<int>(m_tiles.size()) - 1));
+    const QRect tile = m_isHeat ? m_heat.at(m_current) : m_layout.tile(m_current);
+    const int above = m_isHeat ? HeatLayout::kHeader : BoardLayout::kGap;
+    auto* bar = verticalScrollBar();
+    bar->setValue(
+        std::clamp(bar->value(), tile.bottom() + BoardLayout::kGap - visibleHeight(), std::max(0, tile.top() - above)));
+    viewport()->update();
+    tellCurrentTile(this);
+}
+
+void RankBoard::keyPressEvent(QKeyEvent* event) {
+    if (m_tiles.empty())
+        return QAbstractScrollArea::keyPressEvent(event);
+    const int rank = m_tiles[static_cast<std::size_t>(m_current)].rank;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return setCurrent(m_current - 1);
+    case Qt::Key_Right:
+        return setCurrent(m_current + 1);
+    case Qt::Key_Up:
+        return setCurrent(m_current - (m_isHeat ? m_heat.columns : m_layout.columns));
+    case Qt::Key_Down:
+        return setCurrent(m_current + (m_isHeat ? m_heat.columns : m_layout.columns));
+    case Qt::Key_Home:
+        return setCurrent(0);
+    case Qt::Key_End:
+        return setCurrent(static_cast<int>(m_tiles.size()) - 1);
+    case Qt::Key_P:
+        emit pinClicked(rank);
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        emit soloClicked(rank);
+        return;
+    case Qt::Key_Space:
+        emit muteClicked(rank);
+        return;
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void RankBoard::focusInEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusInEvent(event);
+    m_ring = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    viewport()->update();
+}
+
+void RankBoard::focusOutEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+} // namespace rankscope::ui

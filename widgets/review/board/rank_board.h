@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tile per rank: state by shape, word and colour, its step, and its line as in the plots. It is their legend, too.
+// Of more ranks than two rows of tiles hold, a cell each, by shape and colour.
+#pragma once
+
+#include "widgets/models/view/run_view.h"
+#include "widgets/review/board/rank_board_layout.h"
+#include "widgets/review/board/rank_heat_layout.h"
+#include "widgets/review/board/rank_choice.h"
+
+#include <QAbstractScrollArea>
+#include <QPixmap>
+#include <QScrollBar>
+
+#include <map>
+
+namespace rankscope::ui {
+
+class RankBoard final : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit RankBoard(QWidget* parent = nullptr);
+
+    void setView(const RunView& view);
+    void setChoice(const RankChoice& choice);
+    QRect tileRect(int index) const; ///< in the viewport; of the cell, when there are cells
+    bool isHeat() const { return m_isHeat; }
+    int count() const { return static_cast<int>(m_tiles.size()); }
+    int current() const { return m_current; } ///< index of the tile that the keyboard is at
+    QString spoken(int index) const;          ///< what a screen reader says of a tile
+
+signals:
+    void soloClicked(int rank);
+    void muteClicked(int rank);
+    void pinClicked(int rank);
+    void logRequested(int rank);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+    QSize sizeHint() const override { return {400, visibleHeight()}; }
+
+private:
+    void relayout();
+    int visibleHeight() const { return m_isHeat ? m_heat.visibleHeight() : m_layout.visibleHeight(); }
+    void paintHeat(QPainter& painter, const QRect& exposed);
+    const QPixmap& cellPicture(diagnosis::RankState state);
+    QString sums() const;
+    void drawTile(QPainter& painter, int index) const;
+    void drawGround(QPainter& painter, const QRect& box, const RankTile& tile, bool hovered, bool current) const;
+    QString tooltip(int index) const;
+    int indexAt(QPoint viewportPoint) const;
+    void setCurrent(int index);
+
+    std::vector<RankTile> m_tiles;
+    std::vector<store::RankSummary> m_summaries;
+    RankChoice m_choice;
+    BoardLayout m_layout;
+    HeatLayout m_heat;
+    bool m_isHeat = false;
+    std::map<int, QPixmap> m_cellPictures; ///< by state, of the layout's cell
+    int m_hovered = -1, m_current = 0;
+    bool m_ring = false; ///< the keyboard is used here: the current tile shows it
+};
+
+/// The state's word, in the window's language.
+QString stateText(diagnosis::RankState state);
+
+} // namespace rankscope::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which ranks are drawn as lines: all of a few; of many the soloed, the pinned, the holders and the worst, above a band.
+#pragma once
+
+#include "widgets/models/view/run_view.h"
+
+#include <set>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct RankChoice {
+    int solo = -1; ///< -1: all
+    std::set<int> muted;
+    std::set<int> pinned; ///< of many ranks, always a line
+
+    void toggleSolo(int rank) { solo = solo == rank ? -1 : rank; }
+    void toggleMute(int rank);
+    void togglePin(int rank);
+    bool shows(int rank) const { return solo >= 0 ? rank == solo : !muted.contains(rank); }
+    friend bool operator==(const RankChoice&, const RankChoice&) = default;
+};
+
+struct Lines {
+    std::vector<int> ranks;
+    bool band = false;
+};
+Lines chooseLines(const RankChoice& choice, const RunView& view, int maxLines);
+
+} // namespace rankscope::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the page keeps from one start to the next: its plots from top to bottom, hidden panes, switches.
+#pragma once
+
+#include "widgets/models/curves/curve_axis.h"
+
+#include <QByteArray>
+#include <QList>
+#include <QString>
+
+#include <array>
+
+namespace rankscope::ui {
+
+struct ReviewLayout {
+    enum Pane { BoardPane, OverviewPane, WhoWaitsPane, CheckpointsPane, PaneCount };
+    static constexpr int kVersion = 2, kMostPlots = 16;
+
+    struct Plot {
+        QString series; ///< PlotSeries::key()
+        bool log = false, ignoresOutliers = false, pinned = false;
+        friend bool operator==(const Plot&, const Plot&) = default;
+    };
+
+    std::array<bool, PaneCount> shown{true, true, false, false};
+    QList<Plot> plots{{QStringLiteral("loss")}, {QStringLiteral("frames_max")}, {QStringLiteral("wait_ns")}};
+    QList<int> plotHeights;
+    bool smooth = false, log = false;
+    bool withChain = true; ///< what came before a resumed run
+    double smoothHalfLife = 12; ///< steps
+    CurveAxis axis = CurveAxis::Step;
+
+    QByteArray toBytes() const;
+    /// What is missing keeps its default. A layout of before there were versions had three plots, which could be
+    /// hidden.
+    static ReviewLayout fromBytes(const QByteArray& bytes);
+    friend bool operator==(const ReviewLayout&, const ReviewLayout&) = default;
+};
+
+} // namespace rankscope::ui

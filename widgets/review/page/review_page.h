@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Live and recorded runs alike: rank board, linked plots, overview strip. The window of the plots is only a view; a
+// brushed interval is a filter, which stays and can be taken away.
+#pragma once
+
+#include "widgets/models/curves/curve_axis.h"
+#include "widgets/models/view/run_view.h"
+#include "widgets/plots/axes/plot_range.h"
+
+#include <QPointer>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace rankscope::ui {
+
+class RunEnding;
+class RunSession;
+
+class ReviewPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit ReviewPage(QWidget* parent = nullptr);
+    ~ReviewPage() override;
+
+    void setSession(RunSession* session); ///< null: the empty state
+    /// For screenshots and tests: true when everything that the session has is drawn.
+    bool isComplete() const;
+    bool follow() const;
+    bool logScale() const;
+    bool smoothing() const;
+    CurveAxis axis() const;
+    bool hasAxis(CurveAxis axis) const; ///< an axis of samples needs batch sizes
+    /// PNG, PDF, SVG or CSV by suffix; the message of an error, empty when it is written.
+    QString exportTo(const QString& file) const;
+    /// The steps in view; none while the axis is in time, or nothing was measured.
+    std::optional<std::pair<qint64, qint64>> seenSteps() const;
+    QByteArray saveLayout() const;
+    void restoreLayout(const QByteArray& layout);
+    /// A column of table step, "tag:" and a tag of an import, or "resource:" and what the ranks took. False: there is
+    /// no such series, or no room.
+    bool addPlot(const QString& series);
+    RunEnding* ending() const; ///< what the run leaves: its panes here, its wishes for other pages
+    void showCheckpoints(bool on);
+    bool checkpointsShown() const;
+
+public slots:
+    void setFollow(bool on);
+    void setLogScale(bool on);
+    void setSmoothing(bool on);
+    void setAxis(rankscope::ui::CurveAxis axis);
+    void nextAxis();         ///< steps, time, samples, and steps again
+    void soloRank(int rank); ///< -1: all
+    void zoomIn();
+    void zoomOut();
+    void zoomAll();
+    void showStep(qint64 step);                        ///< brings it into view
+    void showSteps(qint64 first, qint64 last);         ///< as the window of the plots
+    void showTime(qint64 fromNs, qint64 toNs);         ///< of another page: not told back by windowChanged()
+    void setFilter(qint64 firstStep, qint64 lastStep); ///< -1: none
+    void goBack();                                     ///< to what was shown before
+    void goForward();
+    void annotate(); ///< at the crosshair, or in the middle of what is seen
+    void selectIncident(qint64 id);
+    void nextIncident();
+    void previousIncident();
+    void exportPlots(); ///< asks where; PNG, PDF or SVG by suffix, CSV too
+
+signals:
+    void message(const QString& text);                        ///< what was done
+    void failed(const QString& problem);                      ///< what could not be done
+    void logRequested(int rank, qint64 timeNs);               ///< timeNs since the run's start; -1: the newest
+    void incidentSelected(qint64 id);                         ///< its mark was clicked
+    void windowChanged(double fromSeconds, double toSeconds); ///< since the run's start
+    void rangeChanged(rankscope::ui::PlotRange range, rankscope::ui::CurveAxis axis);
+    void filterChanged(qint64 firstStep, qint64 lastStep); ///< -1, -1: none
+    void switchesChanged();                                ///< follow, log scale, smoothing or axis: menus show them
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/review/series/lineage_series.h"
+
+#include "widgets/models/text/text_format.h"
+#include "widgets/plots/axes/plot_style.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct Earlier {
+    Q_DECLARE_TR_FUNCTIONS(EarlierRuns)
+};
+
+QString stepsOfPartText(std::int64_t first, std::int64_t last) {
+    return first == last ? Earlier::tr("step %1").arg(countText(first))
+                         : Earlier::tr("steps %1 to %2").arg(countText(first), countText(last));
+}
+
+} // namespace
+
+std::vector<Samples> samplesOfChain(const SeriesReply& reply, std::size_t metric) {
+    const double scale = store::info(reply.request.metrics[metric]).scale;
+    const auto shaped = [&](const std::vector<store::SeriesPoint>& points) {
+        return toSamples(points, reply.request.axis, scale, reply.samples.get());
+    };
+    std::vector<Samples> ranks;
+    if (metric < reply.earlier.size())
+        for (const auto& points : reply.earlier[metric])
+            ranks.push_back(shaped(points));
+    const auto& own = reply.points[metric];
+    ranks.resize(std::max(ranks.size(), own.size()));
+    for (std::size_t r = 0; r < own.size(); ++r) {
+        Samples samples = shaped(own[r]);
+        if (ranks[r].empty())
+            ranks[r] = std::move(samples);
+        else
+            ranks[r].insert(ranks[r].end(), samples.begin(), samples.end());
+    }
+    return ranks;
+}
+
+std::vector<RunJoint> jointsOf(const RunChain* chain, const RunView& view) {
+    std::vector<RunJoint> joints;
+    if (!chain)
+        return joints;
+    for (const ChainPart& part : chain->parts) {
+        const QString name = shortRunId(part.id);
+        RunJoint joint;
+        joint.x = static_cast<double>(part.lastStep) + 0.5;
+        joint.label = Earlier::tr("resumed from %1").arg(name);
+        joint.runBefore = Earlier::tr("run %1").arg(name);
+        const QString next = part.nextId.isEmpty() ? toQString(view.info.id) : part.nextId;
+        joint.text = Earlier::tr("Run %1 was resumed from run %2 after its step %3.")
+                         .arg(next, part.id, countText(part.lastStep));
+        if (part.newestStep > part.lastStep)
+            joint.text += QLatin1Char('\n') + Earlier::tr("What %1 did after that was thrown away: %2.")
+                                                  .arg(name, stepsOfPartText(part.lastStep + 1, part.newestStep));
+        for (const QString& between : part.skipped)
+            joint.text += QLatin1Char('\n') + Earlier::tr("Run %1 between them left no step that counts.").arg(between);
+        joints.push_back(std::move(joint));
+    }
+    return joints;
+}
+
+QList<IncidentSpan> earlierSpans(const RunChain* chain) {
+    QList<IncidentSpan> spans;
+    if (!chain)
+        return spans;
+    for (const ChainPart& part : chain->parts)
+        for (const ChainIncident& in : part.incidents) {
+            spans.append({in.id, static_cast<double>(in.steps.first) - 0.5, static_cast<double>(in.steps.last) + 0.5,
+                          incidentColour(false), false});
+        }
+    return spans;
+}
+
+std::vector<PlotMark> earlierMarks(const RunChain* chain) {
+    std::vector<PlotMark> marks;
+    if (!chain)
+        return marks;
+    const auto add = [&marks](PlotMark::Kind kind, std::int64_t first, std::int64_t last, const QString& text) {
+        marks.push_back({kind, 0, static_cast<double>(first), static_cast<double>(std::max(first, last)), text});
+    };
+    for (const ChainPart& part : chain->parts) {
+        const QString run = Earlier::tr("run %1").arg(shortRunId(part.id));
+        for (const auto& c : part.checkpoints)
+            add(PlotMark::Kind::Checkpoint, c.step, c.step,
+                Earlier::tr("Checkpoint after step %1, %2", "2: a run").arg(countText(c.step), run));
+        for (const auto& v : part.validations)
+            add(PlotMark::Kind::Validation, v.step, v.step,
+                Earlier::tr("Validation after step %1: loss %2, %3", "3: a run")
+                    .arg(countText(v.step), QString::number(v.loss, 'f', 4), run));
+        for (const auto& a : part.annotations)
+            add(PlotMark::Kind::Annotation, a.firstStep, a.lastStep,
+                toQString(a.text) + QLatin1Char('\n') +
+                    stepsOfPartText(a.firstStep, std::max(a.firstStep, a.lastStep)) + QStringLiteral(", ") + run);
+    }
+    return marks;
+}
+
+std::vector<store::ValidationRow> validationsOfChain(const RunChain* chain, const RunView& view) {
+    std::vector<store::ValidationRow> all;
+    if (chain)
+        for (const ChainPart& part : chain->parts)
+            all.insert(all.end(), part.validations.begin(), part.validations.end());
+    all.insert(all.end(), view.validations.begin(), view.validations.end());
+    return all;
+}
+
+QString earlierSentence(const RunChain* chain, qint64 id) {
+    const ChainIncident* in = chain ? chain->incident(id) : nullptr;
+    if (!in)
+        return {};
+    return Earlier::tr("Run %1: %2", "2: what happened in it")
+        .arg(shortRunId(chain->partOfIncident(id)->id),
+             toQString(diagnosis::sentence(in->found, in->knownNs, currentLanguage())));
+}
+
+} // namespace rankscope::ui

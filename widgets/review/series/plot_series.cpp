@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/review/series/plot_series.h"
+
+#include "widgets/models/text/text_format.h"
+#include "widgets/review/page/review_page.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+namespace rankscope::ui {
+
+using store::Metric;
+using store::Resource;
+
+namespace {
+
+constexpr int kLongestTag = 256;
+constexpr QLatin1String kResourcePrefix("resource:");
+
+struct Titles {
+    Q_DECLARE_TR_FUNCTIONS(PlotSeries)
+};
+
+constexpr std::size_t kCount = static_cast<std::size_t>(Metric::Count);
+
+/// In the order of enum Metric. Three are as on the first plots of the page.
+constexpr std::array<const char*, kCount> kTitles{
+    nullptr,
+    QT_TRANSLATE_NOOP("PlotSeries", "Learning rate"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Gradient norm"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Masked frames"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Throughput"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Batch size"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Shortest sequence"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Mean sequence"),
+    nullptr,
+    QT_TRANSLATE_NOOP("PlotSeries", "Longest audio"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Padding"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Step time"),
+    nullptr,
+    QT_TRANSLATE_NOOP("PlotSeries", "Wait in length sync"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Wait in gradients"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Wait in SyncBatchNorm"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Wait in barriers"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Wait in metrics"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Wait in other collectives"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Exposed wait"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Data wait"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Copy to device"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Preprocessing"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Augmentation"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Forward"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Loss computation"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Backward"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Optimizer"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Validation"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Checkpoint"),
+    QT_TRANSLATE_NOOP("PlotSeries", "Barrier"),
+};
+
+/// Units that are words.
+QString unitWord(const QString& unit) {
+    if (unit == QLatin1String("frames"))
+        return ReviewPage::tr("frames");
+    if (unit == QLatin1String("utterances"))
+        return Titles::tr("utterances");
+    if (unit == QLatin1String("samples"))
+        return Titles::tr("samples");
+    if (unit == QLatin1String("samples/s"))
+        return Titles::tr("samples/s");
+    return unit;
+}
+
+QString resourceTitle(Resource resource) {
+    switch (resource) {
+    case Resource::Memory:
+        return Titles::tr("Memory");
+    case Resource::Cpu:
+        return Titles::tr("CPU use");
+    case Resource::GpuMemory:
+        return Titles::tr("GPU memory");
+    case Resource::GpuUse:
+        break;
+    }
+    return Titles::tr("GPU utilisation");
+}
+
+QString resourceUnit(Resource resource) {
+    return resource == Resource::Cpu      ? Titles::tr("busy cores")
+           : resource == Resource::GpuUse ? QStringLiteral("%")
+                                          : QStringLiteral("GB");
+}
+
+bool isCount(Metric metric) {
+    return metric == Metric::MaskedFrames || metric == Metric::BatchSize || metric == Metric::FramesMin ||
+           metric == Metric::FramesMax || metric == Metric::SamplesMax;
+}
+
+} // namespace
+
+double PlotSeries::scaleOf(Resource resource) {
+    return resource == Resource::Memory || resource == Resource::GpuMemory ? 1e-9 : 1;
+}
+
+QString PlotSeries::key() const {
+    if (resource)
+        for (const auto& info : store::resources())
+            if (info.resource == *resource)
+                return QString(kResourcePrefix) + QLatin1String(info.name);
+    return isTag() ? QStringLiteral("tag:") + tag : QLatin1String(store::info(metric).column);
+}
+
+std::optional<PlotSeries> PlotSeries::fromKey(const QString& key) {
+    if (key.startsWith(QLatin1String("tag:"))) {
+        const QString tag = key.mid(4);
+        return tag.isEmpty() || tag.size() > kLongestTag ? std::nullopt : std::optional(PlotSeries{Metric::Loss, tag});
+    }
+    if (key.startsWith(kResourcePrefix))
+        for (const auto& info : store::resources())
+            if (key.mid(kResourcePrefix.size()) == QLatin1String(info.name))
+                return of(info.resource);
+    for (const auto& info : store::metrics())
+        if (key == QLatin1String(info.column))
+            return PlotSeries{info.metric, {}};
+    return std::nullopt;
+}
+
+QString PlotSeries::title() const {
+    if (isTag())
+        return tag;
+    if (resource)
+        return resourceTitle(*resource);
+    switch (metric) {
+    case Metric::Loss:
+        return ReviewPage::tr("Loss");
+    case Metric::FramesMax:
+        return ReviewPage::tr("Longest sequence");
+    case Metric::WaitTotal:
+        return ReviewPage::tr("Collective wait");
+    default:
+        return QCoreApplication::translate("PlotSeries", kTitles[static_cast<std::size_t>(metric)]);
+    }
+}
+
+PlotSpec PlotSeries::spec() const {
+    PlotSpec spec;
+    spec.title = title();
+    spec.canBeLog = true;
+    if (isTag())
+        return spec;
+    if (resource) {
+        spec.unit = resourceUnit(*resource);
+        spec.fromZero = true;
+        spec.canBeLog = false;
+        return spec;
+    }
+    const QString unit = QLatin1String(store::info(metric).unit);
+    spec.duration = unit == QLatin1String("s");
+    spec.unit = spec.duration ? QString() : metric == Metric::Loss ? ReviewPage::tr("nats") : unitWord(unit);
+    spec.whole = isCount(metric);
+    spec.fromZero = spec.duration || spec.whole || unit == QLatin1String("%") || metric == Metric::FramesMean ||
+                    metric == Metric::SamplesPerSecond;
+    spec.canBeLog =
+        spec.duration || metric == Metric::Loss || metric == Metric::LearningRate || metric == Metric::GradientNorm;
+    if (spec.duration)
+        spec.logFloor = 1e-4; // what is shorter is noise
+    return spec;
+}
+
+SeriesGroup groupOf(Metric metric) {
+    if (metric <= Metric::GradientNorm || metric == Metric::SamplesPerSecond || metric == Metric::StepTime)
+        return SeriesGroup::Training;
+    if (metric <= Metric::PaddingShare)
+        return SeriesGroup::Batches;
+    return metric <= Metric::ExposedWait ? SeriesGroup::Waits : SeriesGroup::Times;
+}
+
+QString resourcesTitle() {
+    return Titles::tr("Memory, CPU and GPU");
+}
+
+QString groupTitle(SeriesGroup group) {
+    switch (group) {
+    case SeriesGroup::Training:
+        return Titles::tr("Training");
+    case SeriesGroup::Batches:
+        return Titles::tr("Batches");
+    case SeriesGroup::Waits:
+        return Titles::tr("Waits");
+    case SeriesGroup::Times:
+        break;
+    }
+    return Titles::tr("Time by phase");
+}
+
+} // namespace rankscope::ui

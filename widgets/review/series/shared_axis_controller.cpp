@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/review/series/shared_axis_controller.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rankscope::ui {
+
+namespace {
+constexpr int kOverviewPoints = 600;
+constexpr int kMostPoints = 150'000; ///< over all ranks and metrics of one answer
+constexpr double kMargin = 0.25;     ///< of the window, asked for on either side so that panning has something to show
+constexpr qint64 kOverviewPeriodMs = 1000;
+constexpr std::int64_t kAllSamples = 1'000'000'000'000'000;
+} // namespace
+
+PlotController::PlotController(std::vector<store::Metric> metrics, QObject* parent)
+    : QObject(parent), m_metrics(std::move(metrics)) {
+    m_askTimer.setSingleShot(true);
+    connect(&m_askTimer, &QTimer::timeout, this, &PlotController::ask);
+}
+
+void PlotController::setSession(RunSession* session) {
+    if (m_session) {
+        m_session->disconnect(this);
+        m_session->following().disconnect(this);
+    }
+    m_session = session;
+    m_windowQuery = m_overviewQuery = {};
+    m_windowVersion = -1;
+    m_clock.clear();
+    m_hasOverview = false;
+    m_samples.reset();
+    m_stepsToShow.reset();
+    m_window = m_whole = m_axis == CurveAxis::Step ? PlotRange{-0.5, 0.5} : PlotRange{0, 1};
+    m_all = true;
+    m_sinceOverview.invalidate();
+    emit followChanged(follow());
+    if (!session)
+        return;
+    connect(&session->following(), &Following::changed, this, &PlotController::followingChanged);
+    connect(session, &RunSession::viewChanged, this, &PlotController::updateWhole);
+    connect(session, &RunSession::stepsChanged, this, &PlotController::dataChanged);
+    connect(session, &RunSession::seriesReady, this, &PlotController::take);
+    updateWhole();
+    dataChanged();
+}
+
+void PlotController::setMetrics(std::vector<store::Metric> metrics) {
+    if (metrics == m_metrics)
+        return;
+    m_metrics = std::move(metrics);
+    m_windowVersion = -1;
+    dataChanged();
+}
+
+void PlotController::setPixelWidth(int pixels) {
+    if (pixels == m_pixels || pixels < 1)
+        return;
+    const bool finer = pixels > m_pixels;
+    m_pixels = pixels;
+    if (finer)
+        dataChanged();
+}
+
+void PlotController::setWithChain(bool on) {
+    if (on == m_withChain)
+        return;
+    m_withChain = on;
+    if (!m_session || !m_session->view().chain)
+        return;
+    m_windowVersion = -1;
+    m_sinceOverview.invalidate();
+    updateWhole();
+    dataChanged();
+}
+
+const RunChain* PlotController::chain() const {
+    return m_withChain && m_session && m_axis == CurveAxis::Step ? m_session->view().chain.get() : nullptr;
+}
+
+bool PlotController::hasSteps() const {
+    return m_session && std::any_of(m_session->view().summaries.begin(), m_session->view().summaries.end(),
+                                    [](const auto& s) { return s.lastStep >= 0; });
+}
+
+bool PlotController::isSettled() const {
+    if (!m_session || !hasSteps())
+        return true;
+    const bool idle = !m_windowQuery.underway && !m_overviewQuery.underway;
+    if (isLive())
+        return m_windowVersion >= 0 && m_hasOverview;
+    return idle && !m_windowQuery.dirty && !m_overviewQuery.dirty && m_windowVersion == m_session->view().stepsVersion;
+}
+
+bool PlotController::isLive() const {
+    return m_session && launch::isLive(m_session->view().info.state);
+}
+
+void PlotController::updateWhole() {
+    if (!m_session)
+        return;
+    const RunView& view = m_session->view();
+    const bool live = isLive();
+    std::int64_t firstStep = std::numeric_limits<std::int64_t>::max(), lastStep = -1, lastNs = 0;
+    for (const auto& s : view.summaries) {
+        if (s.firstStep >= 0) // a resumed run begins where the one before it ended
+            firstStep = std::min(firstStep, s.firstStep);
+        lastStep = std::max(lastStep, s.lastStep);
+        lastNs = std::max(lastNs, s.lastNs);
+    }
+    if (live) {
+        for (const auto& tile : view.ranks)
+            lastStep = std::max(lastStep, tile.step);
+        lastNs = std::max(lastNs, view.nowNs - view.info.startNs);
+    }
+    // the step in which a rank died was never recorded: its mark would lie outside
+    if (std::any_of(view.incidents.begin(), view.incidents.end(), [&](const auto& in) { return in.step > lastStep; }))
+        ++lastStep;
+    m_clock.setNow(view);
+    if (chain())
+        firstStep = std::min(firstStep, chain()->firstStep());
+    m_whole = wholeOf(std::min(firstStep, std::max<std::int64_t>(0, lastStep)), lastStep, lastNs);
+    PlotRange window = m_window;
+    if (m_all)
+        window = m_whole;
+    else if (follow()) // also when it has just ended: its last steps come after its end
+        window = following(window, m_whole);
+    else
+        window = clamped(window, m_whole, minWidth());
+    setWindow(window);
+}
+
+void PlotController::setWindow(PlotRange window) {
+    const bool moved = window != m_window;
+    m_window = window;
+    if (moved)
+        m_windowQuery.dirty = true;
+    emit rangesChanged();
+    if (moved && !m_windowQuery.underway)
+        askIn(12);
+}
+
+void PlotController::dataChanged() {
+    m_windowQuery.dirty = m_overviewQuery.dirty = true;
+    // a live run must not keep the reader busy all the time
+    const qint64 since = m_askedAt.isValid() ? m_askedAt.elapsed() : 3 * m_lastAnswerMs;
+    askIn(static_cast<int>(std::clamp<qint64>(3 * m_lastAnswerMs - since, 0, 1000)));
+}
+
+/// At the latest: what waits for longer, the overview, does not hold back what is due sooner.
+void PlotController::askIn(int ms) {
+    if (!m_askTimer.isActive() || m_askTimer.remainingTime() > ms)
+        m_askTimer.start(ms);
+}
+
+void PlotController::ask() {
+    if (!m_session || !hasSteps())
+        return;
+    const bool lacksTable = m_axis == CurveAxis::SampleCount && !m_samples;
+    if (m_windowQuery.dirty && !m_windowQuery.underway && !lacksTable)
+        askWindow();
+    if (!m_overviewQuery.dirty || m_overviewQuery.underway)
+        return;
+    const qint64 rest = m_sinceOverview.isValid() ? kOverviewPeriodMs - m_sinceOverview.elapsed() : 0;
+    if (!isLive() || lacksTable || rest <= 0)
+        askOverview();
+    else // a stall may follow, in which nothing else would ask
+        askIn(static_cast<int>(rest));
+}
+
+void PlotController::askWindow() {
+    m_windowQuery = {false, true};
+    const double margin = m_window.width() * kMargin;
+    const double lo = m_window.lo - margin, hi = m_window.hi + margin;
+    const double unit = m_axis == CurveAxis::Time ? 1e9 : 1;
+    const auto series = static_cast<int>(std::max<std::size_t>(1, m_metrics.size() * m_session->view().ranks.size()));
+    SeriesRequest request;
+    request.metrics = m_metrics;
+    if (request.metrics.empty())
+        request.metrics = {store::Metric::Loss}; // plots of an import's own series alone: the clock needs steps
+    request.axis = m_axis;
+    request.withChain = chain() != nullptr;
+    request.from = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(lo * unit)));
+    request.to = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(hi * unit)));
+    request.maxPoints = std::clamp(kMostPoints / series, 50, std::max(50, m_pixels));
+    m_askedAt.start();
+    m_session->requestSeries(WindowTag, request);
+    emit windowAsked(request);
+}
+
+void PlotController::askOverview() {
+    m_overviewQuery = {false, true};
+    m_sinceOverview.start();
+    SeriesRequest request;
+    request.metrics = {store::Metric::Loss};
+    request.axis = m_axis;
+    request.withChain = chain() != nullptr;
+    request.to = static_cast<std::int64_t>(std::ceil(m_whole.hi * (m_axis == CurveAxis::Time ? 1e9 : 1)));
+    if (m_axis == CurveAxis::SampleCount)
+        request.to = kAllSamples;
+    const auto ranks = static_cast<int>(std::max<std::size_t>(1, m_session->view().ranks.size()));
+    request.maxPoints = std::clamp(kMostPoints / 4 / ranks, 50, kOverviewPoints);
+    m_session->requestSeries(OverviewTag, request);
+}
+
+StepClock PlotController::clockOf(const SeriesReply& reply) const {
+    if (reply.points.empty() || reply.points.front().empty())
+        return {};
+    const auto& ranks = reply.points.front();
+    const auto longest =
+        std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    return StepClock(*longest);
+}
+
+void PlotController::take(int tag, const SeriesReply& reply) {
+    Query& query = tag == WindowTag ? m_windowQuery : m_overviewQuery;
+    query.underway = false;
+    if (!reply.error.isEmpty())
+        emit failed(reply.error);
+    if (reply.request.axis == m_axis) {
+        StepClock clock = clockOf(reply);
+        takeTable(tag, reply);
+        if (tag == WindowTag) {
+            m_lastAnswerMs = reply.tookNs / 1'000'000;
+            m_windowVersion = reply.stepsVersion;
+            m_clock.setPart(std::move(clock));
+            emit windowData(reply);
+        } else {
+            m_clock.setWhole(std::move(clock));
+            m_hasOverview = true;
+            emit overviewData(reply);
+        }
+        applyTable();
+    } else {
+        query.dirty = true;
+    }
+    if (m_windowQuery.dirty || m_overviewQuery.dirty)
+        askIn(m_windowQuery.dirty ? static_cast<int>(std::min<qint64>(m_lastAnswerMs, 300)) : 200);
+}
+
+void PlotController::zoom(double centre, double factor) {
+    emit aboutToMove();
+    const bool atEnd = m_window.hi >= m_whole.hi - 1e-9;
+    PlotRange window = zoomed(m_window, centre, factor, m_whole, minWidth());
+    if (isFollowing() && atEnd) // the end stays where it is
+        window = following(window, m_whole);
+    moved(window);
+}
+
+/// By the user. What ends where the run ends goes along with it, and nothing else does.
+void PlotController::moved(PlotRange window) {
+    m_all = window == m_whole;
+    m_sinceMove.start();
+    m_stepsToShow.reset();
+    setWindow(window);
+    if (m_session)
+        m_session->following().set(window.hi >= m_whole.hi - 1e-9);
+}
+
+void PlotController::zoomCentre(double factor) {
+    zoom((m_window.lo + m_window.hi) / 2, factor);
+}
+
+void PlotController::pan(double delta) {
+    const PlotRange window = panned(m_window, delta, m_whole);
+    if (window == m_window)
+        return;
+    emit aboutToMove();
+    moved(window);
+}
+
+void PlotController::show(PlotRange range) {
+    emit aboutToMove();
+    moved(clamped(range, m_whole, minWidth()));
+}
+
+void PlotController::showAll() {
+    emit aboutToMove();
+    moved(m_whole);
+}
+
+void PlotController::setFollow(bool on) {
+    if (m_session)
+        m_session->following().set(on);
+}
+
+void PlotController::followingChanged(bool on) {
+    if (on)
+        setWindow(m_all ? m_whole : following(m_window, m_whole));
+    else
+        m_all = m_all && !isLive(); // all of a live run would go along with it
+    emit followChanged(on);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/run_end/checkpoint_model.h"
+
+#include "core/base/text/unit_format.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/models/text/text_format.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace rankscope::ui {
+
+void CheckpointModel::setCheckpoints(const launch::RunCheckpoints& checkpoints) {
+    const std::string metric = checkpoints.monitor.empty() ? "val_loss" : checkpoints.monitor;
+    std::vector<Row> rows;
+    for (const auto& file : checkpoints.files) {
+        Row row;
+        row.name = file.name;
+        row.step = file.steps - 1;
+        const auto loss = file.metrics.find(metric);
+        if (loss != file.metrics.end() && std::isfinite(loss->second))
+            row.loss = loss->second;
+        row.bytes = file.bytes;
+        row.writtenRealtimeNs = file.writtenRealtimeNs;
+        row.best = file.best;
+        row.last = file.last;
+        row.problem = file.problem;
+        rows.push_back(std::move(row));
+    }
+    for (const auto& model : checkpoints.models) {
+        Row row;
+        row.name = model.name;
+        row.bytes = model.bytes;
+        row.writtenRealtimeNs = model.writtenRealtimeNs;
+        row.model = true;
+        rows.push_back(std::move(row));
+    }
+    const QString shown = toQString(metric);
+    if (rows == m_rows && shown == m_metric)
+        return;
+    beginResetModel();
+    m_rows = std::move(rows);
+    m_metric = shown;
+    endResetModel();
+}
+
+void CheckpointModel::retranslate() {
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    if (rowCount() > 0)
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int CheckpointModel::rowOf(const QString& name) const {
+    const auto it = std::find_if(m_rows.begin(), m_rows.end(), [&](const Row& r) { return toQString(r.name) == name; });
+    return it == m_rows.end() ? -1 : static_cast<int>(it - m_rows.begin());
+}
+
+int CheckpointModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int CheckpointModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString CheckpointModel::marksOf(const Row& row) const {
+    if (row.model)
+        return tr("for NeMo");
+    if (!row.problem.empty())
+        return tr("cannot be used");
+    QStringList marks;
+    if (row.best)
+        marks << tr("best");
+    if (row.last)
+        marks << tr("last");
+    return marks.join(tr(", ", "best, last"));
+}
+
+/// What core says in its own words, in the window's language; a damaged header is told as it was found.
+QString CheckpointModel::problemOf(const Row& row) {
+    static constexpr std::array known{
+        QT_TR_NOOP("holds weights alone: training cannot go on from it"),
+        QT_TR_NOOP("does not say after which step it was made"),
+    };
+    for (const char* sentence : known)
+        if (row.problem == sentence)
+            return tr(sentence);
+    return toQString(row.problem);
+}
+
+QString CheckpointModel::text(const Row& row, int column) const {
+    switch (column) {
+    case StepColumn:
+        return row.step >= 0 ? countText(row.step) : QStringLiteral("–");
+    case LossColumn:
+        return row.loss ? QString::number(*row.loss, 'f', 4) : QStringLiteral("–");
+    case MarkColumn:
+        return marksOf(row);
+    case SizeColumn:
+        return toQString(formatBytes(static_cast<std::int64_t>(row.bytes)));
+    case TimeColumn:
+        return QDateTime::fromMSecsSinceEpoch(row.writtenRealtimeNs / 1'000'000)
+            .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    case FileColumn:
+        return row.problem.empty() ? toQString(row.name)
+                                   : tr("%1: %2", "a file and its problem").arg(toQString(row.name), problemOf(row));
+    default:
+        return {};
+    }
+}
+
+QVariant CheckpointModel::sortKey(const Row& row, int column) const {
+    switch (column) {
+    case StepColumn:
+        return QVariant::fromValue<qint64>(row.step);
+    case LossColumn:
+        return row.loss.value_or(std::numeric_limits<double>::infinity());
+    case SizeColumn:
+        return QVariant::fromValue<quint64>(row.bytes);
+    case TimeColumn:
+        return QVariant::fromValue<qint64>(row.writtenRealtimeNs);
+    default:
+        return text(row, column);
+    }
+}
+
+static bool isFigure(int column) {
+    return column == CheckpointModel::StepColumn || column == CheckpointModel::LossColumn ||
+           column == CheckpointModel::SizeColumn;
+}
+
+QVariant CheckpointModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount())
+        return {};
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue((isFigure(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+        return plainToolTip(text(row, FileColumn));
+    case NameRole:
+        return toQString(row.name);
+    case UsableRole: // training can go on from it
+        return !row.model && row.problem.empty();
+    case SortRole:
+        return sortKey(row, index.column());
+    default:
+        return {};
+    }
+}
+
+QVariant CheckpointModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue((isFigure(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case StepColumn:
+        return tr("After step");
+    case LossColumn:
+        return m_metric.isEmpty() ? QStringLiteral("val_loss") : m_metric;
+    case MarkColumn:
+        return tr("Mark");
+    case SizeColumn:
+        return tr("Size");
+    case TimeColumn:
+        return tr("Written");
+    case FileColumn:
+        return tr("File");
+    default:
+        return {};
+    }
+}
+
+} // namespace rankscope::ui

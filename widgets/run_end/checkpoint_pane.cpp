@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/run_end/checkpoint_pane.h"
+
+#include "widgets/run_end/checkpoint_model.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/plain_table.h"
+
+#include <QApplication>
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QUrl>
+
+namespace rankscope::ui {
+
+CheckpointPane::CheckpointPane(QWidget* parent)
+    : QWidget(parent), m_model(new CheckpointModel(this)), m_table(new QTableView), m_stack(new QStackedWidget),
+      m_title(new QLabel), m_empty(new QLabel), m_export(new QPushButton), m_resume(new QPushButton),
+      m_folder(new QPushButton), m_copy(new QPushButton) {
+    setObjectName(QStringLiteral("checkpointPane"));
+    build();
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointPane::updateButtons);
+    connect(m_export, &QPushButton::clicked, this, [this] { emit exportRequested(path()); });
+    connect(m_resume, &QPushButton::clicked, this, [this] { emit resumeRequested(current()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(path()); });
+    connect(m_folder, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_dir)); });
+    retranslate();
+    updateButtons();
+}
+
+void CheckpointPane::build() {
+    m_table->setObjectName(QStringLiteral("checkpointTable"));
+    constexpr int widths[] = {110, 100, 130, 90, 170, 260};
+    m_sorted = setUpPlainTable(m_table, m_model, CheckpointModel::SortRole, widths);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->sortByColumn(CheckpointModel::StepColumn, Qt::DescendingOrder);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setForegroundRole(QPalette::PlaceholderText);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_table);
+    m_title->setFont(headingFont());
+    m_export->setObjectName(QStringLiteral("checkpointExport"));
+    m_resume->setObjectName(QStringLiteral("checkpointResume"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(m_title);
+    buttons->addStretch(1);
+    for (auto* button : {m_export, m_resume, m_folder, m_copy}) {
+        button->setAutoDefault(false);
+        buttons->addWidget(button);
+    }
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 6, 12, 6);
+    column->setSpacing(4);
+    column->addLayout(buttons);
+    column->addWidget(m_stack, 1);
+    setMinimumHeight(150);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+}
+
+void CheckpointPane::setFacts(const EndingFacts* facts) {
+    const QString before = current();
+    m_read = facts != nullptr;
+    m_problem = facts ? facts->problem : QString();
+    m_dir = facts ? toQString(facts->run.checkpoints().string()) : QString();
+    m_model->setCheckpoints(facts ? facts->checkpoints : launch::RunCheckpoints{});
+    select(before);
+    if (m_model->rowCount() > 0 && !m_table->currentIndex().isValid())
+        m_table->selectRow(0);
+    retranslate();
+    updateButtons();
+}
+
+void CheckpointPane::setMayAct(bool mayExport, bool mayResume) {
+    m_mayExport = mayExport;
+    m_mayResume = mayResume;
+    updateButtons();
+}
+
+QString CheckpointPane::current() const {
+    return m_table->currentIndex().isValid() ? m_table->currentIndex().data(CheckpointModel::NameRole).toString()
+                                             : QString();
+}
+
+void CheckpointPane::select(const QString& name) {
+    if (const int row = m_model->rowOf(name); row >= 0)
+        m_table->setCurrentIndex(m_sorted->mapFromSource(m_model->index(row, 0)));
+}
+
+QString CheckpointPane::path() const {
+    return current().isEmpty() ? QString() : m_dir + u'/' + current();
+}
+
+void CheckpointPane::updateButtons() {
+    const QModelIndex index = m_table->currentIndex();
+    const bool usable = index.isValid() && index.data(CheckpointModel::UsableRole).toBool();
+    const bool model = index.isValid() && current().endsWith(QLatin1String(".nemo"));
+    m_export->setEnabled(m_mayExport && (usable || model));
+    m_resume->setEnabled(m_mayResume && usable);
+    m_resume->setToolTip(m_mayResume ? tr("As a new run, which takes this checkpoint alone along")
+                                     : tr("When the run has ended"));
+    m_folder->setEnabled(!m_dir.isEmpty());
+    m_copy->setEnabled(index.isValid());
+}
+
+void CheckpointPane::retranslate() {
+    m_title->setText(tr("Checkpoints"));
+    m_export->setText(tr("Export .nemo…"));
+    m_resume->setText(tr("Resume from it"));
+    m_folder->setText(tr("Show in folder"));
+    m_copy->setText(tr("Copy path"));
+    m_table->setAccessibleName(tr("Checkpoints"));
+    m_empty->setText(!m_read               ? tr("Being read…")
+                     : m_problem.isEmpty() ? tr("No checkpoint so far. The recipe's exp_manager says when they are "
+                                                "written.")
+                                           : m_problem);
+    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+}
+
+void CheckpointPane::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) {
+        m_model->retranslate();
+        retranslate();
+        updateButtons();
+    }
+    QWidget::changeEvent(event);
+}
+
+void CheckpointPane::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    emit shown();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All checkpoints of a run, and what can be done with one of them.
+#pragma once
+
+#include "widgets/models/failure/run_end_loader.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace rankscope::ui {
+
+class CheckpointModel;
+
+class CheckpointPane final : public QWidget {
+    Q_OBJECT
+public:
+    explicit CheckpointPane(QWidget* parent = nullptr);
+    /// Null: not read yet.
+    void setFacts(const EndingFacts* facts);
+    /// `mayResume`: the run has ended, and its folder is there.
+    void setMayAct(bool mayExport, bool mayResume);
+    QString current() const; ///< the name of the one that is chosen
+    void select(const QString& name);
+    QSize sizeHint() const override { return {800, 200}; }
+
+signals:
+    void exportRequested(const QString& file);
+    void resumeRequested(const QString& name);
+    void shown(); ///< it wants to be filled
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void build();
+    void retranslate();
+    void updateButtons();
+    QString path() const;
+
+    CheckpointModel* m_model;
+    QSortFilterProxyModel* m_sorted = nullptr;
+    QTableView* m_table;
+    QStackedWidget* m_stack;
+    QLabel *m_title, *m_empty;
+    QPushButton *m_export, *m_resume, *m_folder, *m_copy;
+    QString m_dir; ///< in which they lie
+    bool m_read = false, m_mayExport = false, m_mayResume = false;
+    QString m_problem;
+};
+
+} // namespace rankscope::ui

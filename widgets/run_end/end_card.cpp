@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/run_end/end_card.h"
+
+#include "core/base/text/unit_format.h"
+#include "widgets/controls/copy_line.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QApplication>
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QToolButton>
+#include <QUrl>
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+using launch::RunState;
+
+namespace {
+
+QLabel* cardLabel(bool quiet = false) {
+    auto* label = new QLabel;
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(!quiet);
+    if (quiet)
+        label->setForegroundRole(QPalette::PlaceholderText);
+    else
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+QString sizeText(std::uint64_t bytes) {
+    return toQString(formatBytes(static_cast<std::int64_t>(bytes)));
+}
+
+/// What Python reads between quotes.
+QString pythonQuoted(QString text) {
+    text.replace(u'\\', QStringLiteral("\\\\"));
+    text.replace(u'"', QStringLiteral("\\\""));
+    return u'"' + text + u'"';
+}
+
+QString shellQuoted(QString text) {
+    static const QRegularExpression plain(QStringLiteral("^[\\w./+=-]+$"));
+    if (plain.match(text).hasMatch() && !text.startsWith(u'-'))
+        return text;
+    text.replace(u'\'', QStringLiteral("'\\''"));
+    return u'\'' + text + u'\'';
+}
+
+/// The smallest validation loss and its step, as the recipe's default monitor would have it.
+const store::ValidationRow* bestValidation(const std::vector<store::ValidationRow>& rows) {
+    const store::ValidationRow* best = nullptr;
+    for (const auto& row : rows)
+        if (std::isfinite(row.loss) && (!best || row.loss < best->loss))
+            best = &row;
+    return best;
+}
+
+} // namespace
+
+EndCard::EndCard(QWidget* parent)
+    : QFrame(parent), m_title(cardLabel()), m_weights(cardLabel()), m_best(cardLabel()), m_goOn(cardLabel()),
+      m_weightsName(cardLabel(true)), m_bestName(cardLabel(true)), m_loadName(cardLabel(true)),
+      m_convertName(cardLabel(true)), m_load(new CopyLine), m_convert(new CopyLine), m_close(new QToolButton),
+      m_resume(new QPushButton), m_copyPath(new QPushButton), m_folder(new QPushButton), m_export(new QPushButton),
+      m_checkpoints(new QPushButton) {
+    setObjectName(QStringLiteral("endCard"));
+    build();
+    connect(m_resume, &QPushButton::clicked, this, &EndCard::resumeRequested);
+    connect(m_checkpoints, &QPushButton::clicked, this, &EndCard::checkpointsRequested);
+    connect(m_close, &QToolButton::clicked, this, &EndCard::closeRequested);
+    connect(m_export, &QPushButton::clicked, this, [this] { emit exportRequested(m_file); });
+    connect(m_copyPath, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(m_file); });
+    connect(m_folder, &QPushButton::clicked, this,
+            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_file).absolutePath())); });
+    const auto icons = [this] {
+        m_close->setIcon(Theme::instance().icon(QStringLiteral("close")));
+        update();
+    };
+    connect(&Theme::instance(), &Theme::changed, this, icons);
+    icons();
+    retranslate();
+}
+
+void EndCard::build() {
+    m_title->setFont(headingFont());
+    m_title->setObjectName(QStringLiteral("endTitle"));
+    m_weights->setObjectName(QStringLiteral("endWeights"));
+    m_best->setObjectName(QStringLiteral("endBest"));
+    m_load->setObjectName(QStringLiteral("endLoad"));
+    m_convert->setObjectName(QStringLiteral("endConvert"));
+    m_resume->setObjectName(QStringLiteral("endResume"));
+    m_export->setObjectName(QStringLiteral("endExport"));
+    m_close->setAutoRaise(true);
+    m_close->setFocusPolicy(Qt::TabFocus);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(8);
+    top->addWidget(m_title, 1);
+    top->addWidget(m_close, 0, Qt::AlignTop);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(16);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(1, 1);
+    const std::pair<QLabel*, QWidget*> rows[] = {
+        {m_weightsName, m_weights}, {m_bestName, m_best}, {m_loadName, m_load}, {m_convertName, m_convert}};
+    int at = 0;
+    for (const auto& [name, value] : rows) {
+        grid->addWidget(name, at, 0, Qt::AlignVCenter | Qt::AlignLeft);
+        grid->addWidget(value, at++, 1);
+    }
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    for (auto* button : {m_resume, m_export, m_copyPath, m_folder, m_checkpoints}) {
+        button->setAutoDefault(false);
+        buttons->addWidget(button);
+    }
+    buttons->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(36, 8, 8, 10);
+    column->setSpacing(6);
+    column->addLayout(top);
+    column->addWidget(m_goOn);
+    column->addLayout(buttons); // seen in a small window, too, where the rest scrolls
+    column->addLayout(grid);
+    for (QWidget* copy : m_convert->findChildren<QToolButton*>())
+        setTabOrder(copy, m_close); // not the first that a key acts on
+}
+
+QString EndCard::titleOf(const RunView& view) const {
+    const std::int64_t done = view.step + 1, total = view.info.totalSteps;
+    if (view.info.state == RunState::Finished)
+        return done == 1 ? tr("Finished after 1 step") : tr("Finished after %1 steps").arg(countText(done));
+    if (done <= 0)
+        return tr("Stopped before the first step");
+    return total > done ? tr("Stopped after %1 of %2 steps").arg(countText(done), countText(total))
+                        : tr("Stopped after %1 steps").arg(countText(done));
+}
+
+/// The model, or the checkpoint that it can be taken from; remembers which.
+QString EndCard::weightsText(const EndingFacts& facts) {
+    const auto& all = facts.checkpoints;
+    const auto folder = facts.run.checkpoints();
+    m_file.clear();
+    if (!all.models.empty()) {
+        m_file = toQString((folder / all.models.front().name).string());
+        return tr("%1, %2", "a file and its size").arg(m_file, sizeText(all.models.front().bytes));
+    }
+    if (!facts.problem.isEmpty())
+        return facts.problem;
+    const auto* newest = launch::newestUsable(all);
+    if (!newest)
+        return tr("none: the run left neither a .nemo nor a checkpoint");
+    m_file = toQString((folder / newest->name).string());
+    return tr("no .nemo was written; it can be made of %1 (after step %2, %3)")
+        .arg(toQString(newest->name), countText(newest->steps - 1), sizeText(newest->bytes));
+}
+
+void EndCard::showLines(const EndingFacts& facts) {
+    const bool model = m_file.endsWith(QLatin1String(".nemo"));
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_load, m_loadName, m_convert, m_convertName})
+        widget->setVisible(model);
+    if (!model)
+        return;
+    QString module = facts.modelClass.section(u'.', 0, -2);
+    const QString name = facts.modelClass.section(u'.', -1);
+    if (module.startsWith(QLatin1String("nemo.collections.asr.models."))) // which exports them all
+        module = QStringLiteral("nemo.collections.asr.models");
+    m_load->setText(QStringLiteral("from %1 import %2; model = %2.restore_from(%3, map_location=\"cpu\")")
+                        .arg(module, name, pythonQuoted(m_file)),
+                    m_loadName->text());
+    m_convert->setText(QStringLiteral("rankscopectl convert %1 %2")
+                           .arg(shellQuoted(m_file),
+                                shellQuoted(QFileInfo(m_file).completeBaseName() + QStringLiteral(".safetensors"))),
+                       m_convertName->text());
+}
+
+void EndCard::show(const RunView& view, const EndingFacts* facts, bool mayAct) {
+    m_title->setText(titleOf(view));
+    const auto* newest = facts ? launch::newestUsable(facts->checkpoints) : nullptr;
+    const bool stopped = view.info.state != RunState::Finished;
+    m_goOn->setVisible(stopped && facts != nullptr);
+    m_goOn->setText(!view.resumable || !newest
+                        ? tr("It left no checkpoint: training cannot go on from here.")
+                        : tr("Resume goes on with step %1, from %2, as a new run that carries this one on.")
+                              .arg(countText(newest->steps), toQString(newest->name)));
+    m_resume->setVisible(stopped && view.resumable);
+    m_resume->setEnabled(mayAct);
+    m_resume->setText(newest ? tr("Resume from step %1").arg(countText(newest->steps)) : tr("Resume"));
+    m_weights->setText(facts ? weightsText(*facts) : tr("being read…"));
+    const auto* best = bestValidation(view.validations);
+    m_best->setVisible(best != nullptr);
+    m_bestName->setVisible(best != nullptr);
+    if (best == &view.validations.back())
+        m_best->setText(tr("%1 at step %2, the newest").arg(best->loss, 0, 'g', 4).arg(countText(best->step)));
+    else if (best)
+        m_best->setText(tr("%1 at step %2; the newest is %3 at step %4")
+                            .arg(best->loss, 0, 'g', 4)
+                            .arg(countText(best->step))
+                            .arg(view.validations.back().loss, 0, 'g', 4)
+                            .arg(countText(view.validations.back().step)));
+    const bool file = facts && !m_file.isEmpty();
+    if (facts)
+        showLines(*facts);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_load, m_loadName, m_convert, m_convertName})
+        if (!file)
+            widget->hide();
+    for (auto* button : {m_export, m_copyPath, m_folder}) {
+        button->setVisible(file);
+        button->setEnabled(mayAct);
+    }
+    m_checkpoints->setVisible(newest != nullptr);
+    setAccessibleDescription(asText());
+    setVisible(true);
+    update();
+}
+
+QString EndCard::asText() const {
+    QStringList parts{m_title->text()};
+    for (const QLabel* label : {m_goOn, m_weights, m_best})
+        if (!label->isHidden())
+            parts << label->text();
+    for (const CopyLine* line : {m_load, m_convert})
+        if (!line->isHidden())
+            parts << line->text();
+    return parts.join(u'\n');
+}
+
+void EndCard::retranslate() {
+    setAccessibleName(tr("How the run ended"));
+    m_weightsName->setText(tr("Weights"));
+    m_bestName->setText(tr("Best validation loss"));
+    m_loadName->setText(tr("Load in Python"));
+    m_convertName->setText(tr("Other formats"));
+    m_export->setText(tr("Export weights…"));
+    m_copyPath->setText(tr("Copy path"));
+    m_folder->setText(tr("Show in folder"));
+    m_checkpoints->setText(tr("Checkpoints"));
+    m_close->setToolTip(tr("Close; View > How the run ended shows it again"));
+    m_close->setAccessibleName(tr("Close"));
+    m_load->retranslate();
+    m_convert->retranslate();
+}
+
+void EndCard::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this);
+    painter.fillRect(rect(), p.panel);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
+    const double line = QFontMetricsF(m_title->font()).height();
+    Theme::drawStateMark(painter, QRectF(12, m_title->mapTo(this, QPoint()).y() + (line - 14) / 2, 14, 14),
+                         m_resume->isHidden() ? diagnosis::RankState::Finished : diagnosis::RankState::Stopped,
+                         m_resume->isHidden() ? p.computing : p.stopped);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run that finished, or was stopped: its weights, its best validation, how to load the weights, how to go on.
+#pragma once
+
+#include "widgets/models/failure/run_end_loader.h"
+#include "widgets/models/view/run_view.h"
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class CopyLine;
+
+class EndCard final : public QFrame {
+    Q_OBJECT
+public:
+    explicit EndCard(QWidget* parent = nullptr);
+    /// `facts` null: not read yet.
+    void show(const RunView& view, const EndingFacts* facts, bool mayAct);
+    QString asText() const;
+    void retranslate();
+
+signals:
+    void resumeRequested();
+    void checkpointsRequested();
+    void exportRequested(const QString& file); ///< weights, or the checkpoint that they are taken from
+    void closeRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void build();
+    QString titleOf(const RunView& view) const;
+    QString weightsText(const EndingFacts& facts);
+    void showLines(const EndingFacts& facts);
+
+    QLabel *m_title, *m_weights, *m_best, *m_goOn, *m_weightsName, *m_bestName, *m_loadName, *m_convertName;
+    CopyLine *m_load, *m_convert;
+    QToolButton* m_close;
+    QPushButton *m_resume, *m_copyPath, *m_folder, *m_export, *m_checkpoints;
+    QString m_file; ///< the weights, or the checkpoint that they can be taken from
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A failed run: the whole cause, who fell because of it, what it mostly means, and how to go on.
+#pragma once
+
+#include "widgets/models/failure/failure_text.h"
+
+#include <QFrame>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class CopyLine;
+
+class FailurePanel final : public QFrame {
+    Q_OBJECT
+public:
+    explicit FailurePanel(QWidget* parent = nullptr);
+    /// `facts` null: not read yet. Without `mayAct` the run's folder is gone, and nothing can be begun from it.
+    void show(const RunView& view, const RunFailure& failure, const EndingFacts* facts, bool mayAct);
+    QString headline() const;
+    QString asText() const; ///< all of it, for screen readers and tests
+    void retranslate();
+
+signals:
+    void resumeRequested();
+    void relaunchRequested();
+    void logRequested(int rank);
+    void detailRequested(qint64 incident);
+    void closeRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void build();
+    QLayout* makeButtons();
+    void fillLog(const FailureText& text);
+    void showButtons(const RunView& view, const EndingFacts* facts, bool mayAct);
+
+    QLabel *m_headline, *m_facts, *m_meaning;
+    CopyLine* m_command;
+    QToolButton *m_fold, *m_close;
+    QPlainTextEdit* m_log;
+    QPushButton *m_resume, *m_relaunch, *m_rankLog, *m_details;
+    RunFailure m_failure;
+    QString m_logOf; ///< what the log block shows
+};
+
+} // namespace rankscope::ui

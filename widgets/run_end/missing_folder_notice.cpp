@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/run_end/missing_folder_notice.h"
+
+#include "widgets/models/text/text_format.h"
+#include "widgets/theme/accessible.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace rankscope::ui {
+
+GoneNotice::GoneNotice(QWidget* parent)
+    : QFrame(parent), m_text(new QLabel), m_close(new QPushButton), m_look(new QPushButton) {
+    setObjectName(QStringLiteral("goneNotice"));
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(36, 6, 8, 6);
+    row->setSpacing(8);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_look);
+    row->addWidget(m_close);
+    setMinimumHeight(40);
+    connect(m_close, &QPushButton::clicked, this, &GoneNotice::closeRequested);
+    connect(m_look, &QPushButton::clicked, this, &GoneNotice::lookRequested);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    retranslate();
+    hide();
+}
+
+void GoneNotice::setGone(const QString& folder, std::int64_t sinceRealtimeNs) {
+    const bool isNew = sinceRealtimeNs != 0 && m_sinceNs == 0;
+    m_folder = folder;
+    m_sinceNs = sinceRealtimeNs;
+    retranslate();
+    setVisible(sinceRealtimeNs != 0);
+    if (isNew)
+        announce(this, m_text->text());
+}
+
+QString GoneNotice::text() const {
+    return m_text->text();
+}
+
+void GoneNotice::retranslate() {
+    setAccessibleName(tr("This run's folder is gone"));
+    m_close->setText(tr("Close run"));
+    m_look->setText(tr("Check again"));
+    m_text->setText(m_sinceNs == 0
+                        ? QString()
+                        : tr("This run's folder is gone: %1. It was moved, renamed or deleted. What is shown was read "
+                             "before %2.")
+                              .arg(m_folder, clockText(m_sinceNs)));
+}
+
+void GoneNotice::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange)
+        retranslate();
+    QFrame::changeEvent(event);
+}
+
+void GoneNotice::paintEvent(QPaintEvent*) {
+    const Palette& p = Theme::instance().palette();
+    QPainter painter(this);
+    painter.fillRect(rect(), blend(p.panel, p.dead, p.dark ? 0.20 : 0.12));
+    painter.fillRect(QRect(0, 0, 3, height()), p.dead);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), p.hairline);
+    Theme::drawStateMark(painter, QRectF(12, height() / 2.0 - 7, 14, 14), diagnosis::RankState::Unknown, p.dead);
+}
+
+} // namespace rankscope::ui

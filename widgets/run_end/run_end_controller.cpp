@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/run_end/run_end_controller.h"
+
+#include "widgets/run_end/checkpoint_pane.h"
+#include "widgets/run_end/end_card.h"
+#include "widgets/run_end/run_end_pane.h"
+#include "widgets/run_end/failure_panel.h"
+#include "widgets/models/run/run_session.h"
+#include "widgets/models/text/text_format.h"
+
+#include <utility>
+
+namespace rankscope::ui {
+
+using launch::RunState;
+
+static constexpr int kAgainMs = 2000;
+
+RunEnding::RunEnding(EndingPane* pane, CheckpointPane* checkpoints, QObject* parent)
+    : QObject(parent), m_pane(pane), m_checkpoints(checkpoints) {
+    m_again.setSingleShot(true);
+    connect(&m_again, &QTimer::timeout, this, &RunEnding::load);
+    connect(&m_loader, &EndingLoader::loaded, this, [this](const EndingFactsPtr& facts) {
+        m_facts = facts;
+        m_checkpoints->setFacts(facts.get());
+        show();
+        emit shownChanged();
+    });
+    const auto close = [this] { setShown(false); };
+    connect(pane->failure(), &FailurePanel::closeRequested, this, close);
+    connect(pane->card(), &EndCard::closeRequested, this, close);
+    connect(pane->failure(), &FailurePanel::resumeRequested, this, [this] { emit resumeRequested({}); });
+    connect(pane->card(), &EndCard::resumeRequested, this, [this] { emit resumeRequested({}); });
+    connect(pane->failure(), &FailurePanel::relaunchRequested, this, &RunEnding::relaunchRequested);
+    connect(pane->failure(), &FailurePanel::logRequested, this, &RunEnding::logRequested);
+    connect(pane->failure(), &FailurePanel::detailRequested, this, &RunEnding::detailRequested);
+    connect(pane->card(), &EndCard::exportRequested, this, &RunEnding::exportRequested);
+    connect(pane->card(), &EndCard::checkpointsRequested, this, &RunEnding::checkpointsRequested);
+    connect(checkpoints, &CheckpointPane::exportRequested, this, &RunEnding::exportRequested);
+    connect(checkpoints, &CheckpointPane::resumeRequested, this, &RunEnding::resumeRequested);
+    connect(checkpoints, &CheckpointPane::shown, this, [this] {
+        if (m_session && !m_facts)
+            load();
+    });
+}
+
+void RunEnding::setSession(RunSession* session) {
+    if (m_session)
+        m_session->disconnect(this);
+    m_session = session;
+    m_loader.cancel();
+    m_again.stop();
+    m_facts.reset();
+    m_seen = -1;
+    m_state.reset();
+    m_shown = true;
+    m_checkpoints->setFacts(nullptr);
+    if (session)
+        connect(session, &RunSession::viewChanged, this, &RunEnding::viewChanged);
+    viewChanged();
+    emit shownChanged();
+}
+
+void RunEnding::retranslate() {
+    m_pane->retranslate();
+    show();
+}
+
+bool RunEnding::hasEnding() const {
+    if (!m_session || m_session->view().info.startRealtimeNs == 0)
+        return false;
+    const auto state = m_session->view().info.state;
+    return state == RunState::Finished || state == RunState::Stopped || state == RunState::Failed ||
+           (state == RunState::Lost && !m_session->view().problem.isEmpty());
+}
+
+/// A run that ends is read at once; of one that goes on, what is new now and then, and only where it is looked at.
+void RunEnding::viewChanged() {
+    if (m_session) {
+        const RunView& view = m_session->view();
+        const bool live = launch::isLive(view.info.state);
+        if (view.nowNs != 0 && view.goneRealtimeNs == 0) {
+            if (std::exchange(m_state, view.info.state) != view.info.state && !live) // over, or just opened
+                load();
+            else if (view.storeVersion != m_seen && (m_checkpoints->isVisible() || !live) && !m_again.isActive())
+                m_again.start(kAgainMs);
+        }
+    }
+    show();
+}
+
+void RunEnding::load() {
+    m_again.stop();
+    if (!m_session)
+        return;
+    const RunView& view = m_session->view();
+    m_seen = view.storeVersion;
+    EndingRequest request;
+    request.run = m_session->run();
+    request.ranks = static_cast<int>(view.ranks.size());
+    if (const auto failure = failureOf(view)) {
+        request.logRank = failure->culprit;
+        if (view.info.endRealtimeNs > view.info.startRealtimeNs)
+            request.endNs = view.info.endRealtimeNs - view.info.startRealtimeNs;
+    }
+    m_loader.request(request);
+}
+
+void RunEnding::setShown(bool on) {
+    if (m_shown == on)
+        return;
+    m_shown = on;
+    show();
+    emit shownChanged();
+}
+
+QString RunEnding::weightsFile() const {
+    if (!m_facts)
+        return {};
+    const auto& all = m_facts->checkpoints;
+    const auto* newest = launch::newestUsable(all);
+    const std::string name = !all.models.empty() ? all.models.front().name : newest ? newest->name : std::string();
+    return name.empty() ? QString() : toQString((m_facts->run.checkpoints() / name).string());
+}
+
+void RunEnding::show() {
+    const bool gone = m_session && m_session->view().goneRealtimeNs != 0;
+    if (m_session) {
+        const bool live = launch::isLive(m_session->view().info.state);
+        m_checkpoints->setMayAct(!gone, !gone && !live);
+    }
+    if (!m_shown || !hasEnding())
+        return m_pane->showOnly(nullptr);
+    const RunView& view = m_session->view();
+    if (const auto failure = failureOf(view)) {
+        m_pane->failure()->show(view, *failure, m_facts.get(), !gone);
+        return m_pane->showOnly(m_pane->failure());
+    }
+    m_pane->card()->show(view, m_facts.get(), !gone);
+    m_pane->showOnly(m_pane->card());
+}
+
+} // namespace rankscope::ui

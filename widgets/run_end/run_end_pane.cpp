@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/run_end/run_end_pane.h"
+
+#include "widgets/run_end/end_card.h"
+#include "widgets/run_end/failure_panel.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+EndingPane::EndingPane(QWidget* parent)
+    : QScrollArea(parent), m_body(new QWidget), m_failure(new FailurePanel), m_card(new EndCard) {
+    setObjectName(QStringLiteral("endingPane"));
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* column = new QVBoxLayout(m_body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_failure);
+    column->addWidget(m_card);
+    setWidget(m_body);
+    m_body->installEventFilter(this);
+    m_failure->hide();
+    m_card->hide();
+    hide();
+}
+
+void EndingPane::showOnly(QWidget* one) {
+    if (parentWidget())
+        parentWidget()->installEventFilter(this); // again is as good as once
+    m_failure->setVisible(one == m_failure);
+    m_card->setVisible(one == m_card);
+    setVisible(one != nullptr);
+    fit();
+}
+
+void EndingPane::retranslate() {
+    m_failure->retranslate();
+    m_card->retranslate();
+}
+
+void EndingPane::fit() {
+    if (isHidden()) // also before the page is shown for the first time: it has its size by then
+        return;
+    // the page's width is right also before the layout has given it to the pane
+    const int bar = this->width() - viewport()->width();
+    const int width = (parentWidget() ? parentWidget()->width() : this->width()) - bar;
+    const int needed = m_body->hasHeightForWidth() ? m_body->heightForWidth(width) : m_body->sizeHint().height();
+    const int page = parentWidget() ? parentWidget()->height() : needed;
+    const int height = std::min(needed, std::max(120, page / 2));
+    if (height != this->height() || minimumHeight() != height)
+        setFixedHeight(height);
+}
+
+void EndingPane::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    fit();
+}
+
+bool EndingPane::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_body ? event->type() == QEvent::LayoutRequest : event->type() == QEvent::Resize)
+        fit();
+    return QScrollArea::eventFilter(watched, event);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/panel/run_delegate.h"
+
+#include "core/base/values/clock.h"
+#include "widgets/runs/panel/run_filter.h"
+#include "widgets/runs/panel/run_list_model.h"
+#include "widgets/runs/panel/run_state_marks.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/palette.h"
+#include "widgets/theme/theme.h"
+
+#include <QLineEdit>
+#include <QPainter>
+
+namespace rankscope::ui {
+
+static constexpr int kRow = 44, kFoldedRow = 36, kMark = 14, kPad = 12, kIndent = 14, kChevron = 16;
+
+static bool isOpened(const QModelIndex& index) {
+    const auto* filter = qobject_cast<const RunFilter*>(index.model());
+    return filter && filter->isOpened(index.data(RunListModel::ChainRole).toString());
+}
+
+static int indentOf(const QModelIndex& index) {
+    return index.data(RunListModel::PartRole).toBool() ? kIndent : 0;
+}
+
+QRect RunDelegate::chevron(const QRect& row, const QModelIndex& index) {
+    if (index.data(RunListModel::PartsRole).toInt() < 2)
+        return {};
+    return {row.left() + kPad - 1, row.top() + 23, kChevron, kChevron};
+}
+
+static void paintChevron(QPainter* painter, const QRect& at, bool opened, const QColor& colour) {
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF c = QRectF(at).center();
+    if (opened)
+        painter->drawPolyline(QPolygonF{{c.x() - 3.5, c.y() - 1.5}, {c.x(), c.y() + 2}, {c.x() + 3.5, c.y() - 1.5}});
+    else
+        painter->drawPolyline(QPolygonF{{c.x() - 1.5, c.y() - 3.5}, {c.x() + 2, c.y()}, {c.x() - 1.5, c.y() + 3.5}});
+    painter->restore();
+}
+
+QWidget* RunDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const {
+    auto* edit = new QLineEdit(parent);
+    edit->setFont(bodyFont());
+    edit->setMaxLength(200);
+    edit->setPlaceholderText(tr("As the recipe says"));
+    edit->setAccessibleName(tr("Name of the run"));
+    return edit;
+}
+
+void RunDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const {
+    const QRect& r = option.rect;
+    editor->setGeometry(r.left() + kPad + kMark + 4, r.top() + 1, r.width() - kPad - kMark - 8, 24);
+}
+
+QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
+    return {m_folded ? 48 : 160, m_folded ? kFoldedRow : kRow};
+}
+
+void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Palette& colours = Theme::instance().palette();
+    const QRect r = option.rect;
+    painter->save();
+    if (option.state & QStyle::State_Selected) {
+        painter->fillRect(r, blend(colours.window, colours.accent, colours.dark ? 0.24 : 0.13));
+        painter->fillRect(r.left(), r.top(), 3, r.height(), colours.accent);
+    } else if (option.state & QStyle::State_MouseOver) {
+        painter->fillRect(r, blend(colours.window, colours.secondary, 0.08));
+    }
+    const auto state = static_cast<diagnosis::RankState>(index.data(RunListModel::MarkRole).toInt());
+    QRectF mark(0, 0, kMark, kMark);
+    if (m_folded) {
+        mark.moveCenter(QRectF(r).center());
+        drawRunMark(*painter, mark, state);
+        painter->restore();
+        return;
+    }
+    const int indent = indentOf(index);
+    mark.moveTopLeft(QPointF(r.left() + kPad + indent, r.top() + 7));
+    drawRunMark(*painter, mark, state);
+    if (const QRect at = chevron(r, index); !at.isEmpty())
+        paintChevron(painter, at, isOpened(index), colours.secondary);
+
+    const QRect text = r.adjusted(kPad + kMark + 8 + indent, 4, -kPad, -4);
+    const QRect top(text.left(), text.top(), text.width(), text.height() / 2);
+    const QRect bottom(text.left(), top.bottom() + 1, text.width(), text.height() / 2);
+
+    const QString age = ageText(index.data(RunListModel::StartRole).toLongLong(), realtimeNs(),
+                                index.data(RunListModel::LiveRole).toBool());
+    painter->setFont(secondaryFont());
+    painter->setPen(colours.secondary);
+    painter->drawText(top, Qt::AlignRight | Qt::AlignVCenter, age);
+    const int ageWidth = painter->fontMetrics().horizontalAdvance(age) + 8;
+
+    painter->setFont(bodyFont());
+    painter->setPen(colours.text);
+    QRect name = top.adjusted(0, 0, -ageWidth, 0);
+    if (index.data(RunListModel::FavouriteRole).toBool()) {
+        painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("★"));
+        name.adjust(painter->fontMetrics().horizontalAdvance(QStringLiteral("★")) + 4, 0, 0, 0);
+    }
+    const QString changes = index.data(RunListModel::ChangesRole).toString();
+    const QString called =
+        painter->fontMetrics().elidedText(index.data(RunListModel::NameRole).toString(), Qt::ElideRight, name.width());
+    painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter, called);
+    if (!changes.isEmpty()) { // what tells it from the run that it came from
+        name.setLeft(name.left() + painter->fontMetrics().horizontalAdvance(called) + 6);
+        painter->setFont(secondaryFont());
+        painter->setPen(colours.secondary);
+        if (name.width() > 30)
+            painter->drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
+                              painter->fontMetrics().elidedText(changes, Qt::ElideRight, name.width()));
+    }
+
+    painter->setFont(secondaryFont());
+    painter->setPen(colours.secondary);
+    QString line = index.data(RunListModel::StateWordRole).toString();
+    if (const int parts = index.data(RunListModel::PartsRole).toInt(); parts > 1)
+        line += QStringLiteral(" · ") + tr("%n part(s)", nullptr, parts);
+    if (const QString detail = index.data(RunListModel::DetailRole).toString(); !detail.isEmpty())
+        line += QStringLiteral(" · ") + detail;
+    painter->drawText(bottom, Qt::AlignLeft | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(line, Qt::ElideRight, bottom.width()));
+    painter->restore();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/panel/run_list_model.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
+#include "widgets/models/failure/run_cause_text.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/runs/panel/row_merge.h"
+#include "widgets/runs/panel/run_state_marks.h"
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString count(qint64 n) {
+    return QString::fromStdString(formatCount(n));
+}
+
+QString detail(const RunRow& row) {
+    if (!row.problem.isEmpty())
+        return row.problem;
+    QStringList parts;
+    const std::int64_t done = row.lastStep + 1;
+    if (row.lastStep >= 0)
+        parts << (row.info.totalSteps > 0 && row.info.totalSteps != done
+                      ? RunListModel::tr("%1/%2 steps").arg(count(done), count(row.info.totalSteps))
+                      : RunListModel::tr("%1 steps").arg(count(done)));
+    if (std::isfinite(row.lastLoss))
+        parts << RunListModel::tr("loss %1").arg(row.lastLoss, 0, 'g', 4);
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString stateWords(const RunRow& row) {
+    return row.problem.isEmpty() ? row.now().words(monotonicNs()) : RunListModel::tr("damaged");
+}
+
+QString tooltip(const RunRow& row) {
+    QStringList lines{QString::fromStdString(row.info.id.empty() ? row.paths.dir.filename().string() : row.info.id)};
+    if (row.name().toStdString() != row.info.name && !row.info.name.empty())
+        lines.prepend(QStringLiteral("%1 (%2)").arg(row.name(), QString::fromStdString(row.info.name)));
+    if (const QString changes = row.changesLine(); !changes.isEmpty())
+        lines << changes;
+    if (!row.marks.note.empty())
+        lines << QString::fromStdString(row.marks.note);
+    if (row.problem.isEmpty()) {
+        lines << RunListModel::tr("%n rank(s), %1", nullptr, row.info.worldSize).arg(stateWords(row));
+        if (!row.info.cause.empty())
+            lines << runCauseText(row.info.cause);
+    } else {
+        lines << row.problem;
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString searchText(const RunRow& row) {
+    QStringList words{row.name(), QString::fromStdString(row.info.name), row.dir(), stateWords(row), row.changesLine()};
+    for (const auto& tag : row.tags())
+        words << QString::fromStdString(tag);
+    words << QString::fromStdString(row.marks.note);
+    return words.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+int RunListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant RunListModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const RunRow& row = m_rows[index.row()];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole:
+    case NameRole:
+        return row.name();
+    case ChangesRole:
+        return row.changesLine();
+    case PartRole:
+        return row.isPart();
+    case PartsRole:
+        return row.parts;
+    case ChainRole:
+        return QString::fromStdString(row.chain);
+    case IdRole:
+        return QString::fromStdString(row.paths.dir.filename().string());
+    case Qt::ToolTipRole:
+        return plainToolTip(tooltip(row));
+    case DirRole:
+        return row.dir();
+    case StateRole:
+        return static_cast<int>(row.info.state);
+    case StateWordRole:
+        return stateWords(row);
+    case MarkRole:
+        return static_cast<int>(row.now().mark());
+    case StalledRole:
+        return row.now().isStalled();
+    case DetailRole:
+        return detail(row);
+    case LiveRole:
+        return row.problem.isEmpty() && launch::isLive(row.info.state);
+    case StartRole:
+        return QVariant::fromValue<qint64>(row.info.startRealtimeNs);
+    case ProblemRole:
+        return row.problem;
+    case FavouriteRole:
+        return row.marks.favourite;
+    case ArchivedRole:
+        return row.marks.archived;
+    case SearchRole:
+        return searchText(row);
+    default:
+        return {};
+    }
+}
+
+Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const {
+    return QAbstractListModel::flags(index) | (index.isValid() ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || !checkIndex(index, CheckIndexOption::IndexIsValid))
+        return false;
+    if (value.toString().trimmed() != m_rows[index.row()].name())
+        emit renamed(m_rows[index.row()].dir(), value.toString().trimmed());
+    return true;
+}
+
+int RunListModel::rowOf(const QString& dir) const {
+    for (int i = 0; i < m_rows.size(); ++i)
+        if (m_rows[i].dir() == dir)
+            return i;
+    return -1;
+}
+
+struct RunListModel::Changes {
+    RunListModel* m;
+    void beginRemove(int first, int last) { m->beginRemoveRows({}, first, last); }
+    void endRemove() { m->endRemoveRows(); }
+    void beginMove(int from, int to) { m->beginMoveRows({}, from, from, {}, to); }
+    void endMove() { m->endMoveRows(); }
+    void beginInsert(int first, int last) { m->beginInsertRows({}, first, last); }
+    void endInsert() { m->endInsertRows(); }
+    void changed(int first, int last) { emit m->dataChanged(m->index(first), m->index(last)); }
+};
+
+void RunListModel::setRows(const QList<RunRow>& rows) {
+    mergeRows(m_rows, rows, Changes{this});
+}
+
+void RunListModel::retranslate() {
+    if (!m_rows.isEmpty())
+        emit dataChanged(index(0), index(static_cast<int>(m_rows.size()) - 1));
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/scan/run_lister.h"
+
+#include "widgets/runs/scan/runs_folder_scanner.h"
+
+#include <QTimer>
+
+namespace rankscope::ui {
+
+namespace fs = std::filesystem;
+
+class RunLister::Worker final : public QObject {
+public:
+    Worker(RunLister* owner, const fs::path& dir) : m_owner(owner), m_scan(dir) {}
+
+    void start(int intervalMs) {
+        m_timer = new QTimer(this);
+        connect(m_timer, &QTimer::timeout, this, [this] { poll(); });
+        m_timer->start(intervalMs);
+        poll();
+    }
+
+    void poll() {
+        const auto changed = m_scan.list();
+        if (!changed) {
+            if (!m_failed)
+                emit m_owner->failed(QString::fromStdString(changed.error().message()));
+            m_failed = true;
+            return;
+        }
+        m_failed = false;
+        if (*changed || !m_published)
+            publish();
+        m_scan.fill([this] { publish(); }, [] { return QThread::currentThread()->isInterruptionRequested(); });
+        if (!m_filled)
+            emit m_owner->filled();
+        m_filled = true;
+    }
+
+private:
+    void publish() {
+        m_published = true;
+        emit m_owner->listed(m_scan.rows());
+    }
+
+    RunLister* m_owner;
+    RunScan m_scan;
+    QTimer* m_timer = nullptr;
+    bool m_published = false, m_filled = false, m_failed = false;
+};
+
+RunLister::RunLister(fs::path runsDir, QObject* parent) : QObject(parent), m_runsDir(std::move(runsDir)) {
+    qRegisterMetaType<QList<RunRow>>("QList<rankscope::ui::RunRow>");
+    m_thread.setObjectName(QStringLiteral("runs"));
+    m_worker = new Worker(this, m_runsDir);
+    m_worker->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+}
+
+RunLister::~RunLister() {
+    if (!m_started) {
+        delete m_worker; // its thread never ran, so nobody else does it
+        return;
+    }
+    m_thread.requestInterruption();
+    m_thread.quit();
+    m_thread.wait();
+}
+
+void RunLister::start(int intervalMs) {
+    m_started = true;
+    m_thread.start(QThread::LowPriority);
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, intervalMs] { worker->start(intervalMs); });
+}
+
+void RunLister::refresh() {
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker] { worker->poll(); });
+}
+
+} // namespace rankscope::ui

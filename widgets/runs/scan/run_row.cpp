@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/scan/run_row.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace rankscope::ui {
+
+RunNow RunRow::now() const {
+    if (!figures)
+        return RunNow::of(info, {});
+    return RunNow::of(info, figures->open, behindSinceNs);
+}
+
+QString RunRow::name() const {
+    return QString::fromStdString(!marks.title.empty() ? marks.title
+                                  : !info.name.empty() ? info.name
+                                                       : paths.dir.filename().string());
+}
+
+QString RunRow::changesLine() const {
+    // a resumed run mostly goes on as it was: that is nothing to tell
+    const bool told = changes && (!changes->empty() || !info.relaunchedFrom.empty());
+    return told ? changesText(*changes) : QString();
+}
+
+std::vector<std::string> RunRow::tags() const {
+    std::vector<std::string> all = info.tags;
+    for (const auto& tag : marks.tags)
+        if (std::find(all.begin(), all.end(), tag) == all.end())
+            all.push_back(tag);
+    return all;
+}
+
+bool sameShown(const RunRow& a, const RunRow& b) {
+    if (a.revision != b.revision)
+        return false;
+    if (a.revision != 0 && a.paths.dir == b.paths.dir)
+        return true;
+    return a.paths.dir == b.paths.dir && a.info.name == b.info.name && a.info.state == b.info.state &&
+           a.info.worldSize == b.info.worldSize && a.info.totalSteps == b.info.totalSteps &&
+           a.info.startRealtimeNs == b.info.startRealtimeNs && a.info.endRealtimeNs == b.info.endRealtimeNs &&
+           a.info.cause == b.info.cause && a.info.tags == b.info.tags && a.problem == b.problem &&
+           a.lastStep == b.lastStep && a.figures == b.figures && a.settings == b.settings && a.marks == b.marks &&
+           a.changes == b.changes && a.chain == b.chain && a.parts == b.parts && a.behindSinceNs == b.behindSinceNs &&
+           std::bit_cast<std::uint64_t>(a.lastLoss) == std::bit_cast<std::uint64_t>(b.lastLoss);
+}
+
+} // namespace rankscope::ui

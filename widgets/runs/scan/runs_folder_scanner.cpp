@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs/scan/runs_folder_scanner.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/files/file.h"
+#include "core/base/files/directory_listing.h"
+#include "core/base/files/guarded_folder.h"
+#include "core/telemetry/board/board.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace fs = std::filesystem;
+
+static constexpr std::int64_t kShowEveryNs = 250'000'000;
+static constexpr std::size_t kMostSettings = 4u << 20; ///< bytes of effective.yaml
+
+RunScan::Stamp RunScan::Stamp::of(const fs::path& file) {
+    return at(AT_FDCWD, file.native());
+}
+
+RunScan::Stamp RunScan::Stamp::at(int folder, const std::string& name) {
+    struct stat s {};
+    if (::fstatat(folder, name.c_str(), &s, 0) != 0)
+        return {};
+    return {s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec, s.st_size};
+}
+
+Result<bool> RunScan::list() {
+    std::error_code ec;
+    const auto entries = entriesOf(m_dir, ec); // a list that broke off half way must not take runs away
+    if (ec && ec != std::errc::no_such_file_or_directory)
+        return tl::unexpected(systemError("cannot be listed", m_dir.string(), ec.value()));
+    const UniqueFd folder(::open(m_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    bool changed = false;
+    for (auto& [name, seen] : m_seen)
+        seen.here = false;
+    for (const auto& entry : entries) {
+        std::string name = entry.path().native();
+        name.erase(0, name.rfind('/') + 1);
+        auto at = m_seen.find(name);
+        if (at == m_seen.end()) {
+            if (Stamp::at(folder.get(), name + "/run.json") == Stamp())
+                continue; // no run, or one that is being made
+            at = m_seen.try_emplace(name).first;
+        }
+        changed = look(at->second, folder.get(), name) || changed;
+    }
+    changed = std::erase_if(m_seen, [](const auto& one) { return !one.second.here; }) > 0 || changed;
+    if (changed || m_order.size() != m_seen.size()) {
+        m_order.clear();
+        for (const auto& [name, seen] : m_seen)
+            m_order.push_back(name);
+        std::sort(m_order.begin(), m_order.end(), std::greater<>());
+    }
+    return (changed && linkChains()) || changed;
+}
+
+/// A run that was resumed is part of the chain of the newest run that went on from it. True: some row is not as it was.
+bool RunScan::linkChains() {
+    std::unordered_map<std::string, std::string> next; // the newest of those that were resumed from it
+    for (const std::string& name : m_order)
+        if (const std::string& from = m_seen.at(name).row.info.resumedFrom; !from.empty() && from != name)
+            next.try_emplace(from, name);
+    std::unordered_map<std::string, int> parts;
+    const auto headOf = [&next](const std::string& name) {
+        std::string head = name;
+        for (std::size_t hops = 0; hops <= next.size(); ++hops) { // the files may say anything, even a circle
+            const auto at = next.find(head);
+            if (at == next.end())
+                return head;
+            head = at->second;
+        }
+        return name;
+    };
+    for (const std::string& name : m_order)
+        ++parts[headOf(name)];
+    bool changed = false;
+    for (auto& [name, seen] : m_seen) {
+        const std::string head = headOf(name);
+        const std::string chain = parts[head] > 1 ? head : std::string();
+        const int count = chain == name ? parts[head] : 1;
+        if (seen.row.chain == chain && seen.row.parts == count)
+            continue;
+        seen.row.chain = chain;
+        seen.row.parts = count;
+        seen.row.revision = ++m_revision;
+        changed = true;
+    }
+    return changed;
+}
+
+/// Once, as soon as both runs' settings are known. True: something is new.
+bool RunScan::compareSettings(Seen& seen) {
+    const auto& info = seen.row.info;
+    const std::string& from = info.relaunchedFrom.empty() ? info.resumedFrom : info.relaunchedFrom;
+    if (seen.row.changes || !seen.row.settings || from.empty())
+        return false;
+    const auto parent = m_seen.find(from);
+    if (parent == m_seen.end() || !parent->second.row.settings)
+        return false;
+    seen.row.changes =
+        std::make_shared<const RunChanges>(changesBetween(*parent->second.row.settings, *seen.row.settings));
+    seen.row.revision = ++m_revision;
+    return true;
+}
+
+/// True: the row is not as it was.
+bool RunScan::look(Seen& seen, int folder, const std::string& name) {
+    const Stamp info = Stamp::at(folder, name + "/run.json"), marks = Stamp::at(folder, name + "/marks.json");
+    seen.here = info != Stamp();
+    if (!seen.here)
+        return true;
+    bool changed = false;
+    // a live run's state may change without its file: its supervisor may be gone
+    if (info != seen.info || seen.row.isLive()) {
+        const launch::RunPaths paths{m_dir / name};
+        const bool fresh = info != seen.info;
+        const auto before = seen.row.info.state;
+        seen.info = info;
+        readInfo(seen, paths);
+        changed = fresh || before != seen.row.info.state;
+        if (changed)
+            seen.settled = false;
+    }
+    if (marks != seen.marks) {
+        seen.marks = marks;
+        if (auto read = launch::readMarks({m_dir / name})) {
+            seen.row.marks = std::move(*read);
+            seen.row.marksProblem.clear();
+        } else {
+            seen.row.marksProblem = QString::fromStdString(read.error().message());
+        }
+        changed = true;
+    }
+    if (changed)
+        seen.row.revision = ++m_revision;
+    return changed;
+}
+
+void RunScan::readInfo(Seen& seen, const launch::RunPaths& paths) {
+    seen.row.paths = paths;
+    seen.row.problem.clear();
+    if (auto info = launch::readRunInfo(paths)) {
+        seen.row.info = std::move(*info);
+    } else {
+        seen.row.info = {};
+        seen.row.info.id = paths.dir.filename().string();
+        seen.row.info.state = launch::RunState::Lost;
+        seen.row.problem = QString::fromStdString(info.error().what);
+    }
+}
+
+void RunScan::fill(const std::function<void()>& shown, const std::function<bool()>& stopped) {
+    bool changed = false;
+    std::int64_t last = monotonicNs();
+    for (const std::string& name : m_order) {
+        if (stopped())
+            return;
+        Seen& seen = m_seen[name];
+        if (seen.settled)
+            continue;
+        if (seen.row.problem.isEmpty()) {
+            // asked before the store is read: what is written meanwhile is read at the next turn
+            const bool live = seen.row.isLive();
+            const bool configured = !seen.row.settings && readSettings(seen);
+            const bool read = readStore(seen);
+            const bool doubted = checkStalls(seen);
+            seen.settled = !live;
+            seen.read = true;
+            if (read || configured || doubted) {
+                seen.row.revision = ++m_revision;
+                changed = true;
+            }
+        } else {
+            seen.settled = true;
+        }
+        if (const auto now = monotonicNs(); changed && now - last > kShowEveryNs) {
+            shown();
+            changed = false;
+            last = monotonicNs();
+        }
+    }
+    for (auto& [name, seen] : m_seen)
+        changed = compareSettings(seen) || changed;
+    if (changed)
+        shown();
+}
+
+Result<RunFigures> RunScan::figuresOf(Seen& seen) {
+    auto& reader = seen.reader;
+    if (reader && reader->outdated())
+        reader.reset();
+    if (!reader) {
+        auto opened = store::RunReader::open(seen.row.paths.store());
+        if (!opened)
+            return tl::unexpected(opened.error());
+        reader.emplace(std::move(*opened));
+    }
+    auto figures = readFigures(*reader);
+    if (!figures || !seen.row.isLive())
+        reader.reset();
+    return figures;
+}
+
+/// True: something is new.
+bool RunScan::readStore(Seen& seen) {
+    const auto& paths = seen.row.paths;
+    const Stamp store = Stamp::of(paths.store()), log = Stamp::of(paths.store().string() + "-wal");
+    if (seen.read && seen.row.isLive() && store == seen.store && log == seen.log)
+        return false;
+    seen.store = store;
+    seen.log = log;
+    if (store == Stamp()) {
+        const bool had = seen.row.figures || !seen.row.storeProblem.isEmpty();
+        seen.row.figures.reset();
+        seen.row.storeProblem.clear();
+        return had;
+    }
+    const auto figures = figuresOf(seen);
+    if (!figures) {
+        seen.row.storeProblem = QString::fromStdString(figures.error().message());
+        return true;
+    }
+    seen.row.storeProblem.clear();
+    seen.row.lastStep = figures->lastStep;
+    seen.row.lastLoss = figures->lastLoss;
+    seen.row.figures = std::make_shared<const RunFigures>(*figures);
+    return true;
+}
+
+/// A stall is told from the store, which may be older than the ranks (its disk is full): one that works at a later step
+/// holds nobody up any more. True: something is new.
+bool RunScan::checkStalls(Seen& seen) {
+    constexpr std::int64_t kPatienceNs = 3'000'000'000; // what is measured reaches the store within a second
+    RunRow& row = seen.row;
+    const std::int64_t before = std::exchange(row.behindSinceNs, 0);
+    if (row.isLive() && row.figures)
+        for (const auto& incident : row.figures->open) {
+            if (!isStall(incident) || incident.step < 0)
+                continue;
+            const std::int64_t quiet = realtimeNs() - std::max(seen.store.ns, seen.log.ns);
+            const auto board = telemetry::BoardReader::open(row.paths.board(incident.holders.front()));
+            if (quiet > kPatienceNs && board && board->snapshot().step > incident.step)
+                row.behindSinceNs = before != 0 ? before : monotonicNs() - quiet;
+        }
+    return before != row.behindSinceNs;
+}
+
+/// True: something is new.
+bool RunScan::readSettings(Seen& seen) {
+    const fs::path file = seen.row.paths.effective();
+    seen.row.settingsProblem.clear();
+    const auto text = readRunFile(file, kMostSettings);
+    if (!text) {
+        if (text.error().code != Errc::NotFound)
+            seen.row.settingsProblem = QString::fromStdString(text.error().message());
+        return text.error().code != Errc::NotFound;
+    }
+    if (auto settings = settingsOf(*text, file.string(), m_pool))
+        seen.row.settings = std::move(*settings);
+    else
+        seen.row.settingsProblem = QString::fromStdString(settings.error().message());
+    return true;
+}
+
+QList<RunRow> RunScan::rows() const {
+    QList<RunRow> rows;
+    rows.reserve(static_cast<qsizetype>(m_order.size()));
+    for (const std::string& name : m_order)
+        rows << m_seen.at(name).row;
+    return rows;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A runs folder, looked at again and again. Only what changed is read again: run.json and marks.json by date and size,
+// the store's figures while a run lives and once after its end, effective.yaml once.
+#pragma once
+
+#include "widgets/runs/scan/run_row.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+namespace rankscope::ui {
+
+class RunScan {
+public:
+    explicit RunScan(std::filesystem::path dir) : m_dir(std::move(dir)) {}
+
+    /// The folders and their run.json; true: something is not as it was.
+    Result<bool> list();
+    /// Figures and settings that are still missing, the newest run first. Calls `shown` every now and then when there
+    /// is something new, and at the end; stops when `stopped` says so.
+    void fill(const std::function<void()>& shown, const std::function<bool()>& stopped);
+    /// Newest first.
+    QList<RunRow> rows() const;
+
+private:
+    struct Stamp {
+        std::int64_t ns = -1, bytes = -1; ///< -1: there is no such file
+        friend bool operator==(const Stamp&, const Stamp&) = default;
+        static Stamp of(const std::filesystem::path& file);
+        static Stamp at(int folder, const std::string& name); ///< beside an open folder: no path is made
+    };
+    struct Seen {
+        RunRow row;
+        Stamp info, marks, store, log;
+        std::optional<store::RunReader> reader; ///< of a live run: to open a store is dearer than to read it
+        bool here = false, read = false;        ///< read: figures and settings were looked for
+        bool settled = false;                   ///< nothing more to read unless a file changes
+    };
+
+    bool look(Seen& seen, int folder, const std::string& name);
+    void readInfo(Seen& seen, const launch::RunPaths& paths);
+    bool readStore(Seen& seen);
+    static Result<RunFigures> figuresOf(Seen& seen);
+    bool readSettings(Seen& seen);
+    static bool checkStalls(Seen& seen);
+    bool linkChains();
+    bool compareSettings(Seen& seen);
+
+    std::filesystem::path m_dir;
+    std::unordered_map<std::string, Seen> m_seen; ///< by folder's name
+    std::vector<std::string> m_order;             ///< newest first
+    std::shared_ptr<TextPool> m_pool = std::make_shared<TextPool>();
+    quint64 m_revision = 0;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One more chart of a comparison: a metric of its own, the same runs and the same axis as the first.
+#pragma once
+
+#include "widgets/runs_page/curves/compare_loader.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class ComparePlot;
+
+class CompareChart final : public QWidget {
+    Q_OBJECT
+public:
+    explicit CompareChart(QWidget* parent = nullptr);
+    void load(const QStringList& dirs, CurveRequest request); ///< with this chart's metric
+    void cancel() { m_loader->cancel(); }
+    bool isComplete() const;
+    void retranslate();
+
+    ComparePlot* plot() const { return m_plot; }
+    QComboBox* metric() const { return m_metric; }
+    QToolButton* removeButton() const { return m_remove; }
+
+signals:
+    void loaded(const rankscope::ui::CompareReplyPtr& reply);
+    void metricChosen();
+    void removeRequested();
+
+private:
+    CompareLoader* m_loader;
+    ComparePlot* m_plot;
+    QComboBox* m_metric;
+    QToolButton* m_remove;
+};
+
+} // namespace rankscope::ui

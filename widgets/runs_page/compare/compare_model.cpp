@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/compare/compare_model.h"
+
+#include "core/base/values/clock.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/runs_page/curves/run_names.h"
+#include "widgets/theme/fonts.h"
+#include "widgets/theme/theme.h"
+
+#include <QPixmap>
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+void CompareModel::setRuns(const QList<RunRow>& runs, const QList<QColor>& colours) {
+    m_runs = runs;
+    m_names = distinctNames(runs);
+    m_colours = colours;
+    rebuild();
+}
+
+void CompareModel::setOnlyDiffering(bool on) {
+    m_onlyDiffering = on;
+    rebuild();
+}
+
+void CompareModel::setSearch(const QString& words) {
+    m_search = words.trimmed();
+    rebuild();
+}
+
+void CompareModel::retranslate() {
+    rebuild();
+}
+
+void CompareModel::rebuild() {
+    beginResetModel();
+    m_lines.clear();
+    const qint64 now = realtimeNs();
+    if (m_what == What::Figures) {
+        for (const FieldId id : comparedFigures())
+            for (const RunField& field : builtinFields()) {
+                if (field.id != id)
+                    continue;
+                Line line{field.title(), field.hint(), {}, field.id};
+                for (const RunRow& run : m_runs)
+                    line.cells << cellOf(run, field, now);
+                m_lines << line;
+            }
+    } else {
+        for (const SettingLine& setting : settingLines(m_runs, m_onlyDiffering)) {
+            const QString key = QString::fromStdString(*setting.key);
+            if (!m_search.isEmpty() && !key.contains(m_search, Qt::CaseInsensitive))
+                continue;
+            Line line{key, {}, {}, FieldId::Setting};
+            for (const std::string* value : setting.values) {
+                Cell cell;
+                if (value) {
+                    cell.text = QString::fromStdString(*value);
+                    cell.number = cell.order = numberOf(*value).value_or(RunFigures::kNone);
+                }
+                line.cells << cell;
+            }
+            m_lines << line;
+        }
+    }
+    endResetModel();
+}
+
+int CompareModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
+}
+
+int CompareModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() || m_runs.isEmpty() ? 0 : static_cast<int>(m_runs.size()) + 1;
+}
+
+bool CompareModel::same(const Line& line, int run) const {
+    const Cell &a = line.cells[0], &b = line.cells[run];
+    return a.text == b.text;
+}
+
+/// The ratio to the baseline, and whether that is good.
+QString CompareModel::judged(double ratio, FieldId id) {
+    const int more = betterWhenMore(id);
+    const QString text = ratioText(ratio);
+    if (more == 0 || text == ratioText(1))
+        return text;
+    return (ratio > 1) == (more > 0) ? tr("%1 better", "a ratio").arg(text) : tr("%1 worse", "a ratio").arg(text);
+}
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Line& line = m_lines[index.row()];
+    const int run = index.column() - 1;
+    if (run < 0)
+        return role == Qt::DisplayRole   ? QVariant(line.title)
+               : role == Qt::ToolTipRole ? QVariant(plainToolTip(line.hint.isEmpty() ? line.title : line.hint))
+                                         : QVariant();
+    const Cell& cell = line.cells[run];
+    const double ratio = run == 0 || same(line, run) || line.id == FieldId::Holder
+                             ? RunFigures::kNone
+                             : ratioOf(cell.number, line.cells[0].number).value_or(RunFigures::kNone);
+    switch (role) {
+    case Qt::DisplayRole:
+        if (cell.isMissing())
+            return QStringLiteral("–");
+        return !std::isnan(ratio) ? QStringLiteral("%1   %2").arg(cell.text, judged(ratio, line.id)) : cell.text;
+    case Qt::ForegroundRole:
+        return QBrush(run > 0 && same(line, run) ? Theme::instance().palette().secondary
+                                                 : Theme::instance().palette().text);
+    case Qt::FontRole: {
+        QFont font = bodyFont();
+        font.setWeight(run > 0 && !same(line, run) ? QFont::DemiBold : QFont::Normal);
+        return font;
+    }
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignVCenter |
+                        (std::isnan(cell.number) && !(m_what == What::Figures && cell.isMissing()) ? Qt::AlignLeft
+                                                                                                   : Qt::AlignRight));
+    case Qt::ToolTipRole:
+        if (run == 0)
+            return plainToolTip(tr("%1\nbaseline", "a value").arg(cell.text));
+        return same(line, run) ? tr("same as the baseline")
+                               : plainToolTip(tr("%1\nbaseline: %2")
+                                                  .arg(cell.isMissing() ? tr("none") : cell.text,
+                                                       line.cells[0].isMissing() ? tr("none") : line.cells[0].text));
+    case SameRole:
+        return same(line, run);
+    case RatioRole:
+        return !std::isnan(ratio) ? QVariant(ratio) : QVariant();
+    default:
+        return {};
+    }
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section > m_runs.size())
+        return {};
+    if (section == 0)
+        return role == Qt::TextAlignmentRole ? QVariant(Qt::AlignVCenter | Qt::AlignLeft)
+               : role != Qt::DisplayRole     ? QVariant()
+               : m_what == What::Settings    ? QVariant(tr("Setting"))
+                                             : QVariant(tr("Figure"));
+    const RunRow& run = m_runs[section - 1];
+    switch (role) {
+    case Qt::DisplayRole: {
+        const QString& name = m_names[section - 1];
+        return section == 1 ? tr("%1 (baseline)").arg(name) : name;
+    }
+    case Qt::ToolTipRole:
+        return plainToolTip(runTip(run));
+    case IdRole:
+        return QString::fromStdString(run.paths.dir.filename().string());
+    case Qt::DecorationRole: {
+        QPixmap swatch(12, 12);
+        swatch.fill(m_colours.value(section - 1));
+        return swatch;
+    }
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignVCenter | Qt::AlignLeft);
+    case ColourRole:
+        return m_colours.value(section - 1);
+    default:
+        return {};
+    }
+}
+
+QString CompareModel::copied() const {
+    QString text;
+    for (int c = 0; c < columnCount(); ++c)
+        text += (c ? QStringLiteral("\t") : QString()) +
+                (c == 0 ? headerData(0, Qt::Horizontal, Qt::DisplayRole) : headerData(c, Qt::Horizontal, IdRole))
+                    .toString();
+    text += QLatin1Char('\n');
+    for (const Line& line : m_lines) {
+        text += line.title;
+        for (const Cell& cell : line.cells)
+            text += QLatin1Char('\t') + QString(cell.text).replace(QLatin1Char('\t'), QLatin1Char(' '));
+        text += QLatin1Char('\n');
+    }
+    return text;
+}
+
+} // namespace rankscope::ui

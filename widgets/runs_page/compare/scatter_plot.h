@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A point per run: a setting (a number, or categories side by side) against a figure. The name under the pointer, a
+// click chooses the run.
+#pragma once
+
+#include "widgets/plots/plot/plot_background.h"
+#include "widgets/plots/axes/plot_ticker.h"
+#include "widgets/runs_page/filter/run_fields.h"
+
+#include <qcustomplot.h>
+
+#include <optional>
+
+namespace rankscope::ui {
+
+struct ScatterPoint {
+    double x = 0, y = 0;
+    QString name, dir, xText, yText;
+    QColor colour;
+};
+
+struct ScatterData {
+    std::vector<ScatterPoint> points; ///< of the runs that have both
+    QStringList categories;           ///< empty: x is a number; else x counts them from 0
+    int missing = 0;                  ///< runs that have not both
+};
+/// `colours` by run. Numbers when all values are some, else categories in alphabetical order.
+ScatterData scatterOf(const QList<RunRow>& runs, const QList<QColor>& colours, const RunField& x, const RunField& y,
+                      qint64 nowNs);
+
+class ScatterPlot final : public QCustomPlot {
+    Q_OBJECT
+public:
+    explicit ScatterPlot(QWidget* parent = nullptr);
+    void setData(ScatterData data, const QString& xTitle, const RunField& y);
+    const ScatterData& data() const { return m_data; }
+    QPointF pixelOf(int point) const;
+    QString unit() const { return m_frame->unit; } ///< of the y axis
+    bool isDrawn() const { return !m_pending; }
+    QString csv() const;
+    Result<void> exportTo(const QString& file, const QString& title);
+
+signals:
+    void clicked(const QString& dir);
+
+protected:
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+
+private:
+    void applyTheme();
+    const ScatterPoint* pointAt(const QPointF& pixel) const;
+
+    ScatterData m_data;
+    QString m_xTitle;
+    RunField m_y;
+    QList<IncidentSpan> m_noSpans;
+    FrameItem* m_frame;
+    QSharedPointer<PlotTicker> m_yTicker, m_xTicker;
+    QSharedPointer<QCPAxisTickerText> m_categories;
+    bool m_pending = false;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/filter/run_fields.h"
+
+#include "core/base/values/clock.h"
+#include "core/base/text/unit_format.h"
+#include "widgets/models/failure/run_cause_text.h"
+#include "widgets/models/text/text_format.h"
+#include "widgets/runs/panel/run_state_marks.h"
+
+#include <QCollator>
+#include <QCoreApplication>
+#include <QDateTime>
+
+#include <charconv>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct FieldLabels {
+    Q_DECLARE_TR_FUNCTIONS(RunField)
+};
+
+struct Row {
+    FieldId id;
+    const char* name;
+    FieldKind kind;
+    const char* title;
+    const char* hint;
+};
+
+// clang-format off
+constexpr Row kRows[] = {
+    {FieldId::Favourite, "favourite", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Favourite"), QT_TRANSLATE_NOOP("RunField", "Starred runs come first; Space toggles it")},
+    {FieldId::State, "state", FieldKind::State, QT_TRANSLATE_NOOP("RunField", "State"), QT_TRANSLATE_NOOP("RunField", "How the run is, or how it ended")},
+    {FieldId::Name, "name", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Name"), QT_TRANSLATE_NOOP("RunField", "Yours, else the recipe's; F2 renames")},
+    {FieldId::Changes, "changes", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Changes"), QT_TRANSLATE_NOOP("RunField", "Settings that are not as in the run that it repeats or was resumed from")},
+    {FieldId::Recipe, "recipe", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Recipe"), QT_TRANSLATE_NOOP("RunField", "Name in the recipe")},
+    {FieldId::Started, "started", FieldKind::Moment, QT_TRANSLATE_NOOP("RunField", "Started"), QT_TRANSLATE_NOOP("RunField", "Local time")},
+    {FieldId::Duration, "duration", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Duration"), QT_TRANSLATE_NOOP("RunField", "From the start to the end, or until now")},
+    {FieldId::Steps, "steps", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Steps"), QT_TRANSLATE_NOOP("RunField", "Finished by all ranks, of those planned")},
+    {FieldId::Ranks, "ranks", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Ranks"), QT_TRANSLATE_NOOP("RunField", "World size")},
+    {FieldId::Loss, "loss", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Loss"), QT_TRANSLATE_NOOP("RunField", "Last training loss of rank 0")},
+    {FieldId::BestLoss, "best_loss", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best loss"), QT_TRANSLATE_NOOP("RunField", "Smallest training loss of rank 0 at a single step")},
+    {FieldId::Validation, "val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Validation"), QT_TRANSLATE_NOOP("RunField", "Last validation loss, over all ranks")},
+    {FieldId::BestValidation, "best_val", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Best validation"), QT_TRANSLATE_NOOP("RunField", "Smallest validation loss, over all ranks")},
+    {FieldId::Rate, "rate", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Steps/s"), QT_TRANSLATE_NOOP("RunField", "Steps per second of step time, over the whole run")},
+    {FieldId::SampleRate, "samples", FieldKind::Number, QT_TRANSLATE_NOOP("RunField", "Samples/s"), QT_TRANSLATE_NOOP("RunField", "Utterances per second of step time, over all ranks")},
+    {FieldId::Waited, "waited", FieldKind::Seconds, QT_TRANSLATE_NOOP("RunField", "Waited"), QT_TRANSLATE_NOOP("RunField", "By all ranks together in collectives")},
+    {FieldId::Holder, "holder", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Slowest rank"), QT_TRANSLATE_NOOP("RunField", "Rank that the others waited for longest, and how long")},
+    {FieldId::Incidents, "incidents", FieldKind::Count, QT_TRANSLATE_NOOP("RunField", "Incidents"), QT_TRANSLATE_NOOP("RunField", "How many were found")},
+    {FieldId::Memory, "memory", FieldKind::Bytes, QT_TRANSLATE_NOOP("RunField", "Peak memory"), QT_TRANSLATE_NOOP("RunField", "Largest memory of any rank's process")},
+    {FieldId::Tags, "tag", FieldKind::Tags, QT_TRANSLATE_NOOP("RunField", "Tags"), QT_TRANSLATE_NOOP("RunField", "Of the recipe and yours; F2 edits yours")},
+    {FieldId::Note, "note", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Note"), QT_TRANSLATE_NOOP("RunField", "Yours; N edits it")},
+    {FieldId::Host, "host", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Host"), QT_TRANSLATE_NOOP("RunField", "Of the supervisor")},
+    {FieldId::Cause, "cause", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Exit cause"), QT_TRANSLATE_NOOP("RunField", "Why the run ended, or why it cannot be read")},
+    {FieldId::Id, "id", FieldKind::Text, QT_TRANSLATE_NOOP("RunField", "Folder"), QT_TRANSLATE_NOOP("RunField", "Of the run: its id")},
+    {FieldId::Archived, "archived", FieldKind::Flag, QT_TRANSLATE_NOOP("RunField", "Archived"), QT_TRANSLATE_NOOP("RunField", "Left out unless asked for")},
+};
+// clang-format on
+
+const Row* rowOf(FieldId id) {
+    for (const Row& row : kRows)
+        if (row.id == id)
+            return &row;
+    return nullptr;
+}
+
+Cell numeric(double value, QString text) {
+    Cell cell;
+    if (!std::isfinite(value))
+        return cell;
+    cell.number = cell.order = value;
+    cell.text = std::move(text);
+    return cell;
+}
+
+Cell plain(double value) {
+    return numeric(value, QString::number(value, 'g', 4));
+}
+
+Cell counted(std::int64_t value) {
+    return numeric(static_cast<double>(value), countText(value));
+}
+
+Cell lasting(std::int64_t ns) {
+    return numeric(static_cast<double>(ns) * 1e-9, durationText(ns));
+}
+
+Cell words(const QString& text) {
+    Cell cell;
+    cell.text = text;
+    return cell;
+}
+
+Cell flag(bool set, const QString& text) {
+    Cell cell = words(set ? text : QString());
+    cell.number = set ? 1 : 0;
+    cell.order = set ? 0 : std::numeric_limits<double>::quiet_NaN();
+    return cell;
+}
+
+Cell durationOf(const RunRow& row, qint64 nowNs) {
+    const qint64 end = row.info.endRealtimeNs > 0 ? row.info.endRealtimeNs : row.isLive() ? nowNs : 0;
+    return row.info.startRealtimeNs > 0 && end >= row.info.startRealtimeNs ? lasting(end - row.info.startRealtimeNs)
+                                                                           : Cell();
+}
+
+Cell startedOf(const RunRow& row) {
+    if (row.info.startRealtimeNs <= 0)
+        return {};
+    const auto at = QDateTime::fromMSecsSinceEpoch(row.info.startRealtimeNs / 1'000'000);
+    return numeric(static_cast<double>(row.info.startRealtimeNs) * 1e-9,
+                   at.toString(QStringLiteral("yyyy-MM-dd HH:mm")));
+}
+
+Cell stepsOf(const RunRow& row) {
+    if (row.lastStep < 0)
+        return {};
+    Cell cell = counted(row.lastStep + 1);
+    if (row.info.totalSteps > 0)
+        cell.text = FieldLabels::tr("%1 of %2", "steps").arg(cell.text, countText(row.info.totalSteps));
+    return cell;
+}
+
+Cell holderOf(const RunFigures& figures) {
+    if (figures.holder < 0)
+        return {};
+    Cell cell;
+    cell.number = figures.holder;
+    cell.order = static_cast<double>(figures.heldNs);
+    cell.text = FieldLabels::tr("rank %1, %2").arg(figures.holder).arg(durationText(figures.heldNs));
+    return cell;
+}
+
+Cell ofFigures(const RunFigures& figures, FieldId id) {
+    switch (id) {
+    case FieldId::BestLoss:
+        return plain(figures.bestLoss);
+    case FieldId::Validation:
+        return plain(figures.lastValidation);
+    case FieldId::BestValidation:
+        return plain(figures.bestValidation);
+    case FieldId::Rate:
+        return plain(figures.stepsPerSecond);
+    case FieldId::SampleRate:
+        return plain(figures.samplesPerSecond);
+    case FieldId::Waited:
+        return figures.waitedNs < 0 ? Cell() : lasting(figures.waitedNs);
+    case FieldId::Holder:
+        return holderOf(figures);
+    case FieldId::Incidents:
+        return counted(figures.incidents);
+    case FieldId::Memory:
+        return figures.memoryBytes < 0 ? Cell()
+                                       : numeric(static_cast<double>(figures.memoryBytes),
+                                                 QString::fromStdString(formatBytes(figures.memoryBytes)));
+    default:
+        return {};
+    }
+}
+
+Cell settingOf(const RunRow& row, const std::string& key) {
+    const std::string* value = row.settings ? row.settings->find(key) : nullptr;
+    if (!value)
+        return {};
+    Cell cell = words(QString::fromStdString(*value));
+    if (const auto number = numberOf(*value))
+        cell.number = cell.order = *number;
+    return cell;
+}
+
+} // namespace
+
+FieldKind RunField::kind() const {
+    const Row* row = rowOf(id);
+    return row ? row->kind : FieldKind::Text;
+}
+
+bool RunField::isNumber() const {
+    const FieldKind k = kind();
+    return k == FieldKind::Number || k == FieldKind::Count || k == FieldKind::Seconds || k == FieldKind::Bytes ||
+           k == FieldKind::Moment;
+}
+
+QString RunField::title() const {
+    const Row* row = rowOf(id);
+    return row ? FieldLabels::tr(row->title) : QString::fromStdString(key);
+}
+
+QString RunField::hint() const {
+    const Row* row = rowOf(id);
+    return row ? FieldLabels::tr(row->hint) : FieldLabels::tr("Setting of the effective configuration");
+}
+
+const QList<RunField>& builtinFields() {
+    static const QList<RunField> all = [] {
+        QList<RunField> list;
+        for (const Row& row : kRows)
+            list << RunField{row.id, row.name};
+        return list;
+    }();
+    return all;
+}
+
+std::optional<RunField> builtinField(const QString& name) {
+    for (const RunField& field : builtinFields())
+        if (name.compare(QLatin1String(field.key.c_str()), Qt::CaseInsensitive) == 0)
+            return field;
+    return std::nullopt;
+}
+
+RunField settingField(const QString& key) {
+    return {FieldId::Setting, key.toStdString()};
+}
+
+RunField fieldOf(const QString& key) {
+    return builtinField(key).value_or(settingField(key));
+}
+
+Cell cellOf(const RunRow& row, const RunField& field, qint64 nowNs) {
+    const auto& info = row.info;
+    switch (field.id) {
+    case FieldId::Setting:
+        return settingOf(row, field.key);
+    case FieldId::Favourite:
+        return flag(row.marks.favourite, QStringLiteral("★"));
+    case FieldId::Archived:
+        return flag(row.marks.archived, FieldLabels::tr("archived"));
+    case FieldId::State:
+        return words(row.problem.isEmpty() ? row.now().words(monotonicNs()) : FieldLabels::tr("damaged"));
+    case FieldId::Name:
+        return words(row.name());
+    case FieldId::Changes:
+        return words(row.changesLine());
+    case FieldId::Recipe:
+        return words(QString::fromStdString(info.name));
+    case FieldId::Started:
+        return startedOf(row);
+    case FieldId::Duration:
+        return durationOf(row, nowNs);
+    case FieldId::Steps:
+        return stepsOf(row);
+    case FieldId::Ranks:
+        return info.worldSize > 0 ? counted(info.worldSize) : Cell();
+    case FieldId::Loss:
+        return plain(row.lastLoss);
+    case FieldId::Tags: {
+        QStringList tags;
+        for (const auto& tag : row.tags())
+            tags << QString::fromStdString(tag);
+        return words(tags.join(QStringLiteral(", ")));
+    }
+    case FieldId::Note:
+        return words(QString::fromStdString(row.marks.note));
+    case FieldId::Host:
+        return words(QString::fromStdString(info.host));
+    case FieldId::Cause:
+        return words(row.problem.isEmpty() ? runCauseText(info.cause) : row.problem);
+    case FieldId::Id:
+        return words(QString::fromStdString(row.paths.dir.filename().string()));
+    default:
+        return row.figures ? ofFigures(*row.figures, field.id) : Cell();
+    }
+}
+
+std::optional<double> numberOf(const std::string& yaml) {
+    double value = 0;
+    const char* end = yaml.data() + yaml.size();
+    const char* begin = yaml.data() + (!yaml.empty() && yaml.front() == '+' ? 1 : 0);
+    const auto read = std::from_chars(begin, end, value);
+    return read.ec == std::errc() && read.ptr == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+QString searchTextOf(const RunRow& row) {
+    QStringList parts{row.name(),
+                      QString::fromStdString(row.info.name),
+                      row.changesLine(),
+                      QString::fromStdString(row.paths.dir.filename().string()),
+                      row.problem.isEmpty() ? row.now().words(monotonicNs()) : FieldLabels::tr("damaged"),
+                      QString::fromStdString(row.info.host),
+                      runCauseText(row.info.cause),
+                      QString::fromStdString(row.marks.note)};
+    for (const auto& tag : row.tags())
+        parts << QString::fromStdString(tag);
+    return parts.join(QLatin1Char('\n'));
+}
+
+bool sortsBefore(const Cell& a, const Cell& b, bool descending) {
+    if (a.isMissing() || b.isMissing())
+        return !a.isMissing() && b.isMissing();
+    const bool numberA = !std::isnan(a.order), numberB = !std::isnan(b.order);
+    if (numberA != numberB)
+        return numberA; // numbers before words, in either direction
+    if (numberA)
+        return descending ? b.order < a.order : a.order < b.order;
+    static const QCollator collator = [] {
+        const QLocale locale; // the C locale has no alphabet
+        QCollator c(locale.language() == QLocale::C ? QLocale(QLocale::English) : locale);
+        c.setNumericMode(true);
+        c.setCaseSensitivity(Qt::CaseInsensitive);
+        return c;
+    }();
+    const int order = collator.compare(a.text, b.text);
+    return descending ? order > 0 : order < 0;
+}
+
+} // namespace rankscope::ui

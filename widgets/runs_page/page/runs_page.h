@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All runs of the folder as a table: filter, columns, marks; what is selected can be compared below.
+#pragma once
+
+#include "widgets/runs_page/table/run_table_model.h"
+
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QSplitter;
+class QToolButton;
+class QUndoStack;
+
+namespace rankscope::ui {
+
+class ColumnChooser;
+class ComparePane;
+class FilterEdit;
+class MarksEditor;
+class RunTableView;
+
+class RunsPage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunsPage(QWidget* parent = nullptr);
+    ~RunsPage() override;
+
+    void setRows(const QList<RunRow>& rows);
+    void rename(const QString& dir, const QString& title); ///< empty: as the recipe says; can be undone
+    void setFilled();                                      ///< figures and settings of all runs were read once
+    void focusFilter();
+    QUndoStack* undoStack() const;
+    QByteArray saveLayout() const;
+    void restoreLayout(const QByteArray& layout);
+    /// All that was asked for is shown.
+    bool isComplete() const;
+    void setCompared(bool on); ///< the pane below the table
+    bool isCompared() const;
+    void exportPlots(); ///< the curves of the comparison, into a file that is asked for
+
+    RunTableModel* model() const { return m_model; }
+    RunTableProxy* proxy() const { return m_proxy; }
+    RunTableView* table() const { return m_table; }
+    FilterEdit* filter() const { return m_filter; }
+    ColumnChooser* chooser() const { return m_chooser; }
+    MarksEditor* marks() const { return m_marks; }
+    ComparePane* compare() const { return m_compare; }
+    QMenu* menu(); ///< of the selection; the caller owns it
+
+signals:
+    void openRequested(const QString& dir);
+    void stopRequested(const QString& dir, bool now);
+    void relaunchRequested(const QString& dir);
+    void removed(const QString& dir);
+    void message(const QString& text);
+    void failed(const QString& problem);
+    void changed(); ///< something in the runs' folders was written
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void build();
+    void connectTable();
+    void connectMarks();
+    void editNoteAgain(const QString& dir, const QString& note);
+    void retranslate();
+    void updateCount();
+    void selectionChanged();
+    void askTag();
+    void askTrash();
+    void copyRows();
+    void toggleStars();
+    void addTagMenu(QMenu* menu, const QList<RunRow>& runs);
+    void addMarkActions(QMenu* menu, const QList<RunRow>& runs);
+    QList<RunRow> runsOf(const QString& dir) const;
+    QStringList names() const;
+    QStringList values(const RunField& field) const;
+
+    RunTableModel* m_model;
+    RunTableProxy* m_proxy;
+    MarksEditor* m_marks;
+    FilterEdit* m_filter;
+    QLabel* m_count;
+    QToolButton* m_columns;
+    QToolButton* m_archived;
+    QToolButton* m_compareButton;
+    RunTableView* m_table;
+    QLabel* m_empty;
+    ComparePane* m_compare;
+    QSplitter* m_splitter;
+    ColumnChooser* m_chooser;
+    bool m_listed = false, m_filled = false;
+};
+
+} // namespace rankscope::ui

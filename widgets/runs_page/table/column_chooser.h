@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which columns the table has, and in which order: ticks, drag, search over figures and all settings.
+#pragma once
+
+#include "widgets/runs_page/filter/run_fields.h"
+
+#include <QFrame>
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+
+namespace rankscope::ui {
+
+class ColumnChooser final : public QFrame {
+    Q_OBJECT
+public:
+    explicit ColumnChooser(QWidget* parent = nullptr);
+    /// Opens under a button. `shown` in their order; `settings`: keys that runs have.
+    void open(QWidget* under, const QList<RunField>& shown, const QStringList& settings);
+    QLineEdit* search() const { return m_search; }
+    QListWidget* list() const { return m_list; }
+
+signals:
+    void chosen(const QList<rankscope::ui::RunField>& columns); ///< with each change
+    void defaultsWanted();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void fill(const QList<RunField>& shown, const QStringList& settings);
+    void addItem(const RunField& field, bool on);
+    void filter(const QString& words);
+    void tell();
+
+    QLineEdit* m_search;
+    QListWidget* m_list;
+    QLabel* m_hint;
+    QPushButton* m_defaults;
+    bool m_filling = false;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_page/table/run_table_model.h"
+
+#include "core/base/values/clock.h"
+#include "widgets/models/text/tool_tip.h"
+#include "widgets/runs/panel/row_merge.h"
+
+#include <QMimeData>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+RunTableModel::RunTableModel(QObject* parent) : QAbstractTableModel(parent), m_nowNs(realtimeNs()) {}
+
+int RunTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int RunTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
+}
+
+const Cell& RunTableModel::cell(int row, int column) const {
+    Cached& cached = m_cache[static_cast<std::size_t>(row)];
+    cached.cells.resize(static_cast<std::size_t>(m_columns.size()));
+    auto& cell = cached.cells[static_cast<std::size_t>(column)];
+    if (!cell)
+        cell = cellOf(m_rows[row], m_columns[column], m_nowNs);
+    return *cell;
+}
+
+const QString& RunTableModel::search(int row) const {
+    auto& search = m_cache[static_cast<std::size_t>(row)].search;
+    if (!search)
+        search = searchTextOf(m_rows[row]);
+    return *search;
+}
+
+static QString tooltipOf(const RunRow& row, const RunField& field, const Cell& cell) {
+    if (!cell.isMissing())
+        return cell.text;
+    if (field.isSetting())
+        return row.settingsProblem;
+    return field.id == FieldId::Favourite || field.id == FieldId::Tags || field.id == FieldId::Note ? row.marksProblem
+                                                                                                    : row.storeProblem;
+}
+
+QVariant RunTableModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const RunRow& row = m_rows[index.row()];
+    const RunField& field = m_columns[index.column()];
+    switch (role) {
+    case Qt::DisplayRole: {
+        const QString& text = cell(index.row(), index.column()).text;
+        return field.id == FieldId::Note ? QVariant(text.section(QLatin1Char('\n'), 0, 0)) : QVariant(text);
+    }
+    case Qt::EditRole: {
+        if (field.id != FieldId::Tags)
+            return cell(index.row(), index.column()).text;
+        QStringList tags;
+        for (const auto& tag : row.marks.tags)
+            tags << QString::fromStdString(tag);
+        return tags.join(QStringLiteral(", "));
+    }
+    case Qt::ToolTipRole:
+        return plainToolTip(tooltipOf(row, field, cell(index.row(), index.column())));
+    case Qt::TextAlignmentRole:
+        return QVariant(
+            Qt::AlignVCenter |
+            (field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder  ? Qt::AlignRight
+             : field.isSetting() && numberOf(cell(index.row(), index.column()).text.toStdString()) ? Qt::AlignRight
+                                                                                                   : Qt::AlignLeft));
+    case DirRole:
+        return row.dir();
+    case StateRole:
+        return static_cast<int>(row.info.state);
+    case LiveRole:
+        return row.isLive();
+    case PartRole:
+        return row.isPart();
+    case PartsRole:
+        return row.parts;
+    case ChainRole:
+        return QString::fromStdString(row.chain);
+    case MarkRole:
+        return static_cast<int>(row.now().mark());
+    case TagsRole: {
+        QStringList tags;
+        for (const auto& tag : row.tags())
+            tags << QString::fromStdString(tag);
+        return tags;
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= m_columns.size())
+        return {};
+    const RunField& field = m_columns[section];
+    switch (role) {
+    case Qt::DisplayRole:
+        // of a setting the last part tells it from its neighbours; the whole key is the hint
+        return field.id == FieldId::Favourite ? QString()
+               : field.isSetting()            ? field.title().section(QLatin1Char('.'), -1)
+                                              : field.title();
+    case Qt::ToolTipRole:
+        return plainToolTip(field.isSetting()
+                                ? field.title()
+                                : QStringLiteral("%1\n%2").arg(field.hint(), QString::fromStdString(field.key)));
+    case Qt::TextAlignmentRole:
+        return QVariant(Qt::AlignVCenter |
+                        (field.isNumber() && field.kind() != FieldKind::Moment && field.id != FieldId::Holder
+                             ? Qt::AlignRight
+                             : Qt::AlignLeft));
+    default:
+        return {};
+    }
+}
+
+Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
+    if (!index.isValid())
+        return QAbstractTableModel::flags(index);
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled;
+    const FieldId id = m_columns[index.column()].id;
+    return id == FieldId::Note || id == FieldId::Tags || id == FieldId::Name ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable))
+        return false;
+    const QString dir = m_rows[index.row()].dir();
+    if (value.toString() == data(index, Qt::EditRole).toString())
+        return true;
+    if (m_columns[index.column()].id == FieldId::Name) {
+        emit titleEdited(dir, value.toString().trimmed());
+        return true;
+    }
+    if (m_columns[index.column()].id == FieldId::Note) {
+        emit noteEdited(dir, value.toString().trimmed());
+        return true;
+    }
+    QStringList tags;
+    for (const QString& tag : value.toString().split(QLatin1Char(','), Qt::SkipEmptyParts))
+        if (!tag.trimmed().isEmpty())
+            tags << tag.trimmed();
+    emit tagsEdited(dir, tags);
+    return true;
+}
+
+QMimeData* RunTableModel::mimeData(const QModelIndexList& indexes) const {
+    QList<QUrl> urls;
+    for (const QModelIndex& index : indexes)
+        if (const QUrl url = QUrl::fromLocalFile(m_rows[index.row()].dir()); !urls.contains(url))
+            urls << url;
+    auto* data = new QMimeData;
+    data->setUrls(urls);
+    return data;
+}
+
+struct RunTableModel::Changes {
+    RunTableModel* m;
+    void beginRemove(int first, int last) {
+        m->beginRemoveRows({}, first, last);
+        m->m_cache.erase(m->m_cache.begin() + first, m->m_cache.begin() + last + 1);
+    }
+    void endRemove() { m->endRemoveRows(); }
+    void beginMove(int from, int to) {
+        m->beginMoveRows({}, from, from, {}, to);
+        std::rotate(m->m_cache.begin() + to, m->m_cache.begin() + from, m->m_cache.begin() + from + 1);
+    }
+    void endMove() { m->endMoveRows(); }
+    void beginInsert(int first, int last) {
+        m->beginInsertRows({}, first, last);
+        m->m_cache.insert(m->m_cache.begin() + first, static_cast<std::size_t>(last - first + 1), Cached());
+    }
+    void endInsert() { m->endInsertRows(); }
+    void changed(int first, int last) {
+        m->forget(first, last);
+        emit m->dataChanged(m->index(first, 0), m->index(last, static_cast<int>(m->m_columns.size()) - 1));
+    }
+};
+
+void RunTableModel::setRows(const QList<RunRow>& rows) {
+    m_settingsOld = true;
+    m_nowNs = realtimeNs();
+    mergeRows(m_rows, rows, Changes{this});
+}
+
+void RunTableModel::forget(int first, int last) {
+    std::fill(m_cache.begin() + first, m_cache.begin() + last + 1, Cached());
+}
+
+int RunTableModel::rowOf(const QString& dir) const {
+    const std::filesystem::path wanted = dir.toStdString();
+    for (int i = 0; i < m_rows.size(); ++i)
+        if (m_rows[i].paths.dir == wanted)
+            return i;
+    return -1;
+}
+
+void RunTableModel::setColumns(const QList<RunField>& columns) {
+    if (columns == m_columns)
+        return;
+    beginResetModel();
+    m_columns = columns;
+    for (Cached& cached : m_cache)
+        cached.cells.clear();
+    endResetModel();
+}
+
+int RunTableModel::columnOf(FieldId id) const {
+    for (int i = 0; i < m_columns.size(); ++i)
+        if (m_columns[i].id == id)
+            return i;
+    return -1;
+}
+
+void RunTableModel::setMarks(const QString& dir, const launch::RunMarks& marks) {
+    const int row = rowOf(dir);
+    if (row < 0)
+        return;
+    m_rows[row].marks = marks;
+    m_rows[row].revision = 0; // what the lister says next counts
+    Changes{this}.changed(row, row);
+}
+
+void RunTableModel::tick() {
+    m_nowNs = realtimeNs();
+    for (int row = 0; row < m_rows.size(); ++row) {
+        if (!m_rows[row].isLive())
+            continue;
+        for (const FieldId id : {FieldId::Duration, FieldId::State})
+            if (const int column = columnOf(id); column >= 0)
+                tickCell(row, column);
+    }
+}
+
+void RunTableModel::tickCell(int row, int column) {
+    auto& cells = m_cache[static_cast<std::size_t>(row)].cells;
+    if (static_cast<std::size_t>(column) >= cells.size() || !cells[static_cast<std::size_t>(column)])
+        return; // nobody asked for it yet
+    auto& cell = cells[static_cast<std::size_t>(column)];
+    Cell now = cellOf(m_rows[row], m_columns[column], m_nowNs);
+    if (now.text == cell->text)
+        return;
+    cell = std::move(now);
+    emit dataChanged(index(row, column), index(row, column), {Qt::DisplayRole});
+}
+
+void RunTableModel::retranslate() {
+    if (m_rows.isEmpty() || m_columns.isEmpty())
+        return;
+    forget(0, static_cast<int>(m_rows.size()) - 1);
+    emit dataChanged(index(0, 0), index(static_cast<int>(m_rows.size()) - 1, static_cast<int>(m_columns.size()) - 1));
+    emit headerDataChanged(Qt::Horizontal, 0, static_cast<int>(m_columns.size()) - 1);
+}
+
+void RunTableModel::collectSettings() const {
+    if (!m_settingsOld)
+        return;
+    m_settingsOld = false;
+    QSet<const std::string*> keys; // a key is one address in all runs
+    for (const RunRow& row : m_rows)
+        if (row.settings)
+            for (const auto& entry : row.settings->entries)
+                keys.insert(entry.key);
+    m_settings.clear();
+    for (const std::string* key : keys)
+        m_settings << QString::fromStdString(*key);
+    m_settings.removeDuplicates();
+    m_settings.sort();
+    m_settingSet = QSet<QString>(m_settings.begin(), m_settings.end());
+}
+
+const QStringList& RunTableModel::settings() const {
+    collectSettings();
+    return m_settings;
+}
+
+const QSet<QString>& RunTableModel::settingSet() const {
+    collectSettings();
+    return m_settingSet;
+}
+
+QStringList RunTableModel::allTags() const {
+    QSet<QString> tags;
+    for (const RunRow& row : m_rows)
+        for (const auto& tag : row.tags())
+            tags.insert(QString::fromStdString(tag));
+    QStringList sorted(tags.begin(), tags.end());
+    sorted.sort(Qt::CaseInsensitive);
+    return sorted;
+}
+
+RunTableProxy::RunTableProxy(RunTableModel* model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) {
+    setSourceModel(model);
+}
+
+void RunTableProxy::setQuery(const RunQuery& query) {
+    m_query = query;
+    invalidateFilter();
+}
+
+void RunTableProxy::setArchivedShown(bool shown) {
+    m_archived = shown;
+    invalidateFilter();
+}
+
+const RunRow& RunTableProxy::row(const QModelIndex& index) const {
+    return m_model->rows()[mapToSource(index).row()];
+}
+
+void RunTableProxy::setOpened(const QString& chain, bool opened) {
+    if (opened == m_opened.contains(chain))
+        return;
+    if (opened)
+        m_opened.insert(chain);
+    else
+        m_opened.remove(chain);
+    invalidate();
+}
+
+bool RunTableProxy::filterAcceptsRow(int row, const QModelIndex&) const {
+    const RunRow& run = m_model->rows()[row];
+    if (isFolding() && run.isPart() && !m_opened.contains(QString::fromStdString(run.chain)))
+        return false;
+    if (run.marks.archived && !m_archived)
+        return false;
+    return m_query.isEmpty() || m_query.takes(run, m_model->search(row), m_model->now());
+}
+
+int RunTableProxy::foldedRows() const {
+    const auto& rows = m_model->rows();
+    return static_cast<int>(std::count_if(rows.begin(), rows.end(), [this](const RunRow& run) {
+        return isFolding() && run.isPart() && !m_opened.contains(QString::fromStdString(run.chain)) &&
+               (m_archived || !run.marks.archived);
+    }));
+}
+
+/// Of the newest run of its chain.
+int RunTableProxy::headRow(int row) const {
+    const RunRow& run = m_model->rows()[row];
+    if (!isFolding() || !run.isPart())
+        return row;
+    for (int newer = row - 1; newer >= 0; --newer) // the model has the newest first
+        if (m_model->rows()[newer].paths.dir.filename() == run.chain)
+            return newer;
+    return row;
+}
+
+bool RunTableProxy::before(const QModelIndex& a, const QModelIndex& b) const {
+    const int headA = headRow(a.row()), headB = headRow(b.row());
+    if (headA == headB)
+        return a.row() < b.row(); // a chain stays together, the newest first
+    const bool starA = m_model->rows()[headA].marks.favourite, starB = m_model->rows()[headB].marks.favourite;
+    if (starA != starB)
+        return starA;
+    const bool descending = sortOrder() == Qt::DescendingOrder;
+    const Cell &cellA = m_model->cell(headA, a.column()), &cellB = m_model->cell(headB, b.column());
+    if (sortsBefore(cellA, cellB, descending))
+        return true;
+    // equal ones have an order, too: a chain would be mixed with its equals
+    return !sortsBefore(cellB, cellA, descending) && headA < headB;
+}
+
+bool RunTableProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    // in descending order Qt asks with left and right swapped
+    return sortOrder() == Qt::DescendingOrder ? before(right, left) : before(left, right);
+}
+
+} // namespace rankscope::ui

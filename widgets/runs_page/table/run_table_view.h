@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table itself: how cells look, keys, the rows as text.
+#pragma once
+
+#include "widgets/runs_page/table/run_table_model.h"
+
+#include <QStyledItemDelegate>
+#include <QTableView>
+
+namespace rankscope::ui {
+
+class RunTableDelegate final : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    RunTableDelegate(const RunTableModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// In the name's cell of the newest run of a chain: a press there opens it.
+    static QRect chevron(const QRect& cell);
+
+private:
+    int chainIndent(QPainter* painter, const QRect& cell, const QModelIndex& index) const;
+    const RunField& fieldOf(const QModelIndex& index) const { return m_model->columns()[index.column()]; }
+    const RunTableModel* m_model;
+};
+
+class FrozenColumns;
+
+class RunTableView final : public QTableView {
+    Q_OBJECT
+public:
+    static constexpr int kRow = 24, kStar = 28;
+
+    RunTableView(RunTableModel* model, RunTableProxy* proxy, QWidget* parent = nullptr);
+
+    QList<RunRow> selectedRuns() const; ///< from top to bottom
+    QStringList selectedDirs() const;
+    void selectDirs(const QStringList& dirs);
+    /// The selected rows, with a line of headings, in the columns' visual order.
+    QString copied() const;
+    /// In visual order.
+    QList<RunField> visualColumns() const;
+    /// Sets columns, keeping selection, sorting and the widths of those that stay.
+    void setColumns(const QList<RunField>& columns);
+    QByteArray saveColumns() const;
+    void restoreColumns(const QByteArray& state);
+    static QList<RunField> defaultColumns();
+    void editCell(FieldId id); ///< of the current run; shows the column when it is hidden
+    /// Star, state and name: whose row it is.
+    bool staysInSight(int column) const;
+    /// What a press means beside selecting: the star, the mark that opens a chain. False: nothing.
+    bool press(const QModelIndex& index, const QRect& cell, const QMouseEvent& event);
+    FrozenColumns* frozen() const { return m_frozen; }
+
+signals:
+    void opened(const QString& dir);
+    void starClicked(const QString& dir);
+    void starWanted();
+    void trashWanted();
+    void tagsWanted();
+    void copyWanted();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    bool toggleChain(const QModelIndex& index, bool opened);
+    int widthOf(const RunField& field) const;
+    void applyWidths();
+
+    RunTableModel* m_model;
+    RunTableProxy* m_proxy;
+    FrozenColumns* m_frozen = nullptr;
+    QHash<QString, int> m_widths; ///< by key, of the user's
+    std::string m_sortKey = "started";
+    Qt::SortOrder m_order = Qt::DescendingOrder;
+    bool m_applying = false;
+};
+
+} // namespace rankscope::ui

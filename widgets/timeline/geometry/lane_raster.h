@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paints lanes pixel by pixel into an image: a picture of some hundred thousand spans costs what its pixels cost.
+//
+// Order: sums first, then single spans, then columns of what is shorter than a pixel. A column's
+// height is shared out over the kinds in it in proportion to their time, each kind that is there at least one pixel:
+// a rare phase stays visible, and a long one was never merged (timeline_merge.h).
+#pragma once
+
+#include "widgets/models/timeline/timeline_data.h"
+#include "widgets/timeline/geometry/timeline_colours.h"
+#include "widgets/timeline/geometry/timeline_geometry.h"
+
+#include <QImage>
+#include <QRect>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace rankscope::ui {
+
+/// Heights in pixels that add up to `height`, in proportion to `weights`; each weight above 0 gets at least 1, the
+/// largest ones first where there are more of them than pixels.
+template <std::size_t N> std::array<int, N> shareHeight(const std::array<float, N>& weights, int height) {
+    std::array<int, N> heights{};
+    std::array<std::size_t, N> order{};
+    std::size_t kinds = 0;
+    float sum = 0;
+    for (std::size_t i = 0; i < N; ++i) { // the largest first
+        if (!(weights[i] > 0))
+            continue;
+        sum += weights[i];
+        std::size_t at = kinds++;
+        for (; at > 0 && weights[order[at - 1]] < weights[i]; --at)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    int left = height;
+    for (std::size_t k = kinds; k-- > 0;) { // from the smallest, which must not come away empty
+        const int larger = static_cast<int>(k);
+        if (larger >= height)
+            continue;
+        const int fair = static_cast<int>(weights[order[k]] / sum * static_cast<float>(height) + 0.5F);
+        heights[order[k]] = std::clamp(fair, 1, std::max(left - larger, 1));
+        left -= heights[order[k]];
+    }
+    if (kinds > 0)
+        heights[order.front()] += left;
+    return heights;
+}
+
+class LaneRaster {
+public:
+    /// `image` is RGB32 or ARGB32; in its own pixels.
+    LaneRaster(QImage& image, const TimelineColours& colours, TimeScale scale);
+
+    /// `top`: of the lane in the image. Only what lies in `part`, in ns, is touched.
+    void paint(const TimelineLane& lane, const LaneLayout& layout, int top, PlotRange part);
+    void clear(const LaneLayout& layout, int top);
+
+private:
+    struct Extent {
+        int left = 0, right = 0; ///< [left, right), clipped; at least one pixel of what lies in the part
+    };
+    Extent extent(std::int64_t beginNs, std::int64_t endNs) const;
+    void fill(Extent x, int top, int height, QRgb colour);
+    void hatch(Extent x, int top, int height, QRgb ground, QRgb lines);
+    void paintSums(const TimelineLane& lane, const LaneLayout& layout, int top);
+    void paintPhases(const TimelineLane& lane, const LaneLayout& layout, int top);
+    void paintCollectives(const TimelineLane& lane, const LaneLayout& layout, int top);
+    /// Of vectors ascending by begin: those that may be seen.
+    template <class T> std::span<const T> seen(const std::vector<T>& all) const;
+
+    QRgb* line(int y) const { return m_bits + static_cast<std::ptrdiff_t>(y) * m_stride; }
+
+    QRgb* m_bits; ///< of the image: looked up once, not for each of some million pixels
+    std::ptrdiff_t m_stride;
+    int m_width, m_height;
+    const TimelineColours& m_colours;
+    TimeScale m_scale;
+    PlotRange m_part;
+    int m_left = 0, m_right = 0; ///< pixels of the part
+    std::array<QRgb, kPhaseCount> m_phases{};
+};
+
+} // namespace rankscope::ui

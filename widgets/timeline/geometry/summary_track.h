@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The track above the lanes: how much of the time all ranks waited, and how long steps took.
+#pragma once
+
+#include "widgets/models/timeline/timeline_summary.h"
+#include "widgets/timeline/geometry/timeline_colours.h"
+#include "widgets/timeline/geometry/timeline_geometry.h"
+
+#include <QPainter>
+#include <QString>
+
+#include <optional>
+
+namespace rankscope::ui {
+
+class SummaryTrack {
+public:
+    static constexpr int kHeight = 64;
+
+    void set(const TimelineSummaryPtr& summary) { m_summary = summary; }
+    const TimelineSummary* summary() const { return m_summary.get(); }
+    /// It is there for all of the window within `limits`, as fine as the screen.
+    bool serves(const TimeScale& scale, PlotRange limits) const;
+    /// What lies at a time; none where there is no step.
+    std::optional<SummaryColumn> at(double ns) const;
+    QString tip(double ns) const;
+    /// `track` begins right of the labels; those are painted into the `labels` pixels left of it.
+    void paint(QPainter& painter, const QRect& track, int labels, const TimeScale& scale,
+               const TimelineColours& colours) const;
+
+private:
+    struct Pixel {
+        float blocked = -1, data = -1;
+        std::int64_t stepNs = 0;
+    };
+    Pixel pixelAt(const TimeScale& scale, int x) const;
+    /// The shortest and the longest that is in view.
+    std::pair<std::int64_t, std::int64_t> stepRange(const TimeScale& scale) const;
+    void paintShares(QPainter& painter, const QRect& row, const TimeScale& scale, const TimelineColours& colours) const;
+    void paintSteps(QPainter& painter, const QRect& row, const TimeScale& scale,
+                    std::pair<std::int64_t, std::int64_t> range) const;
+
+    TimelineSummaryPtr m_summary;
+};
+
+} // namespace rankscope::ui

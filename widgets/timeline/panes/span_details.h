@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The selected span in full, what caused its wait, its step's batch, who arrived when, and where to go from there.
+#pragma once
+
+#include "widgets/timeline/view/timeline_view.h"
+
+#include <QWidget>
+
+class QLabel;
+class QTableWidget;
+class QToolButton;
+class QPushButton;
+
+namespace rankscope::ui {
+
+class SpanDetails final : public QWidget {
+    Q_OBJECT
+public:
+    explicit SpanDetails(QWidget* parent = nullptr);
+    /// `file`: that was being read while it lasted, empty: none is known.
+    void setPick(const std::optional<TimelinePick>& pick, const QString& file = {});
+    /// Of what is shown; another one's is ignored.
+    void setDetail(const SpanDetail& detail);
+    QString asText() const;
+    /// A run of a stranger may name any file: what a desktop would start is not opened.
+    static bool isAudio(const QString& file);
+    /// What the holder did while the selected span waited; none known, or not read yet.
+    std::optional<TimelineSpan> cause() const;
+
+public slots:
+    void copy() const;
+
+signals:
+    void stepRequested(qint64 step);
+    void logRequested(int rank, qint64 timeNs);
+    void causeRequested();
+    void statsRequested(); ///< of all spans of its kind, or of its step
+    void fileRequested(const QString& file, bool inFolder);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void fill();
+    void fillFacts();
+    int columnsThatFit() const;
+    void fillArrivals();
+    void retranslate();
+    void follow(const QString& link);
+
+    std::optional<TimelinePick> m_pick;
+    std::optional<SpanDetail> m_detail;
+    QString m_file;
+    QLabel *m_title, *m_facts, *m_empty;
+    QTableWidget* m_arrivals;
+    QPushButton *m_stats, *m_step, *m_log, *m_copy;
+    QWidget* m_content;
+    int m_columns = 0; ///< of facts
+};
+
+} // namespace rankscope::ui

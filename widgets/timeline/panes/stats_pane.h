@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistics of the selected part, or of what is in view: a table by phase or collective and rank.
+#pragma once
+
+#include "widgets/models/timeline/stats_loader.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTableView;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class OneLineLabel;
+class StatsModel;
+
+class StatsPane final : public QWidget {
+    Q_OBJECT
+public:
+    enum class Part { View, Selection, WholeRun };
+
+    explicit StatsPane(QWidget* parent = nullptr);
+
+    /// Nothing is read while the pane is hidden. A new range replaces the one that is being read, unless it may wait:
+    /// a live run grows all the time.
+    void setRequest(const StatsRequest& request, Part part, bool mayWait = false);
+    void clear();
+    bool isComplete() const; ///< the table shows what was asked for, or the pane is hidden
+    /// Only rows of this phase, or of this wait; of a default row everything again.
+    void showOnly(const StatsRow& kind);
+    void showAll();
+    QString asCsv() const; ///< the selected rows, or all, in the order in which they are shown
+    QSize sizeHint() const override { return {800, 220}; }
+
+public slots:
+    void copy() const;
+    void cancel();
+
+signals:
+    void spanRequested(int rank, const rankscope::ui::TimelineSpan& span, const QString& tag);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void build();
+    QWidget* makeBar();
+    void start(int delayMs);
+    void take(const TimelineStatsPtr& stats);
+    void activate(int viewRow);
+    void updateChoices();
+    void updateRows();
+    void updateText();
+    void setBusy(bool on);
+
+    StatsLoader m_loader;
+    StatsModel* m_model;
+    QTableView* m_table;
+    OneLineLabel* m_range;
+    QLabel* m_note;
+    QComboBox *m_kind, *m_group;
+    QToolButton* m_copy;
+    QProgressBar* m_progress;
+    QPushButton *m_cancel, *m_again;
+    QTimer m_patience; ///< short readings show no bar
+    std::optional<StatsRequest> m_wanted;
+    Part m_part = Part::View;
+    bool m_cancelled = false;
+    bool m_quiet = false; ///< the run only went on: what is shown stays until there is more
+    TimelineStatsPtr m_shown;
+    std::optional<StatsRow> m_only; ///< its kind
+};
+
+} // namespace rankscope::ui

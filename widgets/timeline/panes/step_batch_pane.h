@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The utterances that a rank trained on in the selected step: file, offset, duration. Derived from the recipe and the
+// seed when the pane is looked at, on a thread of its own.
+#pragma once
+
+#include "widgets/models/curves/step_batch_loader.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+class QTableWidget;
+
+namespace rankscope::ui {
+
+class BatchPane final : public QWidget {
+    Q_OBJECT
+public:
+    explicit BatchPane(QWidget* parent = nullptr);
+
+    /// None: no span of a step is selected.
+    void setRequest(const std::optional<BatchRequest>& request);
+    QString said() const; ///< the line above the list
+
+signals:
+    void fileRequested(const QString& file, bool inFolder);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    enum Column { Number, File, Offset, Duration, Columns };
+    void ask();
+    void fill();
+    void fillRow(int row, const launch::StepUtterance& one);
+    void updateButtons();
+    void retranslate();
+    QString currentFile() const; ///< empty: none is selected
+
+    BatchLoader m_loader;
+    std::optional<BatchRequest> m_request;
+    BatchReplyPtr m_reply; ///< to m_request; null: not asked, or not answered yet
+    bool m_asked = false;
+    QLabel* m_text;
+    QTableWidget* m_list;
+    QPushButton *m_open, *m_folder, *m_copy;
+};
+
+} // namespace rankscope::ui
